@@ -1,0 +1,113 @@
+const { join } = require('node:path');
+
+const node = '^nodes/NeetoForm/';
+const room = (name) => `${node}${name}`;
+
+// What a JSON value and a date are: below every room that computes.
+const ground = '(json|dates)\\.ts$';
+
+// What an operation states of its request: the path, and how the answer is read. Sending is routing's.
+const spoken = 'api/(endpoints|read)\\.ts$';
+// What a description states of the credential: its name and the address it stands for.
+const address = 'api/(credential|workspaceAddress)\\.ts$';
+
+// Who may import whom in the shipped code. A room may always import from itself.
+const arrows = {
+  [ground]: [],
+  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'routing/', address],
+  'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', ground],
+  'resources/': ['fields/', 'routing/', spoken],
+  'fields/': ['api/endpoints\\.ts$'],
+  'listSearch/': ['api/', ground],
+  'routing/': ['api/', 'submissions/', ground],
+  'polling/': ['api/', 'submissions/', ground],
+  'submissions/': [ground],
+  'api/': [ground],
+};
+
+const nobodyImports = ['test', 'demo', 'benchmarks'];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...Object.entries(arrows).map(([from, allowed]) => ({
+      name: `from-${from.replace(/\W.*/, '').toLowerCase()}${from.includes('node') ? '-node' : ''}`,
+      comment: `nodes/NeetoForm/${from} may import ${allowed.join(', ') || 'nothing else of ours'}`,
+      severity: 'error',
+      from: { path: room(from) },
+      to: { path: '^(nodes|credentials)/', pathNot: [from, ...allowed].map(room) },
+    })),
+    {
+      name: 'every-file-has-a-room',
+      comment: 'A file of the package lives in a room that the arrows above know',
+      severity: 'error',
+      from: { path: '^nodes/', pathNot: Object.keys(arrows).map(room) },
+      to: {},
+    },
+    {
+      name: 'from-credentials',
+      comment: 'A credential knows n8n-workflow and what a valid workspace address is',
+      severity: 'error',
+      from: { path: '^credentials/' },
+      to: { path: '^(nodes|credentials)/', pathNot: room('api/workspaceAddress\\.ts$') },
+    },
+    {
+      name: 'submissions-are-pure',
+      comment: 'nodes/NeetoForm/submissions/ takes values and returns values: of n8n it uses types only',
+      severity: 'error',
+      from: { path: room('submissions/') },
+      to: { pathNot: '^(nodes|credentials)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'shipped-code-needs-n8n-only',
+      comment: 'The package has no runtime dependencies: n8n-workflow is there anyway, node:crypto too',
+      severity: 'error',
+      from: { path: '^(nodes|credentials)/' },
+      to: { pathNot: ['^(nodes|credentials)/', '(^|/)node_modules/n8n-workflow/', '^(node:)?crypto$'] },
+    },
+    {
+      name: 'emulator-stands-alone',
+      comment: "A stand-in that shares the client's code, or only its types, shares its mistakes",
+      severity: 'error',
+      from: { path: '^emulator/' },
+      to: { path: '^(nodes|credentials|n8n-host)/' },
+    },
+    {
+      name: 'host-stands-alone',
+      comment: 'Installing and running n8n knows nothing of forms',
+      severity: 'error',
+      from: { path: '^n8n-host/' },
+      to: { path: '^(nodes|credentials|emulator)/' },
+    },
+    ...nobodyImports.map((folder) => ({
+      name: `nobody-imports-${folder}`,
+      severity: 'error',
+      from: { pathNot: `^${folder}/` },
+      to: { path: `^${folder}/` },
+    })),
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-dead-files',
+      comment: 'Every file of the package is reached from a node or the credential',
+      severity: 'error',
+      from: { path: '^(nodes/.*\\.node|credentials/.*)\\.ts$' },
+      to: { path: '^nodes/', pathNot: '\\.node\\.ts$', reachable: false },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that imports nothing and that nothing imports is dead, unless a tool or a person starts it',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['^[^/]+$', '\\.test\\.ts$', '^n8n-host/.*\\.mjs$', '^test/support/engine/instance(Setup|Teardown)\\.ts$'] },
+      to: {},
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: '(^|/)node_modules/' },
+    exclude: { path: '^(dist|coverage)/|^n8n-host/node_modules/' },
+    // Types count: an `import type` is an arrow too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,102 @@
+import type {
+  IAuthenticate,
+  IAuthenticateRuleResponseCode,
+  ICredentialDataDecryptedObject,
+  ICredentialTestRequest,
+  ICredentialType,
+  IHttpRequestOptions,
+  Icon,
+  INodeProperties,
+} from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceAddress';
+
+/** n8n's HTTP Request node still speaks the options of the old request library. */
+type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
+
+const NO_SUCH_WORKSPACE =
+  "No NeetoForm workspace answers at this address. Check the 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com";
+
+export class NeetoFormApi implements ICredentialType {
+  name = 'neetoFormApi';
+
+  displayName = 'NeetoForm API';
+
+  icon: Icon = { light: 'file:../icons/neetoForm.svg', dark: 'file:../icons/neetoForm.dark.svg' };
+
+  documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credential';
+
+  properties: INodeProperties[] = [
+    {
+      displayName: 'Subdomain',
+      name: 'subdomain',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. acme',
+      description: "The first part of your workspace's address: acme for https://acme.neetoform.com",
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      description: 'A key of this very workspace. A key of another workspace is refused.',
+    },
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. https://staging.example.com',
+      description: 'Only for a staging or local server: its address without a path. Leave empty to use https://{subdomain}.neetoform.com.',
+    },
+  ];
+
+  authenticate: IAuthenticate = addApiKey;
+
+  test: ICredentialTestRequest = {
+    request: {
+      baseURL: WORKSPACE_URL_EXPRESSION,
+      url: '/api/external/v2/forms',
+      qs: { page: 1, page_size: 1 },
+      disableFollowRedirect: true,
+    },
+    rules: [
+      answered(401, 'The workspace refused the API key. Check the key: it may be mistyped or expired, or belong to another workspace than this subdomain'),
+      answered(403, "The API key works, but its owner's role may not list forms. Use a key of a workspace admin"),
+      ...[301, 302, 303, 307, 308, 404].map((status) => answered(status, NO_SUCH_WORKSPACE)),
+      // A web page instead of data. n8n reads each rule by its own type, though its typing wants all of one.
+      { type: 'responseSuccessBody', properties: { key: 'forms', value: undefined, message: NO_SUCH_WORKSPACE } },
+    ] as IAuthenticateRuleResponseCode[],
+  };
+}
+
+/**
+ * Adds the API key to a request that goes to the credential's own workspace, and to no other: not when a node asks
+ * another host, and not when the workspace redirects there, for redirects are not followed.
+ *
+ * @throws UserError when the request goes elsewhere, or when the credential's address is not a workspace
+ */
+async function addApiKey(credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions): Promise<IHttpRequestOptions> {
+  const options: AnyRequestOptions = requestOptions;
+  const workspace = workspaceUrl(credentials);
+  const key = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
+  const address = options.url || options.uri || '';
+  const base = options.baseURL || workspace;
+  const target = URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
+  if (target !== workspace) {
+    throw new UserError(`The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${target}. Use it for addresses of its own workspace only`);
+  }
+  options.headers = { Accept: 'application/json', ...options.headers, 'X-Api-Key': key };
+  options.disableFollowRedirect = true;
+  options.followRedirect = false;
+  options.followAllRedirects = false;
+  return options;
+}
+
+function answered(status: number, message: string): IAuthenticateRuleResponseCode {
+  return { type: 'responseCode', properties: { value: status, message } };
+}

@@ -1,0 +1,82 @@
+import type { Json } from '../store/types.ts';
+
+/** What is known of a request before it is answered. */
+export interface IncomingRequest {
+  method: string;
+  /** As it came over the wire: not decoded, without the query. */
+  path: string;
+  query: Record<string, string>;
+  /** Its place in the log, from 0. */
+  index: number;
+}
+
+/** Which requests a fault meets. What is left out does not restrict. */
+export interface FaultCondition {
+  method?: string;
+  /** Tested against the path as it came over the wire, without the query. */
+  path?: RegExp;
+  match?: (request: IncomingRequest) => boolean;
+  /** The first to be met: counted from 1 among the matching requests since the fault was added. */
+  nth?: number;
+  /** Only every so many of the matching requests. */
+  every?: number;
+  /** How many are met at most. Default 1, or without end when `every` is given. */
+  times?: number;
+}
+
+/** What goes wrong. */
+export type FaultEffect =
+  /** This answer in place of the real one. An object is sent as JSON, a text as it is. */
+  | { status: number; body?: Json; headers?: Record<string, string> }
+  /** The real answer, but only after so many milliseconds of real time. */
+  | { delayMs: number }
+  /** The connection is reset before anything was answered. */
+  | { reset: true }
+  /** The headers of the real answer, half of its body, and the connection is closed. */
+  | { truncate: true }
+  /** Half of the real answer's text, as if it were whole. */
+  | { malformed: true }
+  /** A redirect to this address. */
+  | { redirect: string }
+  /** Never an answer. */
+  | { hang: true };
+
+/** A fault that was asked for. */
+export interface Fault {
+  when: FaultCondition;
+  with: FaultEffect;
+  /** How many matching requests there were. */
+  matched: number;
+  /** How many of them it met. */
+  met: number;
+}
+
+/**
+ * The fault that meets a request: the first in the list that is due. Every matching fault counts the request.
+ */
+export function pickFault(faults: Fault[], request: IncomingRequest): FaultEffect | undefined {
+  let picked: FaultEffect | undefined;
+  for (const fault of faults) {
+    if (!matches(fault.when, request)) continue;
+    fault.matched += 1;
+    if (picked || !isDue(fault)) continue;
+    fault.met += 1;
+    picked = fault.with;
+  }
+  return picked;
+}
+
+function matches(when: FaultCondition, request: IncomingRequest): boolean {
+  return (
+    (when.method === undefined || when.method.toUpperCase() === request.method) &&
+    (when.path === undefined || request.path.search(when.path) >= 0) &&
+    (when.match === undefined || when.match(request))
+  );
+}
+
+function isDue({ when, matched, met }: Fault): boolean {
+  const every = when.every ?? 1;
+  const first = when.nth ?? every;
+  const times = when.times ?? (when.every === undefined ? 1 : Number.POSITIVE_INFINITY);
+  return met < times && matched >= first && (matched - first) % every === 0;
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { runningClock, type Clock } from './clock.ts';
+import type { Context } from './http/context.ts';
+import type { Fault, FaultCondition, FaultEffect } from './http/faults.ts';
+import { requireKey } from './http/gate.ts';
+import { noQuirks, type Quirks } from './http/quirks.ts';
+import type { RequestRecord } from './http/requestLog.ts';
+import { createServer, type RequestListener, type ServerState } from './http/server.ts';
+import { fileRoutes } from './routes/files.ts';
+import { fillInRoutes } from './routes/fillIn.ts';
+import { formRoutes } from './routes/forms.ts';
+import { submissionRoutes } from './routes/submissions.ts';
+import { teamMemberRoutes } from './routes/teamMembers.ts';
+import { teamMemberV1Routes } from './routes/teamMembersV1.ts';
+import { OWN_ROLES, plant, type WorkspaceSeed } from './seeds/seed.ts';
+import { Workspace } from './store/workspace.ts';
+
+export { createClock, runningClock, type Clock } from './clock.ts';
+export type { Fault, FaultCondition, FaultEffect, IncomingRequest } from './http/faults.ts';
+export type { Quirks } from './http/quirks.ts';
+export type { RequestRecord } from './http/requestLog.ts';
+export { believableWorkspace } from './seeds/believable.ts';
+export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
+export type * from './store/types.ts';
+export type { Workspace } from './store/workspace.ts';
+
+/** How an emulator is started. */
+export interface EmulatorOptions {
+  /** Where it listens on 127.0.0.1; 0, the default, takes a free port. */
+  port?: number;
+  /** The only key it accepts. Default `emulator-key`. */
+  apiKey?: string;
+  /** Default: no forms and one admin. */
+  seed?: WorkspaceSeed;
+  /** Default: real time, which can be shifted. */
+  clock?: Clock;
+  /** False leaves out the socket: only `app.inject` reaches it. Default true. */
+  listen?: boolean;
+  /** The origin in the addresses it hands out. Default: where it listens, or `http://emulator.test`. */
+  publicUrl?: string;
+  /** Whether the log keeps what was answered. Default: when it listens. */
+  recordBodies?: boolean;
+}
+
+/** A running emulator. */
+export interface Emulator {
+  /** Where it is reached, without a path: `/api/external/v2` is below it. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly app: FastifyInstance;
+  readonly clock: Clock;
+  readonly workspace: Workspace;
+  /** Every request since the start or the last reset. */
+  readonly requests: RequestRecord[];
+  /** The faults that were asked for. */
+  readonly faults: readonly Fault[];
+  readonly quirks: Quirks;
+  /** Requests that are being answered now, and the most there ever were at once. */
+  readonly inFlight: { now: number; max: number };
+  /** Makes requests fail. Gives a function that ends it. */
+  fail(fault: { when?: FaultCondition; with: FaultEffect }): () => void;
+  /** Calls a function before each request is answered. Gives a function that ends it. */
+  onRequest(listener: RequestListener): () => void;
+  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
+  reset(): void;
+  /** Stops it; connections that are still open are closed. */
+  close(): Promise<void>;
+}
+
+/** Starts an emulator of the form-building service. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = runningClock(), listen = true } = options;
+  const quirks = noQuirks();
+  const state: ServerState = {
+    clock,
+    quirks,
+    requests: [],
+    faults: [],
+    listeners: new Set(),
+    inFlight: { now: 0, max: 0 },
+    recordBodies: options.recordBodies ?? listen,
+  };
+  const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES, seed.randomSeed ?? 1);
+  let url = 'http://emulator.test';
+  const context: Context = { workspace, quirks, origin: () => options.publicUrl ?? url };
+
+  const app = createServer(state);
+  addRoutes(app, context, apiKey);
+  if (listen) url = await app.listen({ port, host: '127.0.0.1' });
+  else await app.ready();
+  plant(workspace, seed, context.origin());
+
+  return {
+    url,
+    apiKey,
+    app,
+    clock,
+    workspace,
+    requests: state.requests,
+    faults: state.faults,
+    quirks,
+    inFlight: state.inFlight,
+    fail: ({ when = {}, with: effect }) => {
+      const fault: Fault = { when, with: effect, matched: 0, met: 0 };
+      state.faults.push(fault);
+      return () => {
+        const index = state.faults.indexOf(fault);
+        if (index >= 0) state.faults.splice(index, 1);
+      };
+    },
+    onRequest: (listener) => {
+      state.listeners.add(listener);
+      return () => {
+        state.listeners.delete(listener);
+      };
+    },
+    reset: () => {
+      state.requests.length = 0;
+      state.faults.length = 0;
+      state.listeners.clear();
+      state.inFlight.max = state.inFlight.now;
+      Object.assign(quirks, noQuirks());
+    },
+    close: () => app.close(),
+  };
+}
+
+function addRoutes(app: FastifyInstance, context: Context, apiKey: string): void {
+  void app.register(
+    async (api) => {
+      api.addHook('preHandler', requireKey(apiKey));
+      formRoutes(api, context);
+      submissionRoutes(api, context);
+      teamMemberRoutes(api, context);
+    },
+    { prefix: '/api/external/v2' },
+  );
+  void app.register(
+    async (api) => {
+      api.addHook('preHandler', requireKey(apiKey));
+      teamMemberV1Routes(api, context);
+    },
+    { prefix: '/api/external/v1' },
+  );
+  fillInRoutes(app, context);
+  fileRoutes(app, context);
+}

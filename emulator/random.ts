@@ -1,0 +1,61 @@
+/** A source of numbers that repeats itself exactly when it is given the same seed. */
+export interface Random {
+  /** An integer of 32 bits, 0 to 4294967295. */
+  next(): number;
+  /** A UUID-shaped string (version 4). */
+  uuid(): string;
+}
+
+/**
+ * A seeded generator (mulberry32).
+ * @param seed any integer; the lowest 32 bits count
+ */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  return { next, uuid: () => formatUuid(next(), next(), next(), next()) };
+}
+
+/**
+ * A UUID that depends on a text alone, so that what belongs to a record need not be stored with it.
+ * @param text what the UUID is made of
+ */
+export function uuidFrom(text: string): string {
+  const random = createRandom(hash(text));
+  return formatUuid(random.next(), random.next(), random.next(), random.next());
+}
+
+/** A 32-bit number that depends on a text alone (FNV-1a). */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+}
+
+/** The same items in an order that `random` decides; the argument is left as it is. */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, rank: random.next() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}
+
+/** Eight hexadecimal digits of a 32-bit number. */
+export function hex8(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+function formatUuid(a: number, b: number, c: number, d: number): string {
+  const second = hex8(b);
+  const third = hex8(c);
+  const variant = ((c >>> 28) & 0x3 | 0x8).toString(16);
+  return `${hex8(a)}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${hex8(d)}`;
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { sendNoSuchPage } from '../http/answers.ts';
+import type { Context } from '../http/context.ts';
+import type { StoredFile } from '../store/types.ts';
+
+/** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
+export function fileRoutes(app: FastifyInstance, { workspace }: Context): void {
+  app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
+    const file = workspace.files.get(request.params.fileId);
+    return file ? reply.redirect(filePath('/object-store', file), 302) : sendNoSuchPage(request, reply);
+  });
+
+  app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
+    const file = workspace.files.get(request.params.fileId);
+    if (!file) return sendNoSuchPage(request, reply);
+    return reply
+      // A page among the uploads must not run as one of the emulator's own.
+      .header('content-disposition', 'attachment')
+      .header('x-content-type-options', 'nosniff')
+      .type(file.type === '' ? 'application/octet-stream' : file.type)
+      .send(Buffer.from(file.data));
+  });
+
+  app.get<{ Params: { memberId: string } }>('/profile-images/:memberId', async (request, reply) => {
+    const member = workspace.members.find(({ id }) => id === request.params.memberId);
+    if (!member) return sendNoSuchPage(request, reply);
+    return reply
+      .type('image/svg+xml')
+      .send('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="3" r="2"/><path d="M0 8a4 3 0 0 1 8 0z"/></svg>');
+  });
+}
+
+/** The address at which a respondent's file is found. */
+export function fileAddress(file: StoredFile, origin: string): string {
+  return origin + filePath('/files', file);
+}
+
+function filePath(folder: string, { id, name }: StoredFile): string {
+  return `${folder}/${encodeURIComponent(id)}/${encodeURIComponent(name)}`;
+}

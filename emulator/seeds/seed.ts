@@ -1,0 +1,47 @@
+import type { FormInput, HistoryInput, Json, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
+import type { Workspace } from '../store/workspace.ts';
+
+/** A form with what was submitted to it. */
+export type FormSeed = FormInput & { submissions?: SubmissionInput[]; history?: HistoryInput };
+
+/** What a workspace starts with. */
+export interface WorkspaceSeed {
+  /** Roles besides `Admin` and `Standard`. Default: `Editor` and `Reviewer`. */
+  roles?: string[];
+  /** Default: one admin. */
+  members?: MemberInput[];
+  forms?: FormSeed[];
+  /** Uploaded files; an answer names one as `seed:/files/{id}/{name}` and gets its full address. */
+  files?: StoredFile[];
+  /** What decides generated ids. Default: always the same. */
+  randomSeed?: number;
+}
+
+/** The roles a workspace has of its own when its seed does not say. */
+export const OWN_ROLES = ['Editor', 'Reviewer'];
+
+const ADMIN: MemberInput = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
+
+/**
+ * Fills an empty workspace.
+ * @param origin the address under which the emulator is reached, for the addresses of files
+ */
+export function plant(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
+  for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
+  for (const file of seed.files ?? []) workspace.addFile(file);
+  for (const { submissions, history, ...input } of seed.forms ?? []) {
+    const form = workspace.addForm(input);
+    if (history) workspace.addHistory(form.id, history);
+    for (const submission of submissions ?? []) {
+      const answers = Object.entries(submission.answers ?? {}).map(([slug, value]) => [slug, withOrigin(value, origin)]);
+      workspace.addSubmission(form.id, { ...submission, answers: Object.fromEntries(answers) });
+    }
+  }
+}
+
+function withOrigin(value: Json, origin: string): Json {
+  if (typeof value === 'string') return value.startsWith('seed:/files/') ? origin + value.slice('seed:'.length) : value;
+  if (Array.isArray(value)) return value.map((item) => withOrigin(item, origin));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withOrigin(item, origin)]));
+}

@@ -1,0 +1,122 @@
+/** Anything JSON can say. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A question as the store keeps it. */
+export interface Question {
+  id: string;
+  label: string;
+  kind: string;
+  slug: string;
+  position: number;
+  isRequired: boolean;
+  isHidden: boolean;
+  /** What can be chosen, for the kinds that offer a choice. */
+  options: string[];
+}
+
+/** What has to be said about a new question; the rest has defaults. */
+export type QuestionInput = Pick<Question, 'label'> & Partial<Question>;
+
+/** A form as the store keeps it. Times are milliseconds since 1970 UTC. */
+export interface Form {
+  id: string;
+  title: string;
+  state: string;
+  isPublished: boolean;
+  isArchived: boolean;
+  isDisabled: boolean;
+  isSuspended: boolean;
+  isFavorite: boolean;
+  createdAt: number;
+  updatedAt: number;
+  createdBy: string;
+  questions: Question[];
+}
+
+/** What has to be said about a new form; the rest has defaults. */
+export type FormInput = Pick<Form, 'title'> & Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
+
+/** What can be changed in a form. */
+export type FormChange = Partial<Omit<FormInput, 'id'>>;
+
+/** A custom column of a submission, as the service sends it. */
+export interface FieldValue {
+  id: string;
+  field_id: string;
+  data: { value: Json } | { values: Json[] };
+}
+
+/** One answer, as the service sends it. */
+export interface ResponseItem {
+  id: string;
+  label: string;
+  position: number;
+  kind: string;
+  slug: string;
+  value: Json;
+}
+
+/** What can be said about a new submission; everything has a default. */
+export interface SubmissionInput {
+  id?: string;
+  /** Milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written. Default: the clock's now. */
+  createdAt?: number | string;
+  /** 0 to 999 microseconds more than `createdAt`: they order and filter, but are not shown. */
+  micros?: number;
+  /**
+   * Milliseconds since 1970 UTC before which no answer contains the submission.
+   * Once an answer could have contained it, it stays visible, even if the clock is set back.
+   */
+  visibleAt?: number;
+  /** Values by question slug, in the shape the service sends them. */
+  answers?: Record<string, Json>;
+  fieldValues?: FieldValue[];
+  /** Sent as it is in place of what `answers` would make. */
+  responses?: Json[];
+}
+
+/** A submission as the store keeps it. */
+export interface Submission {
+  id: string;
+  formId: string;
+  /** What orders and filters: microseconds since 1970 UTC. */
+  micros: number;
+  /** What is shown. */
+  createdAt: string;
+  visibleAt: number;
+  answers: Record<string, Json>;
+  fieldValues: FieldValue[];
+  responses: Json[] | undefined;
+}
+
+/** A past too long to be stored row by row: row `i` was made at `from + i * everyMs`. */
+export interface HistoryInput {
+  count: number;
+  /** Milliseconds since 1970 UTC. */
+  from: number;
+  everyMs: number;
+}
+
+/** A team member as the store keeps it. Times are milliseconds since 1970 UTC. */
+export interface Member {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  timeZone: string;
+  organizationRole: string;
+  active: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What has to be said about a new team member; the rest has defaults. */
+export type MemberInput = Pick<Member, 'email'> & Partial<Member>;
+
+/** A file that a respondent uploaded. */
+export interface StoredFile {
+  id: string;
+  name: string;
+  type: string;
+  data: Uint8Array;
+}

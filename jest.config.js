@@ -1,0 +1,11 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/ui/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/'],
+  globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
+  globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }] },
+};

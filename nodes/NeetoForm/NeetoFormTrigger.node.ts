@@ -1,0 +1,70 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { CREDENTIAL } from './api/credential';
+import { formLocator } from './fields/formLocator';
+import { answerKeyOption, includeSkippedOption, outputField } from './fields/submissionOutput';
+import { searchForms } from './listSearch/searchForms';
+import { poll } from './polling/poll';
+
+export class NeetoFormTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'NeetoForm Trigger',
+    name: 'neetoFormTrigger',
+    icon: { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: 'On new submission',
+    description: 'Starts the workflow when a NeetoForm form has a new submission',
+    eventTriggerDescription: 'Fill in the form to start the workflow',
+    activationMessage: 'Each new submission of the form now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
+    defaults: { name: 'NeetoForm Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: CREDENTIAL, required: true }],
+    properties: [
+      formLocator,
+      outputField,
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add Option',
+        default: {},
+        options: [
+          answerKeyOption,
+          includeSkippedOption,
+          {
+            displayName: 'Look-Back (Minutes)',
+            name: 'lookback',
+            type: 'number',
+            typeOptions: { minValue: 0 },
+            default: 15,
+            description: 'How late a submission may become visible after its own time and still be found. A form that was opened early and sent late needs this.',
+          },
+          {
+            displayName: 'Max Submissions',
+            name: 'maxSubmissions',
+            type: 'number',
+            typeOptions: { minValue: 1 },
+            default: 1000,
+            description: 'How many submissions one poll hands out at most. The rest is handed out by the next polls.',
+          },
+          {
+            displayName: 'Start From',
+            name: 'startFrom',
+            type: 'dateTime',
+            default: '',
+            description: 'Also hand out submissions since this time when the workflow is activated for the first time. Only new ones if not set.',
+          },
+        ],
+      },
+    ],
+  };
+
+  methods = { listSearch: { searchForms } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this);
+  }
+}

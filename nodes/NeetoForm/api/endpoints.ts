@@ -1,0 +1,20 @@
+/** Paths below the workspace's address (`service-api.md`, "Endpoints"). Ids are encoded as one path segment. */
+const V2 = '/api/external/v2';
+const V1 = '/api/external/v1';
+
+export const FORMS = `${V2}/forms`;
+export const TEAM_MEMBERS = `${V2}/team-members`;
+export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
+
+/** @param formId any text; refused by `assertPath` when it is not one plain segment */
+export function formPath(formId: string): string {
+  return `${FORMS}/${encodeURIComponent(formId)}`;
+}
+
+/** @param formId any text; refused by `assertPath` when it is not one plain segment */
+export function submissionsPath(formId: string): string {
+  return `${formPath(formId)}/submissions`;
+}
+
+/** The largest page the service gives (`neetoform-facts.md`, "Wire"); kept constant while paging, whatever the limit. */
+export const PAGE_SIZE = 100;

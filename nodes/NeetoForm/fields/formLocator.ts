@@ -1,0 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { FORMS } from '../api/endpoints';
+
+/** The ID is a UUID somewhere in the address's path. */
+const ADDRESS_WITH_ID = '^https?://[^/]+/(?:[^?#]*/)?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?:[/?#].*)?$';
+
+/** A form by list, address or ID. The ID mode works when listing fails. */
+export const formLocator: INodeProperties = {
+  displayName: 'Form',
+  name: 'formId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The form to work on',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'e.g. Contact us',
+      typeOptions: { searchListMethod: 'searchForms', searchable: true },
+    },
+    {
+      displayName: 'By URL',
+      name: 'url',
+      type: 'string',
+      placeholder: 'e.g. https://acme.neetoform.com/2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20',
+      hint: "An address with the form's ID in it",
+      extractValue: {
+        type: 'regex',
+        regex: ADDRESS_WITH_ID,
+      },
+      validation: [
+        {
+          type: 'regex',
+          properties: {
+            regex: ADDRESS_WITH_ID,
+            errorMessage: "This address has no form ID in it. Open the form in NeetoForm's editor and copy the address from there, or choose the form from the list",
+          },
+        },
+      ],
+    },
+    {
+      displayName: 'By ID',
+      name: 'id',
+      type: 'string',
+      placeholder: 'e.g. 2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20',
+    },
+  ],
+};
+
+/**
+ * The form field of an operation, with the operation's route: only on the field itself does n8n give the ID that a URL or an
+ * expression leads to.
+ *
+ * @param below path under the form's own, such as `/submissions`
+ */
+export function formLocatorTo(below = ''): INodeProperties {
+  return { ...formLocator, routing: { request: { url: `=${FORMS}/{{ encodeURIComponent($value) }}${below}` } } };
+}

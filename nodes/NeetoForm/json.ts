@@ -1,0 +1,14 @@
+/** Whether a value from outside is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Text, or a number as text, for an expression may give an ID as a number; else ''. */
+export function toText(value: unknown): string {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
+/** The value if it is text, else ''. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,72 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
+import type { Clock } from '../api/clock';
+import type { Subject } from '../api/errors';
+import { createdMs, readPage, readSubmission } from '../api/read';
+import { request, TIMEOUT_MS, type Answer } from '../api/request';
+import { UnexpectedShape } from '../api/shape';
+import type { Page, Submission } from '../api/types';
+
+/** Submissions from a time on, as one answer shows them; `total` counts from that time on too. */
+export type SubmissionPage = Page<Submission>;
+
+export interface Question {
+  /** ms, a whole second: the service may be finer than what it prints, or round what it is asked. */
+  after?: number;
+  order: 'asc' | 'desc';
+  /** 1, 2, 3 … */
+  page: number;
+}
+
+/** Asks the service for a page of submissions. */
+export type AskForPage = (question: Question) => Promise<SubmissionPage>;
+
+/** What all requests of one poll have in common. */
+export interface PollCall {
+  context: IPollFunctions;
+  formId: string;
+  /** The workspace's own address. */
+  workspace: string;
+  clock: Clock;
+  /** ms on the clock: no request begins after it. */
+  deadline: number;
+  /** ms on the clock: no request is under way after it. */
+  abandonAt: number;
+}
+
+/** What a poll's errors are about. */
+export function subjectOf({ formId }: PollCall): Subject {
+  return { what: 'form', id: formId, parameter: 'Form' };
+}
+
+/** Sends one GET of a poll, retried only as long as the poll may last. */
+export async function get(call: PollCall, path: string, query: IDataObject = {}): Promise<Answer> {
+  const { context, workspace, clock, deadline, abandonAt } = call;
+  const timeout = Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));
+  return await request(
+    context,
+    { method: 'GET', baseURL: workspace, url: path, qs: query, timeout },
+    { subject: subjectOf(call), clock, limitMs: Math.max(0, deadline - clock.now()) },
+  );
+}
+
+/**
+ * @returns a function that reads pages of one form's submissions; it throws NodeApiError, and UnexpectedShape when rows have no id or
+ *   date or are not in the order asked for
+ */
+export function askFor(call: PollCall): AskForPage {
+  return async ({ after, order, page }) => {
+    const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
+    const answer = await get(call, submissionsPath(call.formId), { ...bound, order, page, page_size: PAGE_SIZE });
+    const { rows, total, serverTime } = readPage(answer, 'submissions');
+    const submissions = rows.map(readSubmission);
+    assertOrder(submissions, order);
+    return { rows: submissions, total, serverTime };
+  };
+}
+
+function assertOrder(rows: Submission[], order: Question['order']): void {
+  const times = rows.map(createdMs);
+  const isOrdered = times.every((time, index) => index === 0 || (order === 'asc' ? time >= (times[index - 1] ?? time) : time <= (times[index - 1] ?? time)));
+  if (!isOrdered) throw new UnexpectedShape(`the submissions are not in the order asked for (order=${order})`);
+}

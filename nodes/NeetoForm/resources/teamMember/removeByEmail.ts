@@ -1,0 +1,27 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { TEAM_MEMBERS_V1 } from '../../api/endpoints';
+import { readMessage } from '../../api/read';
+import { emailsField } from '../../fields/emails';
+import { showOnlyFor } from '../../fields/scope';
+import { emailsIntoBody } from '../../routing/emails';
+import { one } from '../../routing/one';
+
+/** Version 2 removes by ID only, so this is the one operation that needs the deprecated version 1 (`service-api.md`, "Versioning"). */
+export const removeTeamMembersByEmail: INodePropertyOptions = {
+  name: 'Remove by Email',
+  value: 'removeByEmail',
+  action: 'Remove team members by email',
+  description: 'Remove one or several people from the workspace by their email addresses',
+  routing: {
+    request: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
+    operations: {
+      pagination: one({
+        about: { what: 'team members' },
+        prepare: [emailsIntoBody],
+        item: ({ body }) => readMessage(body),
+      }),
+    },
+  },
+};
+
+export const removeTeamMembersByEmailFields: INodeProperties[] = showOnlyFor('teamMember', 'removeByEmail', [emailsField]);

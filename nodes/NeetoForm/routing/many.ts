@@ -1,0 +1,62 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { PAGE_SIZE } from '../api/endpoints';
+import { collectAll, collectSome } from '../api/pages';
+import { readPage } from '../api/read';
+import type { Page, Row } from '../api/types';
+import type { Selection } from './filters';
+import { operation, type Call, type Operation, type Prepare } from './operation';
+
+/** n8n's engine overflows its stack when one input item gives more (`n8n-engine.md`: 125,000 pass, 126,000 do not). */
+export const MAX_ITEMS = 120_000;
+
+interface Many {
+  about: Parameters<typeof operation>[0];
+  /** The key of the rows in the answer. */
+  list: 'forms' | 'submissions' | 'team_members';
+  /** `page` for forms and submissions, `page_number` for team members (`service-api.md`, "Limits 2"). */
+  pageParameter: 'page' | 'page_number';
+  prepare?: Prepare[];
+  /** What the service is not asked, or may not honour, is decided here, row by row. Undefined: every row is taken. */
+  select?: (call: Call) => Selection | undefined;
+  /** Rows to items' data; the rows as they are when left out. */
+  present?: (call: Call, rows: Row[]) => Promise<IDataObject[]>;
+}
+
+/** An operation that reads a list, page by page, and gives one item per row. */
+export function many({ about, list, pageParameter, prepare = [], select, present = async (_call, rows) => rows }: Many): Operation {
+  return operation(about, async (call) => {
+    for (const step of prepare) step(call);
+    const read = async (page: number) => readPage(await call.send({ query: { [pageParameter]: page, page_size: PAGE_SIZE } }), list);
+    return await present(call, await collect(call, read, select?.(call)));
+  });
+}
+
+async function collect(call: Call, read: (page: number) => Promise<Page>, selection: Selection | undefined): Promise<Row[]> {
+  const { context } = call;
+  const judge = selection?.judge ?? (() => 'take');
+  if (context.getNodeParameter('returnAll', false) !== true) {
+    return await collectSome(read, limitOf(call), judge);
+  }
+  if (selection?.endsEarly) {
+    const rows = await collectSome(read, MAX_ITEMS + 1, judge);
+    if (rows.length > MAX_ITEMS) throw tooMany(call, 'more than');
+    return rows;
+  }
+  const rows = await collectAll(read, ({ total = 0 }) => {
+    if (total > MAX_ITEMS) throw tooMany(call, total);
+  });
+  return selection === undefined ? rows : rows.filter((row) => judge(row) === 'take');
+}
+
+function limitOf({ context }: Call): number {
+  const limit = Number(context.getNodeParameter('limit', 50));
+  if (limit >= 1) return limit;
+  throw new NodeOperationError(context.getNode(), "'Limit' is less than 1", { description: 'Enter how many results you want, or turn on Return All.' });
+}
+
+function tooMany({ context }: Call, total: number | 'more than'): NodeOperationError {
+  return new NodeOperationError(context.getNode(), `The list is too long for one input item: ${total === 'more than' ? `more than ${MAX_ITEMS}` : total} results`, {
+    description: `n8n can take about ${MAX_ITEMS} results per input item. Narrow the list with the filters, for example one month of submissions per input item, or turn off Return All and set a limit.`,
+  });
+}

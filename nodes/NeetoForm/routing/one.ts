@@ -1,0 +1,18 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Answer } from '../api/request';
+import { operation, type Operation, type Prepare } from './operation';
+
+interface One {
+  about: Parameters<typeof operation>[0];
+  prepare?: Prepare[];
+  /** The item in the answer; throws UnexpectedShape when it is not there. */
+  item: (answer: Answer) => IDataObject;
+}
+
+/** An operation that sends one request and gives one item. */
+export function one({ about, prepare = [], item }: One): Operation {
+  return operation(about, async (call) => {
+    for (const step of prepare) step(call);
+    return [item(await call.send())];
+  });
+}

@@ -1,0 +1,112 @@
+import type { DeclarativeRestApiSettings, IDataObject, IExecutePaginationFunctions, IHttpRequestOptions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Subject } from '../api/errors';
+import { request, TIMEOUT_MS, type Answer } from '../api/request';
+import { expectShape } from '../api/shape';
+import { toText } from '../json';
+import { faultOfPath } from './path';
+import { Throttle } from './throttle';
+
+export type Context = IExecutePaginationFunctions;
+
+/** An operation's request for one input item, ready to be sent as often as it needs. */
+export interface Call {
+  context: Context;
+  /** Query and body as the description's routes filled them; `prepare` steps may complete them. */
+  query: IDataObject;
+  body: IDataObject;
+  /** Sends the request, with other query values if given, or to another path. */
+  send: (change?: { query?: IDataObject; path?: string }) => Promise<Answer>;
+}
+
+/** Completes a request from parameters that need checking or converting. Throws NodeOperationError on a bad value. */
+export type Prepare = (call: Call) => void;
+
+/** What the declarative engine calls with a request that its routes have put together. */
+export type Operation = (this: Context, assembled: DeclarativeRestApiSettings.ResultOptions) => Promise<INodeExecutionData[]>;
+
+/** One throttle for all items of a node's run: n8n starts them all at once. */
+const throttles = new WeakMap<object, Throttle>();
+
+/**
+ * The one way from the action node to the service: checks the address, sends under the execution's throttle, words errors, links
+ * every item to its input item, and under Continue On Fail turns an error into that input's only item.
+ *
+ * @param about what the operation works on; its id and label go into messages
+ * @param work sends through `call.send` and gives the items' data
+ */
+export function operation(about: Pick<Subject, 'what'> & { id?: string; parameter?: string }, work: (call: Call) => Promise<IDataObject[]>): Operation {
+  return async function (assembled) {
+    const pairedItem = { item: this.getItemIndex() };
+    try {
+      const subject: Subject = { what: about.what, parameter: about.parameter, id: about.id && toText(this.getNodeParameter(about.id, '', { extractValue: true })) };
+      const call = prepareCall(this, assembled.options, subject);
+      const items = await expectShape(this.getNode(), subject, async () => await work(call));
+      return items.map((json) => ({ json, pairedItem }));
+    } catch (error) {
+      const nodeError = toNodeError(this, error);
+      if (!this.continueOnFail()) throw nodeError;
+      return [{ json: { error: nodeError.message, ...(nodeError.description ? { description: nodeError.description } : {}) }, error: nodeError, pairedItem }];
+    }
+  };
+}
+
+function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.HttpRequestOptions, subject: Subject): Call {
+  const path = assembled.url ?? '';
+  const wrong = faultOfPath(path);
+  if (wrong !== undefined) {
+    throw new NodeOperationError(context.getNode(), `'${subject.parameter ?? 'ID'}' ${wrong}`, {
+      itemIndex: context.getItemIndex(),
+      description: `Choose a ${subject.what} from the list, or enter its ID as the service shows it.`,
+    });
+  }
+  const throttle = throttleOf(context);
+  const call: Call = {
+    context,
+    query: { ...assembled.qs },
+    body: { ...(assembled.body as IDataObject) },
+    send: async (change = {}) =>
+      await request(
+        context,
+        {
+          ...(assembled as IHttpRequestOptions),
+          url: change.path ?? path,
+          qs: change.path === undefined ? { ...call.query, ...change.query } : {},
+          body: { ...call.body },
+          timeout: userTimeout(context) ?? TIMEOUT_MS,
+        },
+        {
+          subject,
+          run: async (attempt) => await throttle.run(attempt),
+          onRetry: (fault) => {
+            if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
+          },
+        },
+      ),
+  };
+  return call;
+}
+
+function throttleOf(context: Context): Throttle {
+  const run = context.getExecuteData();
+  const throttle = throttles.get(run) ?? new Throttle();
+  throttles.set(run, throttle);
+  return throttle;
+}
+
+/** n8n gives every request 300 s when the user sets nothing, so the user's own choice has to be looked up. */
+function userTimeout(context: Context): number | undefined {
+  const timeout = context.getNodeParameter('requestOptions.timeout', 0);
+  return typeof timeout === 'number' && timeout > 0 ? timeout : undefined;
+}
+
+/** n8n shows only its own error classes well; anything else becomes one. */
+function toNodeError(context: Context, error: unknown): NodeApiError | NodeOperationError {
+  const itemIndex = context.getItemIndex();
+  const nodeError =
+    error instanceof NodeApiError || error instanceof NodeOperationError
+      ? error
+      : new NodeOperationError(context.getNode(), error instanceof Error ? error.message : String(error), { itemIndex });
+  nodeError.context.itemIndex = itemIndex;
+  return nodeError;
+}

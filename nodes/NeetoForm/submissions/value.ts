@@ -1,0 +1,49 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { isRecord, textOf } from '../json';
+
+/** A value as n8n's items hold it. */
+export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
+
+/**
+ * Flattens one answer by its shape, not by its question's kind, for kinds are not documented (`service-api.md`, "Question";
+ * shapes: `neetoform-facts.md`, "Values").
+ *
+ * @returns a phone as its number, an address as an object by label, files as `[{name, url}]`, nothing as null; text, lists and
+ *   shapes that are not known as they are
+ */
+export function flatten(value: unknown): Value {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return filesInText(value) ?? value;
+  if (Array.isArray(value)) return filesIn(value) ?? (value as Value[]);
+  if (typeof value !== 'object') return value;
+  return filesIn(value) ?? phoneIn(value) ?? addressIn(value) ?? (value);
+}
+
+/** Files may come as JSON inside a string. */
+function filesInText(text: string): Value | undefined {
+  if (!/^\s*(?:\{\s*"files"|\[\s*\{)/.test(text)) return undefined;
+  try {
+    return filesIn(JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+function filesIn(value: unknown): IDataObject[] | undefined {
+  const list: unknown = isRecord(value) ? value.files : value;
+  if (!Array.isArray(list) || (list.length === 0 && list === value)) return undefined;
+  const files = list.filter(isRecord).filter(({ url }) => typeof url === 'string');
+  if (files.length !== list.length) return undefined;
+  return files.map(({ name, url }) => ({ name: textOf(name), url: textOf(url) }));
+}
+
+function phoneIn(value: object): string | undefined {
+  return isRecord(value) && 'country_name' in value && typeof value.value === 'string' ? value.value : undefined;
+}
+
+function addressIn(value: object): IDataObject | undefined {
+  if (!isRecord(value) || !Array.isArray(value.address)) return undefined;
+  const lines = value.address.filter(isRecord).filter(({ label }) => typeof label === 'string');
+  if (lines.length !== value.address.length) return undefined;
+  return Object.fromEntries(lines.map(({ label, content }) => [textOf(label), content as GenericValue]));
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { believableWorkspace, createClock, startEmulator, type Emulator, type WorkspaceSeed } from '../../emulator/index.ts';
+import { range } from './wire.ts';
+
+const NOW = 1_000_000;
+
+const quiet = async (seed: WorkspaceSeed = {}): Promise<Emulator> => await startEmulator({ listen: false, clock: createClock(NOW), seed });
+
+type Step =
+  | { kind: 'add'; createdAt: number; micros: number; hidden: boolean }
+  | { kind: 'history'; from: number; everyMs: number; count: number }
+  | { kind: 'delete' | 'restore'; pick: number }
+  | { kind: 'query'; after: number | undefined; order: 'asc' | 'desc'; offset: number; limit: number };
+
+const time = fc.integer({ min: 0, max: 20 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('add' as const), createdAt: time, micros: fc.integer({ min: 0, max: 3 }), hidden: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('history' as const), from: time, everyMs: fc.integer({ min: 0, max: 3 }), count: fc.integer({ min: 0, max: 8 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'restore' as const), pick: fc.nat(100) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('query' as const),
+      after: fc.option(fc.integer({ min: 0, max: 22_000 }), { nil: undefined }),
+      order: fc.constantFrom('asc' as const, 'desc' as const),
+      offset: fc.nat(30),
+      limit: fc.integer({ min: 1, max: 10 }),
+    }),
+  },
+);
+
+describe('the store', () => {
+  it('answers every query as a plain sorted list would', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { workspace } = await quiet();
+        const { id: formId } = workspace.addForm({ title: 'x' });
+        let live: Array<{ id: string; micros: number; hidden: boolean }> = [];
+        let gone: typeof live = [];
+        for (const each of steps) {
+          if (each.kind === 'add') {
+            const visibleAt = each.hidden ? NOW + 1 : undefined;
+            const { id, micros } = workspace.addSubmission(formId, { createdAt: each.createdAt, micros: each.micros, visibleAt });
+            live.push({ id, micros, hidden: each.hidden });
+          } else if (each.kind === 'history') {
+            const known = new Set(workspace.submissions(formId).map(({ id }) => id));
+            workspace.addHistory(formId, each);
+            for (const { id, micros } of workspace.submissions(formId)) if (!known.has(id)) live.push({ id, micros, hidden: false });
+          } else if (each.kind === 'query') {
+            const { rows, total } = workspace.selectSubmissions(formId, each);
+            const matching = live.filter(({ micros, hidden }) => !hidden && micros >= (each.after ?? 0)).map(({ micros }) => micros);
+            matching.sort((one, other) => (each.order === 'asc' ? one - other : other - one));
+            expect(total).toBe(matching.length);
+            expect(rows.map(({ micros }) => micros)).toEqual(matching.slice(each.offset, each.offset + each.limit));
+          } else {
+            const from = each.kind === 'delete' ? live : gone;
+            const row = from[each.pick % Math.max(1, from.length)];
+            if (!row) continue;
+            if (each.kind === 'delete') {
+              expect(workspace.deleteSubmission(formId, row.id)).toBe(true);
+              live = live.filter((other) => other !== row);
+              gone.push(row);
+            } else {
+              expect(workspace.restoreSubmission(formId, row.id)).toBe(true);
+              gone = gone.filter((other) => other !== row);
+              live.push(row);
+            }
+          }
+        }
+        const everything = workspace.submissions(formId).map(({ id }) => id).sort();
+        expect(everything).toEqual(live.map(({ id }) => id).sort());
+        const visible = live.filter(({ hidden }) => !hidden).length;
+        expect(workspace.countSubmissions(formId)).toBe(visible);
+        const pages = range(Math.ceil(visible / 3)).flatMap((page) =>
+          workspace.selectSubmissions(formId, { order: 'asc', offset: page * 3, limit: 3 }).rows.map(({ id }) => id),
+        );
+        expect(new Set(pages).size).toBe(visible);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('adding ten thousand rows and reading a thousand pages takes a moment', async () => {
+    const { workspace } = await quiet();
+    const { id } = workspace.addForm({ title: 'x' });
+    const started = performance.now();
+    for (const number of range(10_000)) workspace.addSubmission(id, { createdAt: (number * 7919) % 10_000 });
+    for (const number of range(1000)) workspace.selectSubmissions(id, { order: 'asc', after: number * 1000, offset: 0, limit: 100 });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('refuses a second form or submission of the same id, a submission of no form and a time that is none', async () => {
+    const { workspace } = await quiet();
+    const { id } = workspace.addForm({ title: 'x', id: 'f' });
+    workspace.addSubmission(id, { id: 's' });
+    expect(() => workspace.addForm({ title: 'x', id: 'f' })).toThrow('There already is a form f');
+    expect(() => workspace.addSubmission(id, { id: 's' })).toThrow('There already is a submission s');
+    expect(() => workspace.addSubmission('g')).toThrow('There is no form g');
+    expect(() => workspace.updateForm('g', {})).toThrow('There is no form g');
+    expect(() => workspace.addSubmission(id, { createdAt: 'today' })).toThrow('Not an ISO 8601 time: today');
+  });
+
+  it('takes an undefined field for one that was not given', async () => {
+    const { workspace } = await quiet();
+    expect(workspace.addForm({ title: 'x', id: undefined, state: undefined })).toMatchObject({ id: expect.any(String), state: 'published' });
+    expect(workspace.addMember({ email: 'a@example.com', active: undefined }).active).toBe(true);
+  });
+});
+
+describe('determinism', () => {
+  const everything = async (seed: WorkspaceSeed): Promise<unknown> => {
+    const { workspace } = await quiet(seed);
+    const form = workspace.addForm({ title: 'added' });
+    workspace.addHistory(form.id, { count: 3, from: 0, everyMs: 1 });
+    workspace.addSubmission(form.id);
+    return [workspace.forms, workspace.members, workspace.forms.map(({ id }) => workspace.submissions(id)), [...workspace.files]];
+  };
+
+  it('the same seed gives the same ids', async () => {
+    expect(await everything(believableWorkspace())).toEqual(await everything(believableWorkspace()));
+  });
+
+  it('another random seed gives other ids', async () => {
+    const { workspace: one } = await quiet({ randomSeed: 1 });
+    const { workspace: other } = await quiet({ randomSeed: 2 });
+    expect(one.addForm({ title: 'x' }).id).not.toBe(other.addForm({ title: 'x' }).id);
+  });
+
+  it('the same requests get the same answers', async () => {
+    const answers = async (): Promise<string[]> => {
+      const emulator = await quiet(believableWorkspace());
+      emulator.quirks.randomTieOrder = true;
+      const { id } = emulator.workspace.addForm({ title: 'ties' });
+      for (const _row of range(20)) emulator.workspace.addSubmission(id, { createdAt: 5 });
+      const bodies: string[] = [];
+      for (const path of [`/forms/${id}/submissions?page=1`, `/forms/${id}/submissions?page=1`, '/forms', '/team-members']) {
+        const headers = { 'x-api-key': emulator.apiKey, accept: 'application/json' };
+        bodies.push((await emulator.app.inject({ url: `/api/external/v2${path}`, headers })).body);
+      }
+      await emulator.close();
+      return bodies;
+    };
+    expect(await answers()).toEqual(await answers());
+  });
+
+  it('the believable workspace has three forms with all kinds of questions, submissions, and six members', async () => {
+    const { workspace } = await quiet(believableWorkspace());
+    expect(workspace.forms.map(({ title }) => title)).toEqual(['Guest survey 2025', 'Contact us', 'Job application: Support engineer']);
+    expect(workspace.forms.map(({ id }) => workspace.countSubmissions(id))).toEqual([12, 35, 3]);
+    expect(new Set(workspace.forms.flatMap(({ questions }) => questions.map(({ kind }) => kind))).size).toBe(16);
+    expect(workspace.members).toHaveLength(6);
+    expect(workspace.roles).toEqual(['Admin', 'Standard', 'Editor', 'Reviewer']);
+  });
+});

@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The engine writes its settings file on first use. A folder of its own keeps the developer's n8n out of the tests, and writing the
+ * file beforehand keeps parallel workers from racing for it.
+ */
+export default function prepareInstance(): void {
+  const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+  const n8nFolder = join(userFolder, '.n8n');
+  mkdirSync(n8nFolder);
+  writeFileSync(join(n8nFolder, 'config'), JSON.stringify({ encryptionKey: 'only-for-tests' }), { mode: 0o600 });
+
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('N8N_')) Reflect.deleteProperty(process.env, name);
+  }
+  Object.assign(process.env, {
+    N8N_USER_FOLDER: userFolder,
+    N8N_LOG_LEVEL: 'debug',
+    // Neither console nor file: what is logged is read from the logger itself (log.ts).
+    N8N_LOG_OUTPUT: 'none',
+  });
+}

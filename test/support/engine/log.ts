@@ -1,0 +1,38 @@
+import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
+
+import type { ExecuteContext } from 'n8n-core';
+
+type Logger = ExecuteContext['logger'];
+
+const entries: unknown[] = [];
+const recorded = new WeakSet<Logger>();
+
+/** Copies everything that goes to n8n's own logger (the nodes' `this.logger` and the engine's) into memory. */
+export function record(logger: Logger): void {
+  if (recorded.has(logger)) return;
+  recorded.add(logger);
+  logger.getInternalLogger().pipe(
+    new Writable({
+      objectMode: true,
+      write(entry: unknown, _encoding, done) {
+        entries.push(entry);
+        done();
+      },
+    }),
+  );
+}
+
+/** All that was logged since the last `clearLog`, down to the deepest property, as text to search in. */
+export function loggedText(): string {
+  return deepText(entries);
+}
+
+export function clearLog(): void {
+  entries.length = 0;
+}
+
+/** Any value, errors with their hidden and nested properties included, as text to search a secret in. */
+export function deepText(value: unknown): string {
+  return inspect(value, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true, getters: true });
+}
