@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from './answers.ts';
+import { readPostedForm } from './postedForm.ts';
 
 /** Teaches the server to read JSON, an empty body included, and what HTML forms send. */
 export function readBodies(app: FastifyInstance): void {
@@ -19,9 +20,8 @@ export function readBodies(app: FastifyInstance): void {
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
-      const headers = { 'content-type': request.headers['content-type'] ?? '' };
       try {
-        return await new Response(new Uint8Array(bytes), { headers }).formData();
+        return await readPostedForm(request.headers['content-type'] ?? '', bytes);
       } catch (error) {
         throw new ServiceError(400, 'The form data cannot be read', { cause: error });
       }

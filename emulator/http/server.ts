@@ -6,6 +6,7 @@ import { readBodies } from './bodies.ts';
 import { pickFault, type Fault, type FaultEffect, type IncomingRequest } from './faults.ts';
 import { parseQuery, queryOf } from './input.ts';
 import { dropConnection, strikeAfter, strikeBefore, type HungReplies } from './mischief.ts';
+import { PostedForm } from './postedForm.ts';
 import type { Quirks } from './quirks.ts';
 import type { RequestRecord } from './requestLog.ts';
 
@@ -105,8 +106,8 @@ function logRequest(request: FastifyRequest, { requests, clock }: ServerState): 
 }
 
 function loggedBody(body: unknown): unknown {
-  if (!(body instanceof FormData)) return body;
-  return [...body].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
+  if (!(body instanceof PostedForm)) return body;
+  return body.fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
 }
 
 /** Counts a request as being answered until the function that this gives is called or its connection is gone. */

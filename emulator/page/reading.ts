@@ -1,9 +1,10 @@
 import { isEmail } from '../http/input.ts';
+import type { PostedForm, UploadedFile } from '../http/postedForm.ts';
 import type { Json, Question } from '../store/types.ts';
 import { ADDRESS_PARTS, controlOf, partName, scaleSteps } from './kinds.ts';
 
 /** Keeps an uploaded file and gives the address it is found at. */
-export type KeepFile = (file: File) => Promise<string>;
+export type KeepFile = (file: UploadedFile) => string;
 
 /** What became of a posted form: the values by question slug, and what is wrong by question slug. */
 export interface Reading {
@@ -15,13 +16,13 @@ export interface Reading {
  * Reads what was posted into the shapes in which the service sends answers; what was left empty has none.
  * Files are kept only when nothing is wrong.
  */
-export async function readAnswers(questions: Question[], data: FormData, keepFile: KeepFile): Promise<Reading> {
+export function readAnswers(questions: Question[], posted: PostedForm, keepFile: KeepFile): Reading {
   const values: Array<[string, Json]> = [];
   const problems = new Map<string, string>();
-  const uploads: Array<{ slug: string; files: File[] }> = [];
+  const uploads: Array<{ slug: string; files: UploadedFile[] }> = [];
   for (const question of questions) {
-    const files = controlOf(question.kind).as === 'files' ? filesOf(question.slug, data) : [];
-    const value = valueOf(question, data);
+    const files = controlOf(question.kind).as === 'files' ? posted.files(question.slug) : [];
+    const value = valueOf(question, posted);
     const problem = value === undefined && files.length === 0 ? missing(question) : mistake(question, value);
     if (problem !== undefined) problems.set(question.slug, problem);
     if (files.length > 0) uploads.push({ slug: question.slug, files });
@@ -29,32 +30,31 @@ export async function readAnswers(questions: Question[], data: FormData, keepFil
   }
   if (problems.size === 0) {
     for (const { slug, files } of uploads) {
-      const kept = await Promise.all(files.map(async (file) => ({ name: file.name, url: await keepFile(file) })));
-      values.push([slug, { files: kept }]);
+      values.push([slug, { files: files.map((file) => ({ name: file.name, url: keepFile(file) })) }]);
     }
   }
   return { answers: Object.fromEntries(values), problems };
 }
 
-function valueOf({ kind, slug }: Question, data: FormData): Json | undefined {
+function valueOf({ kind, slug }: Question, posted: PostedForm): Json | undefined {
   const control = controlOf(kind);
-  const single = textOf(slug, data);
+  const single = textOf(slug, posted);
   switch (control.as) {
     case 'files':
       return undefined;
     case 'checkboxes': {
-      const chosen = data.getAll(slug).filter((value) => typeof value === 'string' && value !== '');
-      return chosen.length > 0 ? chosen.map(String) : undefined;
+      const chosen = posted.texts(slug).filter((value) => value !== '');
+      return chosen.length > 0 ? chosen : undefined;
     }
     case 'phone':
-      return single === '' ? undefined : { country_name: textOf(partName(slug, 'country'), data), value: single };
+      return single === '' ? undefined : { country_name: textOf(partName(slug, 'country'), posted), value: single };
     case 'name': {
-      const first = textOf(partName(slug, 'first_name'), data);
-      const last = textOf(partName(slug, 'last_name'), data);
+      const first = textOf(partName(slug, 'first_name'), posted);
+      const last = textOf(partName(slug, 'last_name'), posted);
       return first + last === '' ? undefined : { first_name: first, last_name: last };
     }
     case 'address': {
-      const parts = ADDRESS_PARTS.map(({ key, label }) => ({ label, content: textOf(partName(slug, key), data) }));
+      const parts = ADDRESS_PARTS.map(({ key, label }) => ({ label, content: textOf(partName(slug, key), posted) }));
       return parts.every(({ content }) => content === '') ? undefined : { address: parts };
     }
     default:
@@ -82,13 +82,7 @@ function mistake({ kind, options }: Question, value: Json | undefined): string |
   return undefined;
 }
 
-function textOf(name: string, data: FormData): string {
-  const value = data.get(name);
+function textOf(name: string, posted: PostedForm): string {
   // Browsers send line ends of a text area as CR LF.
-  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
-}
-
-function filesOf(name: string, data: FormData): File[] {
-  // A browser sends an empty file without a name when none was chosen.
-  return data.getAll(name).filter((value): value is File => typeof value !== 'string' && value.name !== '');
+  return (posted.texts(name)[0] ?? '').replaceAll('\r\n', '\n').trim();
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendNoSuchPage } from '../http/answers.ts';
 import type { Context } from '../http/context.ts';
+import { PostedForm } from '../http/postedForm.ts';
 import { closedPage, formPage, thankYouPage } from '../page/pages.ts';
 import { readAnswers } from '../page/reading.ts';
 import type { Form } from '../store/types.ts';
@@ -26,14 +27,10 @@ export function fillInRoutes(app: FastifyInstance, context: Context): void {
     if (!form) return sendNoSuchPage(request, reply);
     if (!isOpen(form)) return sendPage(reply, 410, closedPage(form));
     const questions = shownQuestions(form);
-    const data = request.body instanceof FormData ? request.body : new FormData();
-    const { answers, problems } = await readAnswers(questions, data, async (file) => {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      return fileAddress(workspace.addFile({ name: file.name, type: file.type, data: bytes }), origin());
-    });
+    const posted = request.body instanceof PostedForm ? request.body : new PostedForm();
+    const { answers, problems } = readAnswers(questions, posted, (file) => fileAddress(workspace.addFile(file), origin()));
     if (problems.size > 0) {
-      const entered = (name: string): string[] => data.getAll(name).filter((value) => typeof value === 'string');
-      return sendPage(reply, 422, formPage(form, questions, entered, problems));
+      return sendPage(reply, 422, formPage(form, questions, (name) => posted.texts(name), problems));
     }
     const submission = workspace.addSubmission(form.id, { answers });
     return sendPage(reply, 200, thankYouPage(form, submission.id));

@@ -33,15 +33,17 @@ export function plant(workspace: Workspace, seed: WorkspaceSeed, origin: string)
     const form = workspace.addForm(input);
     if (history) workspace.addHistory(form.id, history);
     for (const submission of submissions ?? []) {
-      const answers = Object.entries(submission.answers ?? {}).map(([slug, value]) => [slug, withOrigin(value, origin)]);
-      workspace.addSubmission(form.id, { ...submission, answers: Object.fromEntries(answers) });
+      workspace.addSubmission(form.id, { ...submission, answers: withOrigins(submission.answers ?? {}, origin) });
     }
   }
+}
+
+function withOrigins(values: Record<string, Json>, origin: string): Record<string, Json> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, withOrigin(value, origin)]));
 }
 
 function withOrigin(value: Json, origin: string): Json {
   if (typeof value === 'string') return value.startsWith('seed:/files/') ? origin + value.slice('seed:'.length) : value;
   if (Array.isArray(value)) return value.map((item) => withOrigin(item, origin));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withOrigin(item, origin)]));
+  return value === null || typeof value !== 'object' ? value : withOrigins(value, origin);
 }

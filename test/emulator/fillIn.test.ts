@@ -1,5 +1,5 @@
 import { believableWorkspace, createClock, startEmulator, type Emulator, type Form, type Json, type QuestionInput } from '../../emulator/index.ts';
-import { send } from './wire.ts';
+import { firstOf, send, type WireSubmission } from './wire.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 let emulator: Emulator;
@@ -20,8 +20,8 @@ const post = async (form: Form, fields: Array<[string, string | File]>): Promise
   return { status: response.status, text: await response.text() };
 };
 
-const newest = async (form: Form): Promise<{ id: string; responses: Array<{ slug: string; value: Json }> }> =>
-  (await send(emulator, 'GET', `/v2/forms/${form.id}/submissions?order=desc&page=1&page_size=1`)).data.submissions[0];
+const newest = async (form: Form): Promise<WireSubmission> =>
+  firstOf((await send(emulator, 'GET', `/v2/forms/${form.id}/submissions?order=desc&page=1&page_size=1`)).data.submissions);
 
 describe('GET attempt_url', () => {
   it('shows the questions of the form, without a key', async () => {
@@ -224,13 +224,16 @@ describe('POST attempt_url', () => {
   });
 });
 
+function filesOf(value: Json | undefined): Array<{ name: string; url: string }> {
+  if (typeof value !== 'object' || value === null || !('files' in value)) throw new Error('The answer holds no files');
+  return value.files as Array<{ name: string; url: string }>;
+}
+
 describe('uploaded files', () => {
   const upload = async (...files: File[]): Promise<Array<{ name: string; url: string }>> => {
     const form = formOf({ label: 'CV', kind: 'file_upload', isRequired: true });
     expect((await post(form, files.map((file) => ['cv', file]))).status).toBe(200);
-    const value = (await newest(form)).responses[0]?.value;
-    if (typeof value !== 'object' || value === null || !('files' in value)) throw new Error('The answer holds no files');
-    return value.files as Array<{ name: string; url: string }>;
+    return filesOf((await newest(form)).responses[0]?.value);
   };
 
   it('are found at their address, through a redirect and without a key', async () => {
@@ -269,8 +272,8 @@ describe('uploaded files', () => {
 
   it('of the believable workspace can be fetched', async () => {
     const { data } = await send(emulator, 'GET', '/v2/forms?status=active');
-    const { data: list } = await send(emulator, 'GET', `/v2/forms/${data.forms[1].id}/submissions?page=1&page_size=1`);
-    const answer = list.submissions[0].responses.find(({ kind }: { kind: string }) => kind === 'file_upload');
-    expect(await (await fetch(answer.value.files[0].url)).text()).toContain('Curriculum vitae');
+    const { data: list } = await send(emulator, 'GET', `/v2/forms/${data.forms[1]?.id}/submissions?page=1&page_size=1`);
+    const answer = firstOf(list.submissions).responses.find(({ kind }) => kind === 'file_upload');
+    expect(await (await fetch(firstOf(filesOf(answer?.value)).url)).text()).toContain('Curriculum vitae');
   });
 });

@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { ids, range, send } from './wire.ts';
+import { ids, range, send, type WireBody } from './wire.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 let emulator: Emulator;
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const titles = (data: { forms: Array<{ title: string }> }): string[] => data.forms.map(({ title }) => title);
+const titles = (data: WireBody): string[] => data.forms.map(({ title }) => title);
 
 describe('GET /forms', () => {
   it('lists no forms in an empty workspace', async () => {
@@ -180,7 +180,7 @@ describe('GET /forms/{form_id}', () => {
   it('two questions of the same label have different slugs', async () => {
     const form = emulator.workspace.addForm({ title: 'x', questions: [{ label: 'Name' }, { label: 'Name' }, { label: 'なまえ' }] });
     const { data } = await send(emulator, 'GET', `/v2/forms/${form.id}`);
-    expect(data.questions.map(({ slug }: { slug: string }) => slug)).toEqual(['name', 'name-2', 'type-a-question']);
+    expect(data.questions.map(({ slug }) => slug)).toEqual(['name', 'name-2', 'type-a-question']);
   });
 
   it('an unknown id answers 404 word for word', async () => {

@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator, type Form } from '../../emulator/index.ts';
-import { ids, range, send } from './wire.ts';
+import { firstOf, ids, range, send, type WireAnswer } from './wire.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const CREATED = Date.parse('2026-02-09T05:20:59.464Z');
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const list = async (query = ''): Promise<ReturnType<typeof send> extends Promise<infer T> ? T : never> =>
+const list = async (query = ''): Promise<WireAnswer> =>
   await send(emulator, 'GET', `/v2/forms/${form.id}/submissions${query}`);
 
 const listed = async (query = ''): Promise<string[]> => ids((await list(query)).data.submissions);
@@ -77,7 +77,7 @@ describe('GET /forms/{form_id}/submissions', () => {
   it('responses follow the form as it is now: order, labels, and only questions that are still there', async () => {
     emulator.workspace.addSubmission(form.id, { answers: { 'full-name': 'Mia', languages: ['Hindi'], 'type-a-question': 'Hi' } });
     const slugs = async (): Promise<Array<[string, string]>> =>
-      (await list()).data.submissions[0].responses.map(({ slug, label }: { slug: string; label: string }) => [slug, label]);
+      firstOf((await list()).data.submissions).responses.map(({ slug, label }) => [slug, label]);
     emulator.workspace.updateForm(form.id, {
       questions: [
         { label: 'Your message', slug: 'type-a-question' },
@@ -97,16 +97,16 @@ describe('GET /forms/{form_id}/submissions', () => {
 
   it('sends responses that were given as they are', async () => {
     emulator.workspace.addSubmission(form.id, { responses: [{ odd: true }, 'text', null] });
-    expect((await list()).data.submissions[0].responses).toEqual([{ odd: true }, 'text', null]);
+    expect(firstOf((await list()).data.submissions).responses).toEqual([{ odd: true }, 'text', null]);
   });
 
   it('an answer to a question called constructor or __proto__ is an answer like any other', async () => {
     emulator.workspace.updateForm(form.id, { questions: [{ label: 'c', slug: 'constructor' }, { label: 'p', slug: '__proto__' }] });
     emulator.workspace.addSubmission(form.id, { answers: {} });
-    emulator.workspace.addSubmission(form.id, { answers: JSON.parse('{"__proto__":"x"}') });
+    emulator.workspace.addSubmission(form.id, { answers: Object.fromEntries([['__proto__', 'x']]) });
     const { data } = await list();
-    expect(data.submissions[0].responses).toEqual([]);
-    expect(data.submissions[1].responses).toMatchObject([{ slug: '__proto__', value: 'x' }]);
+    expect(data.submissions[0]?.responses).toEqual([]);
+    expect(data.submissions[1]?.responses).toMatchObject([{ slug: '__proto__', value: 'x' }]);
   });
 
   describe('created_at', () => {
@@ -114,7 +114,7 @@ describe('GET /forms/{form_id}/submissions', () => {
       'is shown as it was written: %s',
       async (createdAt) => {
         emulator.workspace.addSubmission(form.id, { createdAt });
-        expect((await list()).data.submissions[0].created_at).toBe(createdAt);
+        expect(firstOf((await list()).data.submissions).created_at).toBe(createdAt);
       },
     );
 
@@ -131,14 +131,14 @@ describe('GET /forms/{form_id}/submissions', () => {
       expect(await listed()).toEqual([first.id, middle.id, last.id]);
       expect(await listed('?submitted_after=2026-02-09T05:20:59.4645Z')).toEqual([middle.id, last.id]);
       const { data } = await list();
-      expect(data.submissions.map(({ created_at }: { created_at: string }) => created_at)).toEqual(
+      expect(data.submissions.map(({ created_at }) => created_at)).toEqual(
         range(3).map(() => '2026-02-09T05:20:59.464Z'),
       );
     });
 
     it('is the time of the clock unless it is given', async () => {
       emulator.workspace.addSubmission(form.id);
-      expect((await list()).data.submissions[0].created_at).toBe('2026-02-09T06:00:00.000Z');
+      expect(firstOf((await list()).data.submissions).created_at).toBe('2026-02-09T06:00:00.000Z');
     });
   });
 
@@ -306,7 +306,7 @@ describe('a form with a million submissions', () => {
     for (const page of [1, 2, 5000, 9999, 10_000]) {
       const { data } = await list(`?page=${page}&page_size=100`);
       expect(data.submissions).toHaveLength(100);
-      expect(data.submissions[0].created_at).toBe(new Date(FROM + (page - 1) * 100 * 60_000).toISOString());
+      expect(data.submissions[0]?.created_at).toBe(new Date(FROM + (page - 1) * 100 * 60_000).toISOString());
       expect(data.pagination).toEqual({ total_records: COUNT, total_pages: 10_000, current_page_number: page, page_size: 100 });
     }
     expect(performance.now() - started).toBeLessThan(2000);

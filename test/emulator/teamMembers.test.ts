@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator, type Member } from '../../emulator/index.ts';
-import { range, send } from './wire.ts';
+import { range, send, type WireAnswer, type WireBody } from './wire.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 let emulator: Emulator;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const emails = (data: { team_members: Array<{ email: string }> }): string[] => data.team_members.map(({ email }) => email);
+const emails = (data: WireBody): string[] => data.team_members.map(({ email }) => email);
 
 const single = (of: Member): Record<string, unknown> => ({
   id: of.id,
@@ -42,7 +42,7 @@ describe('GET /team-members', () => {
     const { status, data } = await send(emulator, 'GET', '/v2/team-members');
     expect(status).toBe(200);
     expect(Object.keys(data)).toEqual(['team_members', 'pagination']);
-    expect(data.team_members.map(({ active }: { active: boolean }) => active)).toEqual([true, true, false]);
+    expect(data.team_members.map(({ active }) => active)).toEqual([true, true, false]);
     expect(data.team_members[1]).toEqual({
       id: member.id,
       email: 'sam@example.com',
@@ -117,7 +117,7 @@ describe('GET /team-members/{team_member_id}', () => {
 });
 
 describe('POST /team-members', () => {
-  const add = async (data: unknown): ReturnType<typeof send> => await send(emulator, 'POST', '/v2/team-members', { data });
+  const add = async (data: unknown): Promise<WireAnswer> => await send(emulator, 'POST', '/v2/team-members', { data });
 
   it('adds all addresses with the role Standard and invites them in the name of the newest admin', async () => {
     emulator.workspace.addMember({ email: 'newest@example.com', organizationRole: 'Admin' });
@@ -172,7 +172,7 @@ describe('POST /team-members', () => {
 });
 
 describe('PATCH /team-members/{team_member_id}', () => {
-  const update = async (data: unknown, id = member.id): ReturnType<typeof send> =>
+  const update = async (data: unknown, id = member.id): Promise<WireAnswer> =>
     await send(emulator, 'PATCH', `/v2/team-members/${id}`, { data });
 
   it('changes what is given and leaves the rest', async () => {
@@ -225,7 +225,7 @@ describe('PATCH /team-members/{team_member_id}', () => {
 });
 
 describe('DELETE /team-members/{team_member_id}', () => {
-  const remove = async (id: string, headers = {}): ReturnType<typeof send> =>
+  const remove = async (id: string, headers = {}): Promise<WireAnswer> =>
     await send(emulator, 'DELETE', `/v2/team-members/${id}`, { headers });
 
   it('deactivates the member and answers 204 without a body', async () => {
@@ -265,7 +265,7 @@ describe('DELETE /team-members/{team_member_id}', () => {
 });
 
 describe('version 1', () => {
-  const remove = async (data: unknown): ReturnType<typeof send> => await send(emulator, 'DELETE', '/v1/team_members', { data });
+  const remove = async (data: unknown): Promise<WireAnswer> => await send(emulator, 'DELETE', '/v1/team_members', { data });
 
   it('GET /team_members lists the same members, with total_count and without a pagination object', async () => {
     const { data: first } = await send(emulator, 'GET', '/v1/team_members');

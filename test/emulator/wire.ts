@@ -1,5 +1,5 @@
-import axios, { type AxiosResponse, type Method } from 'axios';
-import type { Emulator } from '../../emulator/index.ts';
+import axios, { type Method } from 'axios';
+import type { Emulator, Json } from '../../emulator/index.ts';
 
 /** What a test says about a request; the key and `Accept: application/json` are there unless it says otherwise. */
 export interface WireOptions {
@@ -8,9 +8,54 @@ export interface WireOptions {
   timeout?: number;
 }
 
+/** A form as it comes over the wire. */
+export interface WireForm {
+  id: string;
+  title: string;
+  attempt_url: string;
+  submissions_count: number;
+  created_by: string;
+}
+
+/** A submission as it comes over the wire. */
+export interface WireSubmission {
+  id: string;
+  created_at: string;
+  responses: Array<{ kind: string; label: string; slug: string; value: Json }>;
+}
+
+/** A team member as it comes over the wire. */
+export interface WireMember {
+  email: string;
+  last_name: string;
+  active: boolean;
+  profile_image_url: string;
+}
+
+/** All that an answer can hold; each answer holds a part of it. */
+export interface WireBody {
+  forms: WireForm[];
+  form: WireForm;
+  submissions_count: number;
+  attempt_url: string;
+  questions: Array<{ slug: string }>;
+  submissions: WireSubmission[];
+  team_members: WireMember[];
+  team_member: WireMember;
+  pagination: { current_page_number: number };
+  total_count: number;
+}
+
+/** An answer. */
+export interface WireAnswer {
+  status: number;
+  data: WireBody;
+  headers: Record<string, unknown>;
+}
+
 /** Sends a request to a path below `/api/external` over a real connection; every status is an answer. */
-export async function send(emulator: Emulator, method: Method, path: string, options: WireOptions = {}): Promise<AxiosResponse> {
-  return await axios.request({
+export async function send(emulator: Emulator, method: Method, path: string, options: WireOptions = {}): Promise<WireAnswer> {
+  const { status, data, headers } = await axios.request<WireBody>({
     method,
     url: `${emulator.url}/api/external${path}`,
     headers: { 'X-Api-Key': emulator.apiKey, Accept: 'application/json', ...options.headers },
@@ -19,6 +64,14 @@ export async function send(emulator: Emulator, method: Method, path: string, opt
     maxRedirects: 0,
     validateStatus: () => true,
   });
+  return { status, data, headers: { ...headers } };
+}
+
+/** The first of a list that must have one. */
+export function firstOf<T>(list: T[]): T {
+  const [first] = list;
+  if (first === undefined) throw new Error('The list is empty');
+  return first;
 }
 
 /** The ids of the rows in a list answer. */

@@ -46,7 +46,7 @@ export function operation(about: Pick<Subject, 'what'> & { id?: string; paramete
     } catch (error) {
       const nodeError = toNodeError(this, error);
       if (!this.continueOnFail()) throw nodeError;
-      return [{ json: { error: nodeError.message, ...(nodeError.description ? { description: nodeError.description } : {}) }, error: nodeError, pairedItem }];
+      return [{ json: { error: nodeError.message }, error: nodeError, pairedItem }];
     }
   };
 }
