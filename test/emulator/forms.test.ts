@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { ids, range, send, type WireBody } from './wire.ts';
+import { anyText, ids, range, send, type WireBody } from './wire.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 let emulator: Emulator;
@@ -172,8 +172,8 @@ describe('GET /forms/{form_id}', () => {
     const { questions, ...rest } = data;
     expect(rest).toEqual((await send(emulator, 'GET', '/v2/forms')).data.forms[0]);
     expect(questions).toEqual([
-      { id: expect.any(String), label: 'First', kind: 'short_text', slug: 'first', position: 1, is_required: false, is_hidden: true },
-      { id: expect.any(String), label: 'Second', kind: 'email', slug: 'second', position: 2, is_required: true, is_hidden: false },
+      { id: anyText(), label: 'First', kind: 'short_text', slug: 'first', position: 1, is_required: false, is_hidden: true },
+      { id: anyText(), label: 'Second', kind: 'email', slug: 'second', position: 2, is_required: true, is_hidden: false },
     ]);
   });
 

@@ -64,7 +64,12 @@ export async function send(emulator: Emulator, method: Method, path: string, opt
     maxRedirects: 0,
     validateStatus: () => true,
   });
-  return { status, data, headers: { ...headers } };
+  return { status, data, headers: Object.fromEntries(Object.entries(headers)) };
+}
+
+/** Stands for any text in what is expected; what is matched is not looked into further. */
+export function anyText(pattern = /^/): unknown {
+  return expect.stringMatching(pattern);
 }
 
 /** The first of a list that must have one. */

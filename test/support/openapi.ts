@@ -27,8 +27,12 @@ export async function loadDescription(document: Document): Promise<OpenAPIBacken
     strict: true,
     validate: true,
     quick: false,
-    customizeAjv: (ajv) =>
-      ajv.addFormat('date-time', DATE_TIME).addFormat('email', EMAIL).addFormat('uri', (text) => URL.canParse(text)),
+    customizeAjv: (ajv) => {
+      ajv.addFormat('date-time', DATE_TIME);
+      ajv.addFormat('email', EMAIL);
+      ajv.addFormat('uri', (text) => URL.canParse(text));
+      return ajv;
+    },
   });
   await backend.init();
   return backend;
