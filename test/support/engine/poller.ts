@@ -43,6 +43,8 @@ export class Poller {
   private activation: WorkflowActivateMode = 'activate';
   private saved: IDataObject;
   private storedCursor: IDataObject | undefined;
+  /** Without the durable scheduler n8n keeps one context from the activation on. */
+  private kept: PollContext | undefined;
 
   constructor(setup: PollerSetup) {
     this.setup = setup;
@@ -93,7 +95,8 @@ export class Poller {
   /** Replaces it, in memory and in the database. */
   set staticData(value: IDataObject) {
     this.saved = plain(value);
-    this.storedCursor = undefined;
+    const cursor = this.saved[this.nodeKey];
+    this.storedCursor = this.setup.scheduler === 'durable' && isObject(cursor) ? cursor : undefined;
     this.workflow = this.newWorkflow();
   }
 
@@ -120,7 +123,8 @@ export class Poller {
 
     const durable = scheduler === 'durable' && over.mode !== 'manual';
     const staged = structuredClone(this.storedCursor ?? plain(workflow.getStaticData('node', node)));
-    const context = new PollContext(
+    const isKept = !durable && over.mode !== 'manual' && !activating && this.kept !== undefined && over.activation === this.activation;
+    const context = (isKept ? this.kept : undefined) ?? new PollContext(
       workflow,
       node,
       additionalData(),
@@ -133,6 +137,7 @@ export class Poller {
       durable ? () => staged : undefined,
       pollBudgetMs === undefined ? undefined : () => pollBudgetMs,
     );
+    if (over.mode !== 'manual') this.kept = context;
     record(context.logger);
 
     const { poll } = nodeType;
@@ -156,6 +161,7 @@ export class Poller {
   }
 
   private newWorkflow(): Workflow {
+    this.kept = undefined;
     const { node, nodeType, workflowId, timezone } = this.setup;
     return new Workflow({
       id: workflowId,
@@ -168,6 +174,10 @@ export class Poller {
       settings: { timezone },
     });
   }
+}
+
+function isObject(value: unknown): value is IDataObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** As the database stores it: JSON, without the observer that n8n puts around it. */

@@ -1,0 +1,238 @@
+import type { IDataObject, IHttpRequestOptions, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { InjectOptions } from 'fastify';
+import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
+import { createClock, startEmulator, type Clock, type Emulator, type RequestRecord, type SubmissionInput } from '../../emulator/index.ts';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import { createPoller, type Poller, type PollOverrides } from '../support/engine';
+import { keptState, type KeptState } from './state';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** Where every schedule begins. */
+export const START = Date.UTC(2026, 2, 1, 12, 0, 0);
+
+export interface WorldOptions {
+  scheduler?: 'memory' | 'durable';
+  /** `http`: a real connection. `inject`: the same routes and the same key check, called in this process. */
+  transport?: 'http' | 'inject';
+  /** ms of virtual time that every answer takes. */
+  latencyMs?: number;
+  /** The trigger's options, as the editor names them. */
+  options?: IDataObject;
+  output?: string;
+  formId?: string;
+  apiKey?: string;
+  /** An emulator that several worlds share; `close` then leaves it running. */
+  emulator?: Emulator;
+}
+
+/** What one poll did. */
+export interface PollOutcome {
+  /** Ids handed out; null when the poll gave no items. */
+  ids: string[] | null;
+  items: IDataObject[];
+  error: Error | undefined;
+  /** What it asked. */
+  requests: RequestRecord[];
+  /** ms on the computer's clock. */
+  elapsedMs: number;
+  staticDataBefore: IDataObject;
+  staticData: IDataObject;
+}
+
+/** Stands in for what n8n sends a request with. */
+export type Transport = (options: IHttpRequestOptions, send: (options: IHttpRequestOptions) => Promise<unknown>) => Promise<unknown>;
+
+const TIMES = { item: [{ mode: 'everyMinute' }] };
+
+/** A form at the service, one workflow that waits for its submissions, and one time for both. */
+export class World {
+  /** ms that the clock of n8n's computer differs from the service's. */
+  localSkew = 0;
+  /** All ids handed out, in order. */
+  readonly delivered: string[] = [];
+  readonly emulator: Emulator;
+  readonly formId: string;
+  poller: Poller;
+  /** Stands between the node and the service; only without a real connection. */
+  transport: Transport = async (options, send) => await send(options);
+  private readonly options: WorldOptions;
+
+  constructor(emulator: Emulator, formId: string, options: WorldOptions) {
+    this.emulator = emulator;
+    this.formId = formId;
+    this.options = options;
+    this.poller = this.newPoller();
+    if (options.latencyMs !== undefined) this.tick = emulator.onRequest(() => emulator.clock.advance(options.latencyMs ?? 0));
+  }
+
+  private readonly tick: () => void = () => undefined;
+
+  get clock(): Clock {
+    return this.emulator.clock;
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /** What the trigger would go on from. */
+  get state(): KeptState | undefined {
+    return keptState(this.poller.staticData, this.poller.node);
+  }
+
+  /** ms the state takes in n8n's database. */
+  get stateBytes(): number {
+    return Buffer.byteLength(JSON.stringify(this.poller.staticData));
+  }
+
+  /** @returns the new submission's id */
+  insert(input: SubmissionInput = {}): string {
+    return this.emulator.workspace.addSubmission(this.formId, input).id;
+  }
+
+  insertMany(count: number, inputOf: (index: number) => SubmissionInput): string[] {
+    return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
+  }
+
+  advance(ms: number): void {
+    this.clock.advance(ms);
+  }
+
+  /** @returns what the activation did; a throw means that n8n does not activate the workflow */
+  async activate(mode: 'activate' | 'init' = 'activate'): Promise<PollOutcome> {
+    return await this.watch(async () => await this.poller.activate(mode));
+  }
+
+  async poll(over: PollOverrides = {}): Promise<PollOutcome> {
+    return await this.watch(async () => await this.poller.poll(over));
+  }
+
+  /** Polls every minute until one gives nothing. */
+  async drain(most = 200): Promise<PollOutcome[]> {
+    const outcomes: PollOutcome[] = [];
+    for (let count = 0; count < most; count++) {
+      this.advance(MINUTE);
+      const outcome = await this.poll();
+      if (outcome.error !== undefined) throw outcome.error;
+      outcomes.push(outcome);
+      if (outcome.ids === null) return outcomes;
+    }
+    throw new Error('The polls never come to an end');
+  }
+
+  /** n8n stops and comes up again. The durable scheduler makes no poll of its own then. */
+  async restart(): Promise<PollOutcome | undefined> {
+    this.poller.restart();
+    return this.options.scheduler === 'durable' ? undefined : await this.activate('init');
+  }
+
+  async close(): Promise<void> {
+    this.tick();
+    if (this.options.emulator === undefined) await this.emulator.close();
+  }
+
+  /** A workflow of its own on the same form, with the static data given. */
+  newPoller(staticData: IDataObject = {}, over: { formId?: string; url?: string; apiKey?: string; name?: string } = {}): Poller {
+    const { emulator, options } = this;
+    return createPoller(this.nodeType(), {
+      credentials: { baseUrl: over.url ?? emulator.url, apiKey: over.apiKey ?? options.apiKey ?? emulator.apiKey },
+      parameters: this.parameters(over.formId),
+      scheduler: options.scheduler ?? 'memory',
+      staticData,
+      ...(over.name !== undefined && { nodeName: over.name }),
+    });
+  }
+
+  parameters(formId = this.formId): INodeParameters {
+    const { options = {}, output = 'raw' } = this.options;
+    return { pollTimes: TIMES, formId: { __rl: true, mode: 'id', value: formId }, output, options: options as INodeParameters };
+  }
+
+  private nodeType(): INodeType {
+    const { clock } = this;
+    const computer = {
+      now: () => clock.now() + this.localSkew,
+      sleep: async (ms: number) => {
+        clock.advance(ms);
+      },
+    };
+    const sendInProcess = async (options: IHttpRequestOptions) => await this.transport(options, async (signed) => await inject(this.emulator, signed));
+    const isInProcess = this.options.transport === 'inject';
+    const { description, methods } = new NeetoFormTrigger();
+    return {
+      description,
+      methods,
+      async poll(this: IPollFunctions) {
+        if (isInProcess) Object.assign(this.helpers, { httpRequestWithAuthentication: signedBy(sendInProcess) });
+        return await poll(this, computer);
+      },
+    };
+  }
+
+  private async watch(act: () => Promise<Array<Array<{ json: IDataObject }>> | null>): Promise<PollOutcome> {
+    const { poller, emulator } = this;
+    const first = emulator.requests.length;
+    const started = this.now;
+    const staticDataBefore = poller.staticData;
+    let items: IDataObject[] | null = null;
+    let error: Error | undefined;
+    try {
+      items = (await act())?.flat().map(({ json }) => json) ?? null;
+    } catch (thrown) {
+      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    }
+    const ids = items?.map(({ id }) => String(id)) ?? null;
+    this.delivered.push(...(ids ?? []));
+    return { ids, items: items ?? [], error, requests: emulator.requests.slice(first), elapsedMs: this.now - started, staticDataBefore, staticData: poller.staticData };
+  }
+}
+
+/** Starts a service with one empty form and a workflow on it, not active yet. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const clock = createClock(START);
+  const emulator = options.emulator ?? (await startEmulator({ clock, listen: options.transport !== 'inject', recordBodies: false }));
+  const form = emulator.workspace.addForm({ title: 'Contact' });
+  return new World(emulator, options.formId ?? form.id, options);
+}
+
+/** The queries of the requests for submissions. */
+export function asked({ requests }: PollOutcome): Array<Record<string, string>> {
+  return requests.map(({ query }) => query);
+}
+
+/** n8n's cause of a failed poll, for its scheduler. */
+export function causeOf(error: Error | undefined): string | undefined {
+  return error instanceof NodeApiError ? error.failure?.cause : undefined;
+}
+
+function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {
+  return async function (this: IPollFunctions, type: string, options: IHttpRequestOptions): Promise<unknown> {
+    const { authenticate } = new NeetoFormApi();
+    if (typeof authenticate !== 'function') throw new Error('The credential signs by a function');
+    return await send(await authenticate(await this.getCredentials(type), options));
+  };
+}
+
+async function inject({ app, url }: Emulator, options: IHttpRequestOptions): Promise<unknown> {
+  const target = new URL(options.url, options.baseURL);
+  if (target.origin !== url) throw new Error(`Another host was called: ${target.origin}`);
+  for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, String(value));
+  const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  const request: InjectOptions = { method: 'GET', url: target.pathname + target.search, headers };
+  const { statusCode, headers: answered, body } = await app.inject(request);
+  return { statusCode, headers: answered, body: parsed(body) };
+}
+
+/** As n8n's request helper does it: text that is no JSON stays text. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+}
