@@ -2,7 +2,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Fault } from './fault';
 
-/** What a request was about. `id` is what the user gave; `parameter` is the field's label. */
+/** What a request was about. `id` is what the user gave; `parameter` is the label of the field to blame. */
 export interface Subject {
   what: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   id?: string;
@@ -111,7 +111,10 @@ function wordNotFound(words: string | undefined, { what, id, parameter }: Subjec
   if (words === undefined) {
     return { message: 'The service does not know this address', description: CHECK_SUBDOMAIN };
   }
-  if (id === undefined) return { message: words, description: CHECK_SUBDOMAIN };
+  if (id === undefined) {
+    const description = parameter === undefined ? CHECK_SUBDOMAIN : `Check '${parameter}': something that is named there is not in this workspace.`;
+    return { message: words, description };
+  }
   const inactive = what === 'team member' ? ' Only active team members can be found.' : '';
   return {
     message: words,

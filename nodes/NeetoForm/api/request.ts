@@ -86,9 +86,14 @@ function readResponse(response: unknown): Answer | Fault {
     return { kind: 'status', status, words: wordsOf(body), retryAfterMs: retryAfterMs(headers['retry-after'], serverTime ?? Date.now()) };
   }
   if (status === 204) return { status, body: {}, serverTime };
-  if (isRecord(body)) return { status, body, serverTime };
+  if (isRecord(body)) return isRefusal(body) ? { kind: 'status', status, words: wordsOf(body) } : { status, body, serverTime };
   if (typeof body !== 'string') return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };
+}
+
+/** `service-api.md` does not show the status of some refusals ("Errors"): their body alone tells that nothing was done. */
+function isRefusal(body: Record<string, unknown>): boolean {
+  return typeof body.error === 'string' && Object.keys(body).length === 1;
 }
 
 function cancelSignal(sender: Sender): AbortSignal | undefined {

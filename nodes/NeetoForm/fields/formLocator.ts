@@ -1,8 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
 
-/** The ID is a UUID somewhere in the address's path. */
-const ADDRESS_WITH_ID = '^https?://[^/]+/(?:[^?#]*/)?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?:[/?#].*)?$';
+/** The ID is the first UUID in the address's path. */
+const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=[/?#]|$)';
+const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+
+/** Gives an address without an ID as it is, for the operation says more about it, and says it where Continue On Fail hears it. */
+const ID_OR_ALL = `^(?:${BEFORE_ID}(?=${ID}))?(${ID}|.*)`;
 
 /** A form by list, address or ID. The ID mode works when listing fails. */
 export const formLocator: INodeProperties = {
@@ -28,13 +32,13 @@ export const formLocator: INodeProperties = {
       hint: "An address with the form's ID in it",
       extractValue: {
         type: 'regex',
-        regex: ADDRESS_WITH_ID,
+        regex: ID_OR_ALL,
       },
       validation: [
         {
           type: 'regex',
           properties: {
-            regex: ADDRESS_WITH_ID,
+            regex: `^${BEFORE_ID}${ID}.*$`,
             errorMessage: "This address has no form ID in it. Open the form in NeetoForm's editor and copy the address from there, or choose the form from the list",
           },
         },
@@ -56,5 +60,5 @@ export const formLocator: INodeProperties = {
  * @param below path under the form's own, such as `/submissions`
  */
 export function formLocatorTo(below = ''): INodeProperties {
-  return { ...formLocator, routing: { request: { url: `=${FORMS}/{{ encodeURIComponent($value) }}${below}` } } };
+  return { ...formLocator, routing: { request: { url: `=${FORMS}/{{ encodeURIComponent(String($value).trim()) }}${below}` } } };
 }

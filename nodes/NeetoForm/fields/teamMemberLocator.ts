@@ -25,5 +25,5 @@ export const teamMemberLocator: INodeProperties = {
     },
   ],
   // On the field itself, for only here does n8n give the ID that an expression leads to.
-  routing: { request: { url: `=${TEAM_MEMBERS}/{{ encodeURIComponent($value) }}` } },
+  routing: { request: { url: `=${TEAM_MEMBERS}/{{ encodeURIComponent(String($value).trim()) }}` } },
 };

@@ -3,7 +3,7 @@ import { toText } from '../json';
 import type { Call, Prepare } from './operation';
 import { valueInBody } from './required';
 
-const EMAIL = /^[^\s@,;<>()]+@[^\s@,;<>()]+\.[^\s@,;<>().]+$/;
+const EMAIL = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@,;<>()".]+$/;
 
 /**
  * Puts the addresses of the field `emails` into the body. Every address is checked before anything is sent: adding is all or
@@ -27,9 +27,9 @@ export function emailInBody(path: string, label: string): Prepare {
   };
 }
 
-/** Comma-separated text, or the list an expression gives. */
+/** Comma-separated text, or the list an expression gives. What is no text is spelled out, to be refused by name. */
 function emailsOf(value: unknown): string[] {
-  const list = Array.isArray(value) ? value.map(toText) : toText(value).split(/[,;\n]/);
+  const list = Array.isArray(value) ? value.map(spell) : spell(value ?? '').split(/[,;\n]/);
   return [...new Set(list.map((email) => email.trim()).filter((email) => email !== ''))];
 }
 
@@ -39,4 +39,8 @@ function assertEmails({ context }: Call, label: string, emails: string[]): void 
   throw new NodeOperationError(context.getNode(), `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.join(', ')}`, {
     description: 'Nothing was sent. Correct the address, for example jane@example.com, and run the node again.',
   });
+}
+
+function spell(value: unknown): string {
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
 }

@@ -5,13 +5,13 @@ import { collectAll, collectSome } from '../api/pages';
 import { readPage } from '../api/read';
 import type { Page, Row } from '../api/types';
 import type { Selection } from './filters';
-import { operation, type Call, type Operation, type Prepare } from './operation';
+import { operation, type About, type Call, type Operation, type Prepare } from './operation';
 
 /** n8n's engine overflows its stack when one input item gives more (`n8n-engine.md`: 125,000 pass, 126,000 do not). */
 export const MAX_ITEMS = 120_000;
 
 interface Many {
-  about: Parameters<typeof operation>[0];
+  about: About;
   /** The key of the rows in the answer. */
   list: 'forms' | 'submissions' | 'team_members';
   /** `page` for forms and submissions, `page_number` for team members (`service-api.md`, "Limits 2"). */

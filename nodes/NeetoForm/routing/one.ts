@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/request';
-import { operation, type Operation, type Prepare } from './operation';
+import { operation, type About, type Operation, type Prepare } from './operation';
 
 interface One {
-  about: Parameters<typeof operation>[0];
+  about: About;
   prepare?: Prepare[];
   /** The item in the answer; throws UnexpectedShape when it is not there. */
   item: (answer: Answer) => IDataObject;

@@ -1,10 +1,10 @@
 import type { DeclarativeRestApiSettings, IDataObject, IExecutePaginationFunctions, IHttpRequestOptions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Subject } from '../api/errors';
+import { faultOfId } from '../api/id';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { expectShape } from '../api/shape';
 import { toText } from '../json';
-import { faultOfPath } from './path';
 import { Throttle } from './throttle';
 
 export type Context = IExecutePaginationFunctions;
@@ -22,6 +22,13 @@ export interface Call {
 /** Completes a request from parameters that need checking or converting. Throws NodeOperationError on a bad value. */
 export type Prepare = (call: Call) => void;
 
+/** What an operation works on. `id` is the parameter that holds the ID, `parameter` the label of the field to blame. */
+export interface About {
+  what: Subject['what'];
+  id?: string;
+  parameter?: string;
+}
+
 /** What the declarative engine calls with a request that its routes have put together. */
 export type Operation = (this: Context, assembled: DeclarativeRestApiSettings.ResultOptions) => Promise<INodeExecutionData[]>;
 
@@ -29,17 +36,17 @@ export type Operation = (this: Context, assembled: DeclarativeRestApiSettings.Re
 const throttles = new WeakMap<object, Throttle>();
 
 /**
- * The one way from the action node to the service: checks the address, sends under the execution's throttle, words errors, links
+ * The one way from the action node to the service: checks the ID, sends under the execution's throttle, words errors, links
  * every item to its input item, and under Continue On Fail turns an error into that input's only item.
  *
  * @param about what the operation works on; its id and label go into messages
  * @param work sends through `call.send` and gives the items' data
  */
-export function operation(about: Pick<Subject, 'what'> & { id?: string; parameter?: string }, work: (call: Call) => Promise<IDataObject[]>): Operation {
+export function operation(about: About, work: (call: Call) => Promise<IDataObject[]>): Operation {
   return async function (assembled) {
     const pairedItem = { item: this.getItemIndex() };
     try {
-      const subject: Subject = { what: about.what, parameter: about.parameter, id: about.id && toText(this.getNodeParameter(about.id, '', { extractValue: true })) };
+      const subject = subjectOf(this, about);
       const call = prepareCall(this, assembled.options, subject);
       const items = await expectShape(this.getNode(), subject, async () => await work(call));
       return items.map((json) => ({ json, pairedItem }));
@@ -51,15 +58,15 @@ export function operation(about: Pick<Subject, 'what'> & { id?: string; paramete
   };
 }
 
+function subjectOf(context: Context, { what, id: parameterOfId, parameter }: About): Subject {
+  if (parameterOfId === undefined) return { what, parameter };
+  const id: unknown = context.getNodeParameter(parameterOfId, '', { extractValue: true });
+  const wrong = faultOfId(id);
+  if (wrong === undefined) return { what, parameter, id: toText(id).trim() };
+  throw new NodeOperationError(context.getNode(), `'${parameter ?? 'ID'}' ${wrong}`, { description: `Choose a ${what} from the list, or enter its ID as the service shows it.` });
+}
+
 function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.HttpRequestOptions, subject: Subject): Call {
-  const path = assembled.url ?? '';
-  const wrong = faultOfPath(path);
-  if (wrong !== undefined) {
-    throw new NodeOperationError(context.getNode(), `'${subject.parameter ?? 'ID'}' ${wrong}`, {
-      itemIndex: context.getItemIndex(),
-      description: `Choose a ${subject.what} from the list, or enter its ID as the service shows it.`,
-    });
-  }
   const throttle = throttleOf(context);
   const call: Call = {
     context,
@@ -70,7 +77,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
         context,
         {
           ...(assembled as IHttpRequestOptions),
-          url: change.path ?? path,
+          url: change.path ?? assembled.url ?? '',
           qs: change.path === undefined ? { ...call.query, ...change.query } : {},
           body: { ...call.body },
           timeout: userTimeout(context) ?? TIMEOUT_MS,

@@ -10,11 +10,14 @@ export function textInBody(path: string, label: string): Prepare {
   };
 }
 
-/** An update without a field would change nothing, so it is not sent. */
-export function somethingInBody(label: string): Prepare {
-  return ({ body, context }) => {
-    if (Object.values(body).some((value) => value !== undefined)) return;
-    throw new NodeOperationError(context.getNode(), `'${label}' is empty`, { description: 'Add at least one field to change. Nothing was sent.' });
+/** The fields to change, as texts; one without a value is left out. An update without a field would change nothing, so it is not sent. */
+export function changesInBody(label: string): Prepare {
+  return (call) => {
+    const changes = Object.entries(call.body).filter(([, value]) => value !== undefined && value !== null);
+    if (changes.length === 0) {
+      throw new NodeOperationError(call.context.getNode(), `'${label}' is empty`, { description: 'Add at least one field to change. Nothing was sent.' });
+    }
+    call.body = Object.fromEntries(changes.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]));
   };
 }
 

@@ -25,7 +25,7 @@ export function withinDates(call: Call): Selection | undefined {
 /** Submissions as `Output` asks for them, with one more request when the form's questions have to be known. */
 export async function presentSubmissions(call: Call, rows: Row[]): Promise<IDataObject[]> {
   const { context } = call;
-  const formId = toText(context.getNodeParameter('formId', '', { extractValue: true }));
+  const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
   const presentation = presentationOf((name, fallback) => context.getNodeParameter(name, fallback));
   if (!needsQuestions(rows, presentation)) return present(rows, formId, presentation);
   const { body } = await call.send({ path: formPath(formId) });

@@ -32,7 +32,7 @@ export const createFormFields: INodeProperties[] = showOnlyFor('form', 'create',
     required: true,
     placeholder: 'e.g. Contact us',
     description: 'The title of the new form',
-    routing: { send: { type: 'body', property: 'form.title' } },
+    routing: { send: { type: 'body', property: 'form.title', value: '={{ typeof $value === "number" ? String($value) : $value }}' } },
   },
   {
     displayName: 'Created By Email',

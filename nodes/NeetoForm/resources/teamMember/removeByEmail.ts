@@ -16,7 +16,7 @@ export const removeTeamMembersByEmail: INodePropertyOptions = {
     request: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
     operations: {
       pagination: one({
-        about: { what: 'team members' },
+        about: { what: 'team members', parameter: 'Emails' },
         prepare: [emailsIntoBody],
         item: ({ body }) => readMessage(body),
       }),

@@ -4,7 +4,7 @@ import { showOnlyFor } from '../../fields/scope';
 import { teamMemberLocator } from '../../fields/teamMemberLocator';
 import { emailInBody } from '../../routing/emails';
 import { one } from '../../routing/one';
-import { somethingInBody } from '../../routing/required';
+import { changesInBody } from '../../routing/required';
 
 export const updateTeamMember: INodePropertyOptions = {
   name: 'Update',
@@ -16,7 +16,7 @@ export const updateTeamMember: INodePropertyOptions = {
     operations: {
       pagination: one({
         about: { what: 'team member', id: 'teamMemberId', parameter: 'Team Member' },
-        prepare: [somethingInBody('Update Fields'), emailInBody('email', 'Email')],
+        prepare: [changesInBody('Update Fields'), emailInBody('email', 'Email')],
         item: ({ body }) => readObject(body, 'team_member'),
       }),
     },

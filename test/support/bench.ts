@@ -1,0 +1,154 @@
+import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { startEmulator } from '../../emulator/index.ts';
+import type { Emulator, EmulatorOptions, Form, MemberInput, Submission, SubmissionInput } from '../../emulator/index.ts';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { clearLog, deepText, listSearch, loggedText, runNode, type ListSearchOptions, type RunOptions } from './engine';
+import { validateExchanges } from './openapi';
+
+/** The key of every bench: nothing else in the tests reads like it, so that any trace of it is found. */
+export const KEY = 'key-of-the-bench-7f3a9c51';
+
+/** The node's parameters as a workflow holds them; a test may put in anything. */
+export type Parameters = Record<string, unknown>;
+
+/** How the node is run; an input item is given by its data alone. */
+export type Options = Omit<RunOptions, 'parameters' | 'items'> & { items?: Array<Record<string, unknown>> };
+
+/** What a test needs to run the action node against a service. */
+export interface Bench {
+  readonly emulator: Emulator;
+  readonly credentials: ICredentialDataDecryptedObject;
+  /** Runs the node; whatever comes out, items or an error, is searched for the key. */
+  run(parameters: Parameters, options?: Options): Promise<INodeExecutionData[]>;
+  /** Runs the node and gives the error; fails when there is none. */
+  fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
+  /** A list of the editor. */
+  list(method: 'searchForms' | 'searchTeamMembers', options?: Omit<ListSearchOptions, 'credentials'>): Promise<INodeListSearchResult>;
+  /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
+  asked(): string[];
+  /** In this test the service, or what it is asked, is not as described: exchanges are not held against its description. */
+  offTheBook(): void;
+}
+
+/** Gives every test of the file an empty workspace of its own, and holds every exchange against the description of the service. */
+export function useBench(options: EmulatorOptions = {}): Bench {
+  let running: Emulator | undefined;
+  let byTheBook = true;
+
+  beforeEach(async () => {
+    clearLog();
+    byTheBook = true;
+    running = await startEmulator({ apiKey: KEY, ...options });
+  });
+
+  afterEach(async () => {
+    const { requests = [] } = running ?? {};
+    await running?.close();
+    running = undefined;
+    expect(loggedText()).not.toContain(KEY);
+    if (byTheBook) expect(await validateExchanges(requests)).toEqual([]);
+  });
+
+  const emulator = (): Emulator => {
+    if (running === undefined) throw new Error('The bench stands only while a test runs');
+    return running;
+  };
+  const credentials = () => ({ subdomain: 'acme', apiKey: KEY, baseUrl: emulator().url });
+
+  const bench: Bench = {
+    get emulator() {
+      return emulator();
+    },
+    get credentials() {
+      return credentials();
+    },
+    async run(parameters, { items: inputs = [{}], ...runOptions } = {}) {
+      try {
+        const items = await runNode(new NeetoForm(), {
+          credentials: credentials(),
+          ...runOptions,
+          items: inputs.map((json) => ({ json: json as IDataObject })),
+          parameters: parameters as INodeParameters,
+        });
+        expect(JSON.stringify(items)).not.toContain(KEY);
+        return items;
+      } catch (error) {
+        expect(deepText(error)).not.toContain(KEY);
+        throw error;
+      }
+    },
+    async fail(parameters, runOptions = {}) {
+      return await failureOf(bench.run(parameters, runOptions));
+    },
+    async list(method, listOptions = {}) {
+      try {
+        return await listSearch(new NeetoForm(), method, { ...listOptions, credentials: credentials() });
+      } catch (error) {
+        expect(deepText(error)).not.toContain(KEY);
+        throw error;
+      }
+    },
+    asked: () => emulator().requests.map(({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`),
+    offTheBook: () => {
+      byTheBook = false;
+    },
+  };
+  return bench;
+}
+
+function queryText(query: Record<string, string>): string {
+  const text = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The error of n8n's that something ends with; fails when it ends well or with another error. */
+export async function failureOf(outcome: Promise<unknown>): Promise<NodeApiError | NodeOperationError> {
+  const error = await outcome.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  throw new Error('An error of n8n was expected', { cause: error });
+}
+
+/** Numbers from 0 to `count - 1`. */
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** The data of items. */
+export function jsons(items: INodeExecutionData[]): Array<INodeExecutionData['json']> {
+  return items.map(({ json }) => json);
+}
+
+/** The ids in the items, in their order. */
+export function idsOf(items: INodeExecutionData[]): unknown[] {
+  return items.map(({ json }) => json.id);
+}
+
+export const DAY = 86_400_000;
+
+/** When the first of added rows was made; each next one is a minute younger. */
+export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
+
+/** Adds forms `Form 1`, `Form 2` …, a minute apart. */
+export function addForms({ workspace }: Emulator, count: number): Form[] {
+  return range(count).map((index) => workspace.addForm({ title: `Form ${index + 1}`, createdAt: LONG_AGO + index * 60_000 }));
+}
+
+/** Adds submissions to a form, a minute apart. */
+export function addSubmissions({ workspace }: Emulator, form: Form, count: number, input: SubmissionInput = {}): Submission[] {
+  return range(count).map((index) => workspace.addSubmission(form.id, { createdAt: LONG_AGO + index * 60_000, ...input }));
+}
+
+/** Adds team members `member1@example.com` …; the workspace has an admin besides. */
+export function addMembers({ workspace }: Emulator, count: number, input: Partial<MemberInput> = {}): void {
+  for (const index of range(count)) workspace.addMember({ email: `member${index + 1}@example.com`, ...input });
+}
+
+/** Stands for any text in what is expected; what is matched is not looked into further. */
+export function anyText(pattern = /^/): unknown {
+  return expect.stringMatching(pattern);
+}
