@@ -47,6 +47,9 @@ export interface PollOutcome {
 /** Stands in for what n8n sends a request with. */
 export type Transport = (options: IHttpRequestOptions, send: (options: IHttpRequestOptions) => Promise<unknown>) => Promise<unknown>;
 
+/** Where the service is when there is no real connection. */
+const WORKSPACE = 'https://acme.neetoform.com';
+
 const TIMES = { item: [{ mode: 'everyMinute' }] };
 
 /** A form at the service, one workflow that waits for its submissions, and one time for both. */
@@ -74,6 +77,11 @@ export class World {
 
   get clock(): Clock {
     return this.emulator.clock;
+  }
+
+  /** Where the node reaches the service. */
+  get url(): string {
+    return this.options.transport === 'inject' ? WORKSPACE : this.emulator.url;
   }
 
   get now(): number {
@@ -140,7 +148,7 @@ export class World {
   newPoller(staticData: IDataObject = {}, over: { formId?: string; url?: string; apiKey?: string; name?: string } = {}): Poller {
     const { emulator, options } = this;
     return createPoller(this.nodeType(), {
-      credentials: { baseUrl: over.url ?? emulator.url, apiKey: over.apiKey ?? options.apiKey ?? emulator.apiKey },
+      credentials: { baseUrl: over.url ?? this.url, apiKey: over.apiKey ?? options.apiKey ?? emulator.apiKey },
       parameters: this.parameters(over.formId),
       scheduler: options.scheduler ?? 'memory',
       staticData,
@@ -186,7 +194,7 @@ export class World {
     } catch (thrown) {
       error = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    const ids = items?.map(({ id }) => String(id)) ?? null;
+    const ids = items?.map(({ id }) => text(id)) ?? null;
     this.delivered.push(...(ids ?? []));
     return { ids, items: items ?? [], error, requests: emulator.requests.slice(first), elapsedMs: this.now - started, staticDataBefore, staticData: poller.staticData };
   }
@@ -199,6 +207,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const form = emulator.workspace.addForm({ title: 'Contact' });
   return new World(emulator, options.formId ?? form.id, options);
 }
+
+/** What differs from "each of these once, and nothing else". */
+export function account(delivered: string[], expected: string[]): { lost: number; repeated: number; uninvited: number } {
+  const [given, wanted] = [new Set(delivered), new Set(expected)];
+  return {
+    lost: expected.filter((id) => !given.has(id)).length,
+    repeated: delivered.length - given.size,
+    uninvited: [...given].filter((id) => !wanted.has(id)).length,
+  };
+}
+
+export const EACH_ONCE = { lost: 0, repeated: 0, uninvited: 0 };
 
 /** The queries of the requests for submissions. */
 export function asked({ requests }: PollOutcome): Array<Record<string, string>> {
@@ -218,14 +238,19 @@ function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {
   };
 }
 
-async function inject({ app, url }: Emulator, options: IHttpRequestOptions): Promise<unknown> {
+async function inject({ app }: Emulator, options: IHttpRequestOptions): Promise<unknown> {
   const target = new URL(options.url, options.baseURL);
-  if (target.origin !== url) throw new Error(`Another host was called: ${target.origin}`);
-  for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, String(value));
-  const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  if (target.origin !== WORKSPACE) throw new Error(`Another host was called: ${target.origin}`);
+  for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, text(value));
+  const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, text(value)]));
   const request: InjectOptions = { method: 'GET', url: target.pathname + target.search, headers };
   const { statusCode, headers: answered, body } = await app.inject(request);
   return { statusCode, headers: answered, body: parsed(body) };
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
 }
 
 /** As n8n's request helper does it: text that is no JSON stays text. */

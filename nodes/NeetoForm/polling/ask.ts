@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import type { Clock } from '../api/clock';
 import type { Subject } from '../api/errors';
@@ -42,12 +42,17 @@ export function subjectOf({ formId }: PollCall): Subject {
 /** Sends one GET of a poll, retried only as long as the poll may last. */
 export async function get(call: PollCall, path: string, query: IDataObject = {}): Promise<Answer> {
   const { context, workspace, clock, deadline, abandonAt } = call;
-  const timeout = Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));
-  return await request(
-    context,
-    { method: 'GET', baseURL: workspace, url: path, qs: query, timeout },
-    { subject: subjectOf(call), clock, limitMs: Math.max(0, deadline - clock.now()) },
-  );
+  const options: IHttpRequestOptions = {
+    method: 'GET',
+    baseURL: workspace,
+    url: path,
+    qs: query,
+    // Read anew for every try: the last one must end in time too.
+    get timeout() {
+      return Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));
+    },
+  };
+  return await request(context, options, { subject: subjectOf(call), clock, limitMs: Math.max(0, deadline - clock.now()) });
 }
 
 /**

@@ -8,17 +8,19 @@ import { drain } from './drain';
  * Where a trigger begins that knows nothing of its form yet: behind the newest submission, so that nothing of the past is handed
  * out. What was created within the look-back before it is remembered by id, so that a late one among them is still found.
  *
+ * @returns undefined when the time did not suffice to read these
  * @throws what `ask` throws
  */
-export async function takeBaseline(work: { ask: AskForPage; clock: Clock; deadline: number }, { lookbackMs }: Limits): Promise<Cursor> {
-  const newest = (await work.ask({ order: 'desc', page: 1 })).rows[0];
+export async function takeBaseline(work: { ask: AskForPage; clock: Clock; deadline: number }, { lookbackMs }: Limits): Promise<Cursor | undefined> {
+  const { rows, serverTime } = await work.ask({ order: 'desc', page: 1 });
+  const [newest] = rows;
   if (newest === undefined) return { c: 0, seen: new Map() };
   const newestMs = createdMs(newest);
-  const c = newestMs - lookbackMs;
+  // A submission may be dated ahead; what comes after the activation is older then.
+  const c = Math.min(newestMs, serverTime ?? newestMs) - lookbackMs;
   // No bounds: nothing is handed out, and to forget one of these would be to repeat it later.
   const known = new Harvest({ c, seen: new Map() }, { maxSubmissions: Infinity, lookbackMs: -Infinity });
-  const isComplete = await drain({ ...work, harvest: known }, c);
-  if (!isComplete) return { c: newestMs + 1, seen: new Map() };
+  if (!(await drain({ ...work, harvest: known }, c))) return undefined;
   // What came in meanwhile is new: the first poll after this one hands it out.
   const present = known.taken().filter((row) => createdMs(row) <= newestMs);
   return { c, seen: new Map(present.map((row) => [row.id, createdMs(row)])) };

@@ -111,6 +111,8 @@ export class Harvest {
 
   private hasRoomFor(created: number): boolean {
     if (this.fresh.length >= this.limits.maxSubmissions) return false;
+    // Without the service's time, what has no room could never become settled, for nothing newer would be read.
+    if (this.serverTime === undefined) return true;
     return !this.isUnsettled(created) || this.countUnsettled() < MAX_UNSETTLED;
   }
 

@@ -116,10 +116,12 @@ class Tally {
   /** ms, the newest creation time shown. */
   newest = 0;
 
-  /** All rows shown since the service's total last changed. */
   private readonly known = new Set<string>();
 
   private inThisPass = new Set<string>();
+
+  /** Rows that this pass showed, each as often as it was shown: as many as there are, if none was deleted meanwhile. */
+  private shownInThisPass = 0;
 
   private pagesInThisPass = 0;
 
@@ -127,25 +129,30 @@ class Tally {
 
   private cleanPasses = 0;
 
+  /** The service's total while it stays the same; undefined before it is told, and for good once it changed. */
   private total: number | undefined;
+
+  private wasCounted = false;
 
   beginPass(): void {
     this.cleanPasses = this.wasClean ? this.cleanPasses + 1 : 0;
     this.inThisPass = new Set();
+    this.shownInThisPass = 0;
     this.pagesInThisPass = 0;
     this.knownBefore = this.known.size;
   }
 
   /** @returns whether the page showed a row that this pass had not shown yet */
   count(rows: Submission[], total: number | undefined): boolean {
-    if (total !== this.total) this.known.clear();
-    this.total = total;
+    this.total = !this.wasCounted || total === this.total ? total : undefined;
+    this.wasCounted = true;
     const before = this.inThisPass.size;
     for (const row of rows) {
       this.inThisPass.add(row.id);
       this.known.add(row.id);
       this.newest = Math.max(this.newest, createdMs(row));
     }
+    this.shownInThisPass += rows.length;
     if (rows.length > 0) this.pagesInThisPass++;
     return this.inThisPass.size > before;
   }
@@ -170,8 +177,9 @@ class Tally {
    * @param beyond how many rows there are at and after the bound
    */
   hasAllBefore(beyond: number): boolean {
-    // Without totals a second clean pass has to do.
-    return this.total === undefined ? this.cleanPasses >= 1 : this.known.size >= this.total - beyond;
+    if (this.total !== undefined) return this.known.size >= this.total - beyond;
+    // Without a steady total a second clean pass has to do, in which no row stood in the place of another.
+    return this.cleanPasses >= 1 && this.known.size >= this.shownInThisPass;
   }
 }
 

@@ -70,28 +70,32 @@ async function pollForNew(call: PollCall, settings: Settings, store: CursorStore
   const isActivation = isFirstPollOf(context);
   const kept = store.load();
   if (kept === undefined && settings.startFrom === undefined) {
-    store.save(await takeBaseline(work, settings));
+    const baseline = await takeBaseline(work, settings);
+    if (baseline === undefined) throw tooSlow(call);
+    store.save(baseline);
     return null;
   }
   const cursor = kept ?? { c: settings.startFrom ?? 0, seen: new Map() };
   const harvest = new Harvest(cursor, settings);
-  const fault = await drainUntilFault({ ...work, harvest }, cursor.c, call);
+  const outcome = await drainUntilFault({ ...work, harvest }, cursor.c, call);
+  const next = harvest.cursor();
+  const fault = outcome === 'time is up' && next.c === cursor.c ? tooSlow(call) : outcome;
   // What was taken before a fault is handed out; the next poll meets the fault first and reports it.
-  if (fault !== undefined && harvest.isEmpty) {
+  if (fault instanceof NodeApiError && harvest.isEmpty) {
     if (kept !== undefined && isActivation && mayPass(fault)) return null;
     throw fault;
   }
   const items = await itemsOf(call, settings, harvest.taken());
-  store.save(harvest.cursor());
+  store.save(next);
   return items.length === 0 ? null : [items];
 }
 
-/** @returns what stopped the reading before its end; undefined when nothing did */
-async function drainUntilFault(work: Drain, from: number, call: PollCall): Promise<NodeApiError | undefined> {
+/** @returns what stopped the reading before the list's end or the harvest's fill; undefined when nothing did */
+async function drainUntilFault(work: Drain, from: number, call: PollCall): Promise<NodeApiError | 'time is up' | undefined> {
   const node = call.context.getNode();
   try {
-    await expectShape(node, subjectOf(call), async () => await drain(work, from));
-    return undefined;
+    const isAtEnd = await expectShape(node, subjectOf(call), async () => await drain(work, from));
+    return isAtEnd || work.harvest.isFull ? undefined : 'time is up';
   } catch (error) {
     return error instanceof NodeApiError ? error : new NodeApiError(node, { message: String(error) });
   }
@@ -129,6 +133,16 @@ function isFirstPollOf(context: IPollFunctions): boolean {
   const isFirst = !active.has(context) && (mode === 'activate' || mode === 'init');
   active.add(context);
   return isFirst;
+}
+
+/** Reading on in the next poll would begin where this one began, and come no further. */
+function tooSlow({ context }: PollCall): NodeApiError {
+  const message = "The service answers too slowly to read the form's latest submissions in the time of one poll";
+  return new NodeApiError(context.getNode(), { message }, {
+    message,
+    description: "Lower this node's Options > Look-Back: as many minutes of submissions are read again by every poll. If it goes away by itself, nothing was lost.",
+    failure: { cause: 'temporarily-unavailable' },
+  });
 }
 
 /** Whether a fault goes away by itself: no answer, a rate limit, or trouble at the service. */

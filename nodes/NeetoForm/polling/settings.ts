@@ -27,7 +27,7 @@ export function settingsOf(context: IPollFunctions): Settings {
     formId,
     presentation: presentationOf((path, fallback) => context.getNodeParameter(path, fallback)),
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
-    lookbackMs: atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE,
+    lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
     startFrom: startFromOf(context, option('startFrom', '')),
   };
 }

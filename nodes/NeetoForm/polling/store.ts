@@ -1,11 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { isRecord } from '../json';
 import type { Cursor } from './cursor';
 import { packState, STATE_KEY, unpackState } from './state';
 
 /**
  * The cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former by the
- * node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there; the copy is
- * read only when the node has nothing of its own.
+ * node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there.
+ *
+ * Each holds the name that the node had when it was written, for an older state may still lie under a name that the node has again.
  */
 export class CursorStore {
   private readonly node: IDataObject;
@@ -14,28 +16,56 @@ export class CursorStore {
 
   private readonly copyKey: string;
 
+  private readonly name: string;
+
   private readonly source: string;
 
   constructor(context: IPollFunctions, source: string) {
+    const { id, name } = context.getNode();
     this.source = source;
+    this.name = name;
     this.node = context.getWorkflowStaticData('node');
     this.workflow = context.getWorkflowStaticData('global');
-    this.copyKey = `neetoFormTrigger:${context.getNode().id}`;
+    this.copyKey = `neetoFormTrigger:${id}`;
   }
 
   /** @returns undefined when nothing is known of this source yet */
   load(): Cursor | undefined {
-    return unpackState(this.node[STATE_KEY] ?? this.workflow[this.copyKey], this.source);
+    return unpackState(this.current(), this.source);
   }
 
   /** Replaces what is kept, if it differs. Synchronous, so that a poll can do it as its last act. */
   save(cursor: Cursor): void {
-    const state = packState(this.source, cursor);
-    for (const [data, key] of [
-      [this.node, STATE_KEY],
-      [this.workflow, this.copyKey],
-    ] as const) {
-      if (JSON.stringify(data[key]) !== JSON.stringify(state)) data[key] = { ...state };
-    }
+    const state = { ...packState(this.source, cursor), name: this.name };
+    // n8n stores the copy before it stores a durable cursor with its execution. Until the node has a state of its own, the copy
+    // therefore keeps where this poll began, in case n8n dies between the two.
+    const before = this.own === undefined ? withoutBefore(this.current()) : undefined;
+    replace(this.node, STATE_KEY, state);
+    replace(this.workflow, this.copyKey, { ...state, ...(before && { before }) });
   }
+
+  private get own(): IDataObject | undefined {
+    return objectAt(this.node, STATE_KEY);
+  }
+
+  private current(): IDataObject | undefined {
+    const { own } = this;
+    const copy = objectAt(this.workflow, this.copyKey);
+    const isCopyOfThisName = copy?.name === this.name;
+    if (own === undefined) return (isCopyOfThisName ? objectAt(copy, 'before') : undefined) ?? copy;
+    return own.name === this.name && copy !== undefined && !isCopyOfThisName ? copy : own;
+  }
+}
+
+function withoutBefore(state: IDataObject | undefined): IDataObject | undefined {
+  return state && Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'before'));
+}
+
+function replace(data: IDataObject, key: string, value: IDataObject): void {
+  if (JSON.stringify(data[key]) !== JSON.stringify(value)) data[key] = value;
+}
+
+function objectAt(data: IDataObject, key: string): IDataObject | undefined {
+  const value = data[key];
+  return isRecord(value) ? (value as IDataObject) : undefined;
 }
