@@ -3,8 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ensureN8n } from '../n8n-host/install.ts';
-import { cacheFolder } from '../n8n-host/paths.ts';
-import { builtFile } from './engine/packages.ts';
+import { cacheFolder, repositoryFolder } from '../n8n-host/paths.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { openBench } from './measure/bench.ts';
 import { runCell } from './measure/contest.ts';
@@ -22,7 +21,7 @@ const folder = import.meta.dirname;
 
 async function main(): Promise<void> {
   const isQuick = process.argv.includes('--quick');
-  if (!existsSync(builtFile('nodes/NeetoForm/NeetoForm.node.js'))) throw new Error('The package is not built. Run `npm run build` first.');
+  if (!existsSync(join(repositoryFolder, 'dist'))) throw new Error('The package is not built. Run `npm run build` first.');
   const { version } = await ensureN8n({ onProgress: (message) => console.log(message) });
 
   const results = await measure(isQuick ? quickPlan : fullPlan, version);
@@ -40,7 +39,7 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
   try {
     const contest = [];
     for (const cell of plan.cells) {
-      const result = await runCell(bench, cell, plan.rounds);
+      const result = await runCell(bench, cell);
       const others = result.standings.filter(({ name }) => name !== 'ours').map(({ name, timeToOurs }) => `${titles[name]} ${spread(timeToOurs)}`);
       console.log(`${number(cell.rows)} submissions, ${latency(cell.latencyMs)}; this node is 1: ${others.join('; ')}`);
       contest.push(result);
@@ -54,7 +53,7 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
     console.log('Many input items');
     const inputItems = await measureInputItems(bench, plan.inputItems, plan.rounds);
     console.log('Weight');
-    const weight = await measureWeight(plan.loads);
+    const weight = await measureWeight(bench, plan.loads);
     const minutes = Math.ceil((performance.now() - started) / 60_000);
     return { circumstances: { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, minutes }, contest, growth, idlePolls, backlogs, inputItems, weight };
   } finally {

@@ -1,38 +1,31 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 
 import type { ICredentialType, INodeType, IVersionedNodeType } from 'n8n-workflow';
 
-import { n8nHostFolder, repositoryFolder } from '../../n8n-host/paths.ts';
+import { nodeFiles } from './files.ts';
 
 const load = createRequire(import.meta.url);
 
 type Class<T> = new () => T;
 
-/** This package's action node, as it is published. */
+/** This package's action node. */
 export function neetoForm(): INodeType {
-  return new (classIn<INodeType>(builtFile('nodes/NeetoForm/NeetoForm.node.js'), 'NeetoForm'))();
+  return new (classIn<INodeType>(nodeFiles.neetoForm, 'NeetoForm'))();
 }
 
-/** This package's trigger, as it is published. */
+/** This package's trigger. */
 export function neetoFormTrigger(): INodeType {
-  return new (classIn<INodeType>(builtFile('nodes/NeetoForm/NeetoFormTrigger.node.js'), 'NeetoFormTrigger'))();
+  return new (classIn<INodeType>(nodeFiles.neetoFormTrigger, 'NeetoFormTrigger'))();
 }
 
-/** This package's credential, as it is published. */
+/** This package's credential. */
 export function credentialType(): ICredentialType {
-  return new (classIn<ICredentialType>(builtFile('credentials/NeetoFormApi.credentials.js'), 'NeetoFormApi'))();
+  return new (classIn<ICredentialType>(nodeFiles.credential, 'NeetoFormApi'))();
 }
 
-/** The newest version of the HTTP Request node of the n8n that this project installs. */
+/** The newest version of n8n's HTTP Request node. */
 export function httpRequest(): INodeType {
-  const file = join(n8nHostFolder, 'node_modules', 'n8n-nodes-base', 'dist', 'nodes', 'HttpRequest', 'HttpRequest.node.js');
-  return new (classIn<IVersionedNodeType>(file, 'HttpRequest'))().getNodeType();
-}
-
-/** A file of the package as `npm run build` makes it. */
-export function builtFile(path: string): string {
-  return join(repositoryFolder, 'dist', ...path.split('/'));
+  return new (classIn<IVersionedNodeType>(nodeFiles.httpRequest, 'HttpRequest'))().getNodeType();
 }
 
 function classIn<T>(file: string, name: string): Class<T> {

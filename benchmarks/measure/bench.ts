@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { packPackage, unpackInto } from '../../n8n-host/communityPackage.ts';
+import { cacheFolder } from '../../n8n-host/paths.ts';
 import { type Child, type Handlers, startChild } from '../process/rpc.ts';
 import type { Counts, ServiceAddress, ServiceHandlers } from '../process/service.ts';
 
@@ -11,6 +12,9 @@ const processFolder = join(import.meta.dirname, '..', 'process');
 export interface Bench {
   address: ServiceAddress;
   service: Child<ServiceHandlers>;
+  tarballBytes: number;
+  /** What measured processes need to know: where n8n's settings and the unpacked package are. */
+  env: Record<string, string>;
   /** A form with so many answered submissions, made when it is first asked for. Gives its id. */
   formOf(rows: number): Promise<string>;
   /** Starts a fresh process that can be told to collect its garbage. */
@@ -20,15 +24,18 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** Starts the service. */
+/** Packs the package, which must have been built, and starts the service. */
 export async function openBench(): Promise<Bench> {
   const n8nFolder = createN8nFolder();
+  const tarballBytes = await unpackPackage(n8nFolder);
   const env = { N8N_USER_FOLDER: n8nFolder, N8N_LOG_LEVEL: 'silent' };
   const service = startChild<ServiceHandlers>(join(processFolder, 'service.ts'));
   const forms = new Map<number, Promise<string>>();
   return {
     address: await service.ask('address'),
     service,
+    tarballBytes,
+    env,
     async formOf(rows) {
       const form = forms.get(rows) ?? service.ask('addForm', { rows });
       forms.set(rows, form);
@@ -47,12 +54,25 @@ export async function openBench(): Promise<Bench> {
   };
 }
 
+/** What is measured is what would be published, even if somebody builds meanwhile. Gives the size of the tarball. */
+async function unpackPackage(n8nFolder: string): Promise<number> {
+  const { tarball, remove } = await packPackage();
+  try {
+    await unpackInto(n8nFolder, tarball);
+    return statSync(tarball).size;
+  } finally {
+    await remove();
+  }
+}
+
 /** The engine writes its settings on first use: a folder of its own keeps them from the user's n8n. */
 function createN8nFolder(): string {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('N8N_')) Reflect.deleteProperty(process.env, name);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'n8n-benchmarks-'));
+  mkdirSync(cacheFolder, { recursive: true });
+  // Inside the repository, so that the package finds the n8n-workflow that is installed there.
+  const folder = mkdtempSync(join(cacheFolder, 'benchmarks-'));
   mkdirSync(join(folder, '.n8n'));
   writeFileSync(join(folder, '.n8n', 'config'), JSON.stringify({ encryptionKey: 'only-for-benchmarks' }), { mode: 0o600 });
   return folder;

@@ -43,14 +43,14 @@ const WARM_UP_ROWS = 1_000;
 const WARM_UP_FETCHES = 3;
 
 /** Lets the contenders of a cell fetch in turns, each in a process of its own. */
-export async function runCell(bench: Bench, cell: Cell, rounds: number): Promise<CellResult> {
+export async function runCell(bench: Bench, cell: Cell): Promise<CellResult> {
   const formId = await bench.formOf(cell.rows);
   const contestants: Contestant[] = [];
   await bench.service.ask('setLatency', { ms: 0 });
   for (const name of cell.contenders) contestants.push(await enter(bench, name));
 
   await bench.service.ask('setLatency', { ms: cell.latencyMs });
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < cell.rounds; round += 1) {
     // Nobody is always the first, or always behind the same one.
     for (let turn = 0; turn < contestants.length; turn += 1) {
       const contestant = contestants[(round + turn) % contestants.length];

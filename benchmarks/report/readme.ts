@@ -24,7 +24,7 @@ export function measuredText(results: Results, figures: Figure[], charts: Chart[
     return chart === undefined ? '' : `![${chart.alt}](charts/${name}.svg)`;
   };
   const sections = [
-    `One run of ${circumstances.minutes} minutes; medians of ${circumstances.rounds} rounds; Node ${circumstances.node}, n8n ${circumstances.n8n}.`,
+    `One run of ${circumstances.minutes} minutes; medians of ${circumstances.rounds} rounds or more; Node ${circumstances.node}, n8n ${circumstances.n8n}.`,
     `## Figures to reach\n\n${table(['', 'wanted', 'measured', ''], figureRows(figures))}`,
     `## All submissions of a form: time\n\n${text.time}\n\n${timeTable(results)}\n\n${image('time-by-size')}\n\n${image('time-by-latency')}`,
     `## All submissions of a form: what the service sees\n\n${text.traffic}\n\n${trafficTable(results)}\n\n${image('requests-by-size')}`,
@@ -43,7 +43,7 @@ const text = {
     'How many times as long as this node each contender takes, with the lowest and the highest round in brackets. Above 1 is slower than this node. ' +
     'A dash: left out, for a single fetch would take minutes. In the charts the bare client is 1, the limit of what four requests at once can do; lower is better.',
   traffic:
-    'Without latency, the same at any other. A connection count of 0 means that one from before was used again. n8n gives a node no way to keep connections open. ' +
+    'Requests / new connections / bytes sent by the service, without latency; the same at any other. No new connection means that one from before was used again. n8n gives a node no way to keep connections open. ' +
     'Everybody gets the same rows, so the bytes differ by the headers of more requests only.',
   memory:
     'What the process grew by during its first fetch, at its highest: rows, items, and garbage that was not collected yet. In brackets, how many times the size of the result as JSON. A straight line in the chart means that memory grows with the result and nothing else.',
@@ -60,7 +60,7 @@ function timeTable({ contest }: Results): string {
 }
 
 function trafficTable({ contest }: Results): string {
-  return cellTable(withoutLatency(contest), ({ requests, connections, bytes }) => `${number(requests)} requests, ${number(connections)} connections, ${number(bytes / 1e6)} MB`);
+  return cellTable(withoutLatency(contest), ({ requests, connections, bytes }) => `${number(requests)} / ${number(connections)} / ${number(bytes / 1e6)} MB`);
 }
 
 function memoryTable({ contest }: Results): string {
