@@ -1,5 +1,7 @@
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
+/** ISO 8601, and what dates write of themselves: `Mon, 09 Feb 2026 08:30:00 GMT`. */
+const WITH_ZONE = /\d:\d{2}.*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?:\s*\(.*\))?$/i;
 
 /** How to mend a date field. */
 export const DATE_HINT = 'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.';
@@ -12,19 +14,31 @@ export const DATE_HINT = 'Enter a date-time such as 2026-02-09T08:30:00Z, or a d
  */
 export function parseDateParameter(value: unknown, zone: string): number | undefined | 'no date' {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'number') return value;
-  if (value instanceof Date) return value.getTime();
-  // n8n's own date objects (Luxon) give their ms as their primitive value.
-  const ms = typeof value === 'string' ? parseDate(value, zone) : Number(value);
-  return Number.isNaN(ms) ? 'no date' : ms;
+  const ms = typeof value === 'string' ? parseDate(value.trim(), zone) : instantOf(value);
+  // A number of ms can lie beyond what a date can be.
+  return Number.isNaN(new Date(ms).getTime()) ? 'no date' : ms;
 }
 
-/** A date-time or date to ms since 1970; NaN when it is neither. */
+/** A number is ms; so is the primitive value of JavaScript's dates and of n8n's own (Luxon). NaN when it is none of these. */
+function instantOf(value: unknown): number {
+  const primitive: unknown = typeof value === 'object' && value !== null ? value.valueOf() : value;
+  return typeof primitive === 'number' ? primitive : NaN;
+}
+
+/** A date-time or date to ms since 1970; NaN when it is neither. Other spellings would be read in this computer's zone, or not as meant. */
 function parseDate(text: string, zone: string): number {
-  const trimmed = text.trim();
-  const [, date, time] = WITHOUT_ZONE.exec(trimmed) ?? [];
+  const [day] = ISO_DAY.exec(text) ?? [];
+  if (day !== undefined && !isInCalendar(day)) return NaN;
+  if (day === text) return Date.parse(day);
+  const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
   if (date !== undefined && time !== undefined) return inZone(Date.parse(`${date}T${time}Z`), zone);
-  return Date.parse(DATE.test(trimmed) ? `${trimmed}T00:00:00Z` : trimmed);
+  return WITH_ZONE.test(text) ? Date.parse(text) : NaN;
+}
+
+/** Whether a day is not one that JavaScript would take for another, as the 30th of February. */
+function isInCalendar(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
 /** The instant at which clocks of a zone show what a UTC clock shows at `shown`. */

@@ -1,15 +1,8 @@
-import type { Verdict } from '../api/pages';
+import type { Selection } from '../api/pages';
 import { createdMs } from '../api/read';
 import type { Row } from '../api/types';
 import { textOf, toText } from '../json';
 import type { Call } from './operation';
-
-/** Which rows of a list are wanted, decided on our side. */
-export interface Selection {
-  judge: (row: Row) => Verdict;
-  /** Whether `judge` may end the list before its last page: then pages are not read ahead. */
-  endsEarly: boolean;
-}
 
 /**
  * Forms whose title holds all words, in any case. The name of the service's own search parameter is not shown
@@ -18,22 +11,23 @@ export interface Selection {
 export function byTitle({ context }: Call): Selection | undefined {
   const wanted = toText(context.getNodeParameter('filters.title', '')).toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return undefined;
-  const judge = ({ title }: Row): Verdict => {
+  const takes = ({ title }: Row) => {
     const text = textOf(title).toLocaleLowerCase();
-    return wanted.every((word) => text.includes(word)) ? 'take' : 'skip';
+    return wanted.every((word) => text.includes(word));
   };
-  return { judge, endsEarly: false };
+  return { takes, endsEarly: false, narrows: true };
 }
 
 /** Team members with exactly this address: a service that does not know the parameter would list everyone. */
 export function byEmail({ context }: Call): Selection | undefined {
   const wanted = toText(context.getNodeParameter('filters.email', '')).trim().toLowerCase();
   if (wanted === '') return undefined;
-  return { judge: (row) => (textOf(row.email).toLowerCase() === wanted ? 'take' : 'skip'), endsEarly: false };
+  return { takes: (row) => textOf(row.email).toLowerCase() === wanted, endsEarly: false, narrows: true };
 }
 
 /**
- * Rows created within bounds. Beyond the far bound in the list's order there is nothing more to find.
+ * Rows created within bounds. Beyond the far bound in the list's order there is nothing more to find, if the service has kept the
+ * order.
  *
  * @param after ms, inclusive
  * @param before ms, exclusive; the service's own parameter for it is not shown
@@ -41,11 +35,23 @@ export function byEmail({ context }: Call): Selection | undefined {
 export function createdBetween(after: number | undefined, before: number | undefined, order: string): Selection | undefined {
   if (after === undefined && before === undefined) return undefined;
   const isAscending = order !== 'desc';
-  const judge = (row: Row): Verdict => {
-    const created = createdMs(row);
-    if (before !== undefined && created >= before) return isAscending ? 'end' : 'skip';
-    if (after !== undefined && created < after) return isAscending ? 'skip' : 'end';
-    return 'take';
+  const isTooEarly = (created: number) => after !== undefined && created < after;
+  const isTooLate = (created: number) => before !== undefined && created >= before;
+  return {
+    takes: (row) => !isTooEarly(createdMs(row)) && !isTooLate(createdMs(row)),
+    isPast: (rows) => {
+      const times = rows.map(createdMs);
+      const last = times.at(-1) ?? NaN;
+      return (isAscending ? isTooLate(last) : isTooEarly(last)) && isInOrder(times, isAscending);
+    },
+    endsEarly: isAscending && before !== undefined,
+    narrows: before !== undefined,
   };
-  return { judge, endsEarly: isAscending && before !== undefined };
+}
+
+function isInOrder(times: number[], isAscending: boolean): boolean {
+  return times.every((time, index) => {
+    const previous = times[index - 1] ?? time;
+    return isAscending ? previous <= time : previous >= time;
+  });
 }

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
-import { collectAll, collectSome } from '../api/pages';
+import { collectAll, collectSome, type Selection } from '../api/pages';
 import { readPage } from '../api/read';
 import type { Page, Row } from '../api/types';
-import type { Selection } from './filters';
 import { operation, type About, type Call, type Operation, type Prepare } from './operation';
 
 /** n8n's engine overflows its stack when one input item gives more (`n8n-engine.md`: 125,000 pass, 126,000 do not). */
 export const MAX_ITEMS = 120_000;
+
+const EVERY_ROW: Selection = { takes: () => true, endsEarly: false, narrows: false };
 
 interface Many {
   about: About;
@@ -32,21 +33,14 @@ export function many({ about, list, pageParameter, prepare = [], select, present
   });
 }
 
-async function collect(call: Call, read: (page: number) => Promise<Page>, selection: Selection | undefined): Promise<Row[]> {
-  const { context } = call;
-  const judge = selection?.judge ?? (() => 'take');
-  if (context.getNodeParameter('returnAll', false) !== true) {
-    return await collectSome(read, limitOf(call), judge);
+async function collect(call: Call, read: (page: number) => Promise<Page>, selection = EVERY_ROW): Promise<Row[]> {
+  if (call.context.getNodeParameter('returnAll', false) !== true) {
+    return await collectSome(read, limitOf(call), selection);
   }
-  if (selection?.endsEarly) {
-    const rows = await collectSome(read, MAX_ITEMS + 1, judge);
-    if (rows.length > MAX_ITEMS) throw tooMany(call, 'more than');
-    return rows;
-  }
-  const rows = await collectAll(read, ({ total = 0 }) => {
-    if (total > MAX_ITEMS) throw tooMany(call, total);
+  return await collectAll(read, selection, (total, taken) => {
+    const isCounted = total !== undefined && !selection.narrows;
+    if ((isCounted ? total : taken) > MAX_ITEMS) throw tooMany(call, isCounted ? total : 'more than');
   });
-  return selection === undefined ? rows : rows.filter((row) => judge(row) === 'take');
 }
 
 function limitOf({ context }: Call): number {

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
+import type { Selection } from '../api/pages';
 import { readQuestions } from '../api/read';
 import type { Row } from '../api/types';
 import { textOf, toText } from '../json';
 import { needsQuestions, present, presentationOf } from '../submissions/present';
 import { DATE_HINT, parseDateParameter } from '../dates';
-import { createdBetween, type Selection } from './filters';
+import { createdBetween } from './filters';
 import type { Call, Prepare } from './operation';
 
 /** Asks the service for submissions from a time on. */

@@ -25,16 +25,19 @@ export function nameColumns(asked: Iterable<Asked>, key: AnswerKey): Columns {
   for (const question of asked) {
     if (!bySlug.has(question.slug)) bySlug.set(question.slug, question);
   }
-  const taken = new Set(RESERVED);
-  const columns = new Map<string, string>();
   const inOrder = [...bySlug.values()].sort((a, b) => a.position - b.position);
-  for (const { slug, label, position } of inOrder) {
-    const name = (key === 'label' && label.trim()) || slug || `Question ${position}`;
-    const column = freeName(name, taken);
-    taken.add(column);
-    columns.set(slug, column);
-  }
-  return columns;
+  const columns = asKeys(inOrder.map(({ slug, label, position }) => (key === 'label' && label.trim()) || slug || `Question ${position}`));
+  return new Map(inOrder.map(({ slug }, index) => [slug, columns[index] ?? slug]));
+}
+
+/** Names as keys of one object: each of them once, and none that means something to JavaScript. */
+export function asKeys(names: string[]): string[] {
+  const taken = new Set(RESERVED);
+  return names.map((name) => {
+    const key = freeName(name, taken);
+    taken.add(key);
+    return key;
+  });
 }
 
 /** `Name`, or `Name (2)`, `Name (3)` … when it is taken. */

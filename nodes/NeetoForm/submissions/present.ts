@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { freeName, hasGaps, nameColumns, type AnswerKey, type Asked, type Columns } from './columns';
+import { asKeys, freeName, hasGaps, nameColumns, type AnswerKey, type Asked, type Columns } from './columns';
 import { flatten, type Value } from './value';
 
 /** How a submission is handed out (`output`, in node and trigger alike). */
@@ -59,8 +59,9 @@ function responsesOf({ responses }: IDataObject): Response[] {
 /** The workspace's own columns, by `field_id` (`neetoform-facts.md`, "Values"). */
 function customColumnsOf({ field_values: fieldValues }: IDataObject): IDataObject {
   if (!Array.isArray(fieldValues)) return {};
-  const columns = fieldValues.filter(isRecord).filter(({ field_id: fieldId }) => textOf(fieldId) !== '' && fieldId !== '__proto__');
-  return Object.fromEntries(columns.map(({ field_id: fieldId, data }) => [textOf(fieldId), columnValue(data)]));
+  const columns = fieldValues.filter(isRecord).filter(({ field_id: fieldId }) => textOf(fieldId) !== '');
+  const keys = asKeys(columns.map(({ field_id: fieldId }) => textOf(fieldId)));
+  return Object.fromEntries(columns.map(({ data }, index) => [keys[index], columnValue(data)]));
 }
 
 function columnValue(data: unknown): Value {

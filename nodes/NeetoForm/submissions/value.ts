@@ -1,5 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
+import { asKeys } from './columns';
 
 /** A value as n8n's items hold it. */
 export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
@@ -32,7 +33,8 @@ function filesInText(text: string): Value | undefined {
 function filesIn(value: unknown): IDataObject[] | undefined {
   const list: unknown = isRecord(value) ? value.files : value;
   if (!Array.isArray(list) || (list.length === 0 && list === value)) return undefined;
-  const files = list.filter(isRecord).filter(({ url }) => typeof url === 'string');
+  // Any object may have a `url`; in a bare list it takes a name to make it a file.
+  const files = list.filter(isRecord).filter(({ name, url }) => typeof url === 'string' && (list !== value || typeof name === 'string'));
   if (files.length !== list.length) return undefined;
   return files.map(({ name, url }) => ({ name: textOf(name), url: textOf(url) }));
 }
@@ -45,5 +47,6 @@ function addressIn(value: object): IDataObject | undefined {
   if (!isRecord(value) || !Array.isArray(value.address)) return undefined;
   const lines = value.address.filter(isRecord).filter(({ label }) => typeof label === 'string');
   if (lines.length !== value.address.length) return undefined;
-  return Object.fromEntries(lines.map(({ label, content }) => [textOf(label), content as GenericValue]));
+  const keys = asKeys(lines.map(({ label }) => textOf(label)));
+  return Object.fromEntries(lines.map(({ content }, index) => [keys[index], content as GenericValue]));
 }

@@ -1,0 +1,241 @@
+import type { Form, SubmissionInput } from '../../emulator/index.ts';
+import { addForms, addSubmissions, anyText, DAY, idsOf, LONG_AGO, useBench, type Options } from '../support/bench';
+
+const bench = useBench();
+let form: Form;
+
+beforeEach(() => {
+  form = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name' }, { label: 'Your message' }] });
+});
+
+const getAll = (more = {}) => ({ resource: 'submission', operation: 'getAll', formId: { __rl: true, mode: 'id', value: form.id }, ...more });
+const submit = (id: string, createdAt: string, more: SubmissionInput = {}) => bench.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
+const queries = () => bench.emulator.requests.map(({ query }) => query);
+
+describe('submission: getAll', () => {
+  it('gives one simplified item per submission, oldest first, asking for a full page and nothing else', async () => {
+    submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
+    submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
+    const items = await bench.run(getAll());
+    expect(items).toEqual([
+      { json: { id: 'early', created_at: '2026-02-08T05:20:59Z', form_id: form.id, answers: { Name: 'Tom' }, custom_columns: {} }, pairedItem: { item: 0 } },
+      {
+        json: { id: 'late', created_at: '2026-02-09T05:20:59.464Z', form_id: form.id, answers: { Name: 'Mia', 'Your message': 'Hello' }, custom_columns: {} },
+        pairedItem: { item: 0 },
+      },
+    ]);
+    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?page=1&page_size=100`]);
+    expect(bench.emulator.requests[0]?.body).toBeUndefined();
+  });
+
+  it('gives a form without submissions no items', async () => {
+    expect(await bench.run(getAll({ returnAll: true }))).toEqual([]);
+    expect(bench.asked()).toHaveLength(1);
+  });
+
+  it('lets the service order', async () => {
+    addSubmissions(bench.emulator, form, 3);
+    const ids = idsOf(await bench.run(getAll()));
+    expect(idsOf(await bench.run(getAll({ options: { order: 'desc' } })))).toEqual([...ids].reverse());
+    expect(queries().map(({ order }) => order)).toEqual([undefined, 'desc']);
+  });
+
+  it('links the submissions of every form to its item', async () => {
+    const [first, second] = addForms(bench.emulator, 2);
+    if (!first || !second) throw new Error('There are two forms');
+    addSubmissions(bench.emulator, first, 2);
+    addSubmissions(bench.emulator, second, 1);
+    const items = await bench.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), { items: [{ form: first.id }, { form: second.id }] });
+    expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([[first.id, { item: 0 }], [first.id, { item: 0 }], [second.id, { item: 1 }]]);
+  });
+});
+
+describe('the filter Submitted After', () => {
+  beforeEach(() => {
+    submit('a', '2026-02-09T08:29:59.999Z');
+    submit('b', '2026-02-09T08:30:00.000Z');
+    submit('c', '2026-02-09T08:30:00.001Z');
+  });
+
+  const after = async (submittedAfter: unknown, more = {}) => idsOf(await bench.run(getAll({ filters: { submittedAfter }, ...more })));
+
+  it('asks the service, and counts the time itself in', async () => {
+    expect(await after('2026-02-09T08:30:00Z')).toEqual(['b', 'c']);
+    expect(queries()).toEqual([{ submitted_after: '2026-02-09T08:30:00.000Z', page: '1', page_size: '100' }]);
+  });
+
+  it('is asked with every page', async () => {
+    addSubmissions(bench.emulator, form, 250, {});
+    await after(new Date(LONG_AGO).toISOString(), { returnAll: true });
+    expect(new Set(queries().map((query) => query['submitted_after']))).toEqual(new Set(['2025-01-06T09:00:00.250Z']));
+    expect(queries()).toHaveLength(3);
+  });
+
+  it.each(['', '={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])('is no filter when it is empty: %p', async (submittedAfter) => {
+    expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
+    expect(queries()[0]).not.toHaveProperty('submitted_after');
+  });
+
+  describe.each([{ returnAll: true }, { limit: 100 }])('of a service that does not know it (%p)', (howMany) => {
+    beforeEach(() => {
+      bench.emulator.quirks.ignoreSubmittedAfter = true;
+    });
+
+    it.each(['asc', 'desc'])('is held all the same, order %s', async (order) => {
+      addSubmissions(bench.emulator, form, 150);
+      const ids = await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany });
+      expect(ids).toEqual(order === 'asc' ? ['b', 'c'] : ['c', 'b']);
+    });
+
+    it.each(['asc', 'desc'] as const)('is held all the same when the service knows no order either, and always answers %s', async (served) => {
+      bench.emulator.quirks.ignoreOrder = served;
+      addSubmissions(bench.emulator, form, 150);
+      for (const order of ['asc', 'desc']) {
+        expect([...(await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany }))].sort()).toEqual(['b', 'c']);
+      }
+    });
+  });
+});
+
+describe('the filter Submitted Before', () => {
+  beforeEach(() => {
+    submit('a', '2026-02-09T08:29:59.999Z');
+    submit('b', '2026-02-09T08:30:00.000Z');
+    submit('c', '2026-02-09T08:30:00.001Z');
+  });
+
+  const before = async (submittedBefore: unknown, more = {}) => idsOf(await bench.run(getAll({ filters: { submittedBefore }, ...more })));
+
+  it('leaves the time itself out, and is not asked of the service, which has another name for it', async () => {
+    expect(await before('2026-02-09T08:30:00Z')).toEqual(['a']);
+    expect(queries()).toEqual([{ page: '1', page_size: '100' }]);
+  });
+
+  it('works in both orders', async () => {
+    expect(await before('2026-02-09T08:30:00.001Z', { options: { order: 'desc' } })).toEqual(['b', 'a']);
+  });
+
+  it('works together with Submitted After', async () => {
+    const filters = { submittedAfter: '2026-02-09T08:30:00Z', submittedBefore: '2026-02-09T08:30:00.001Z' };
+    for (const order of ['asc', 'desc']) expect(idsOf(await bench.run(getAll({ filters, options: { order } })))).toEqual(['b']);
+  });
+
+  it.each([{ returnAll: true }, { limit: 1000 }])('stops paging at the bound in ascending order (%p)', async (howMany) => {
+    addSubmissions(bench.emulator, form, 450);
+    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), howMany);
+    expect(ids).toHaveLength(120);
+    expect(queries().map(({ page }) => page)).toEqual(['1', '2']);
+  });
+
+  it.each([{ returnAll: true }, { limit: 1000 }])('costs one request when the first row is beyond the bound (%p)', async (howMany) => {
+    addSubmissions(bench.emulator, form, 450);
+    expect(await before('2024-01-01', howMany)).toEqual([]);
+    expect(queries()).toHaveLength(1);
+  });
+
+  it('finds every row before the bound in descending order', async () => {
+    addSubmissions(bench.emulator, form, 450);
+    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { returnAll: true, options: { order: 'desc' } });
+    expect(ids).toHaveLength(120);
+  });
+
+  it.each(['asc', 'desc'] as const)('is held when the service knows no order and always answers %s', async (served) => {
+    bench.emulator.quirks.ignoreOrder = served;
+    addSubmissions(bench.emulator, form, 250);
+    for (const order of ['asc', 'desc']) {
+      for (const howMany of [{ returnAll: true }, { limit: 1000 }]) {
+        expect(await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { options: { order }, ...howMany })).toHaveLength(120);
+      }
+    }
+  });
+
+  it('misses no row when one is deleted between two pages', async () => {
+    const rows = addSubmissions(bench.emulator, form, 350);
+    bench.emulator.onRequest(({ query }) => {
+      if (query['page'] === '2') bench.emulator.workspace.deleteSubmission(form.id, rows[50]?.id ?? '');
+    });
+    const ids = await before(new Date(LONG_AGO + 250 * 60_000).toISOString(), { returnAll: true });
+    expect(ids.filter((id) => id !== rows[50]?.id)).toEqual(rows.slice(0, 250).filter((_, index) => index !== 50).map(({ id }) => id));
+  });
+});
+
+describe('a date', () => {
+  /** What the service is asked when Submitted After has this value. */
+  async function asked(submittedAfter: unknown, options: Options = {}): Promise<string | undefined> {
+    await bench.run(getAll({ filters: { submittedAfter } }), options);
+    return queries().at(-1)?.['submitted_after'];
+  }
+
+  it.each([
+    ['2026-02-09T08:30:00Z', '2026-02-09T08:30:00.000Z'],
+    ['2026-02-09T08:30:00.123Z', '2026-02-09T08:30:00.123Z'],
+    ['2026-02-09T08:30:00+05:30', '2026-02-09T03:00:00.000Z'],
+    ['2026-02-09T08:30:00-0800', '2026-02-09T16:30:00.000Z'],
+    ['2026-02-09T08:30Z', '2026-02-09T08:30:00.000Z'],
+    ['Mon, 09 Feb 2026 08:30:00 GMT', '2026-02-09T08:30:00.000Z'],
+    ['Mon, 09 Feb 2026 08:30:00 +0100', '2026-02-09T07:30:00.000Z'],
+    ['Mon Feb 09 2026 08:30:00 GMT+0100 (Central European Standard Time)', '2026-02-09T07:30:00.000Z'],
+    [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00.000Z'],
+  ])('with a zone, %p, means that instant in any workflow', async (date, instant) => {
+    expect(await asked(date, { timezone: 'Asia/Tokyo' })).toBe(instant);
+  });
+
+  it.each([
+    ['2026-02-09T08:30:00', 'UTC', '2026-02-09T08:30:00.000Z'],
+    ['2026-02-09T08:30:00', 'Europe/Berlin', '2026-02-09T07:30:00.000Z'],
+    ['2026-07-09T08:30:00', 'Europe/Berlin', '2026-07-09T06:30:00.000Z'],
+    ['2026-02-09 08:30:00', 'America/New_York', '2026-02-09T13:30:00.000Z'],
+    ['2026-02-09T08:30', 'Asia/Kolkata', '2026-02-09T03:00:00.000Z'],
+    ['2026-02-09T08:30:00.250', 'Pacific/Chatham', '2026-02-08T18:45:00.250Z'],
+    // The day the clocks go forward in Berlin, before and after; the day they go back, before and after.
+    ['2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
+    ['2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+    ['2026-10-25T01:59:59', 'Europe/Berlin', '2026-10-24T23:59:59.000Z'],
+    ['2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
+    ['2026-03-08T01:59:59', 'America/New_York', '2026-03-08T06:59:59.000Z'],
+    ['2026-03-08T03:00:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
+    ['2026-11-01T00:59:59', 'America/New_York', '2026-11-01T04:59:59.000Z'],
+    ['2026-11-01T02:00:00', 'America/New_York', '2026-11-01T07:00:00.000Z'],
+  ])('without a zone, %p, is in the workflow\'s: %s', async (date, timezone, instant) => {
+    expect(await asked(date, { timezone })).toBe(instant);
+  });
+
+  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])('alone means 00:00 UTC, also in %s', async (timezone) => {
+    expect(await asked('2026-02-09', { timezone })).toBe('2026-02-09T00:00:00.000Z');
+  });
+
+  it.each([
+    ['a date-time object', '={{ $now.minus({ days: 1 }) }}'],
+    ['its text', '={{ $now.minus({ days: 1 }).toISO() }}'],
+    ['its text in UTC', '={{ $now.minus({ days: 1 }).toUTC().toString() }}'],
+    ['its text without zone', "={{ $now.minus({ days: 1 }).toFormat('yyyy-MM-dd HH:mm:ss') }}"],
+    ['its SQL', '={{ $now.minus({ days: 1 }).toSQL() }}'],
+    ['a JavaScript date', '={{ $now.minus({ days: 1 }).toJSDate() }}'],
+    ['milliseconds', '={{ $now.minus({ days: 1 }).toMillis() }}'],
+  ])('comes out of an expression as %s', async (_what, expression) => {
+    const instant = Date.parse((await asked(expression, { timezone: 'Asia/Tokyo' })) ?? '');
+    expect(Math.abs(instant - (Date.now() - DAY))).toBeLessThan(60_000);
+  });
+
+  it('comes from the item', async () => {
+    expect(await asked('={{ $json.since }}', { items: [{ since: '2026-02-09T08:30:00+01:00' }] })).toBe('2026-02-09T07:30:00.000Z');
+  });
+
+  it.each([
+    'yesterday', '09.02.2026', '02/09/2026', '2026/02/09', '2026', '1', 'Feb 9, 2026', 'Monday 8:30', '2026-02-30', '2026-13-01', '2026-02-09T25:00:00', '2026-02-09T08:30:00 Mars', '-1', 'T', 'null',
+    '={{ true }}', '={{ {} }}', '={{ [] }}', '={{ [5] }}', '={{ NaN }}', '={{ new Date("x") }}', '={{ 1e20 }}', "={{ DateTime.fromISO('x') }}",
+  ])('that is none, %p, is refused by the name of its field, without a request', async (value) => {
+    for (const [field, label] of [['submittedAfter', 'Submitted After'], ['submittedBefore', 'Submitted Before']] as const) {
+      const { message, description } = await bench.fail(getAll({ filters: { [field]: value } }));
+      expect(message).toMatch(new RegExp(`^'${label}' is not a date`));
+      if (!value.startsWith('=')) expect(message).toContain(value);
+      expect(description).toContain('2026-02-09');
+    }
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it('is checked for the upper bound too, without a request', async () => {
+    await expect(bench.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({ message: anyText(/^'Submitted Before' is not a date: tomorrow$/) });
+    expect(bench.asked()).toEqual([]);
+  });
+});
