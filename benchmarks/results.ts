@@ -10,6 +10,9 @@ export interface Circumstances {
   rounds: number;
   node: string;
   n8n: string;
+  processors: number;
+  /** Processes that wanted a processor when the run began: above none, other work took part. */
+  loadBefore: number;
   minutes: number;
 }
 

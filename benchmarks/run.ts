@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { ensureN8n } from '../n8n-host/install.ts';
@@ -35,6 +36,9 @@ async function main(): Promise<void> {
 
 async function measure(plan: Plan, n8n: string): Promise<Results> {
   const started = performance.now();
+  const [loadBefore = 0] = loadavg();
+  const processors = availableParallelism();
+  if (loadBefore > processors / 2) console.log('This machine has other work to do. Figures of a run on a busy machine say little.');
   const bench = await openBench();
   try {
     const contest = [];
@@ -55,7 +59,8 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
     console.log('Weight');
     const weight = await measureWeight(bench, plan.loads);
     const minutes = Math.ceil((performance.now() - started) / 60_000);
-    return { circumstances: { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, minutes }, contest, growth, idlePolls, backlogs, inputItems, weight };
+    const circumstances = { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, processors, loadBefore, minutes };
+    return { circumstances, contest, growth, idlePolls, backlogs, inputItems, weight };
   } finally {
     await bench.close();
   }

@@ -12,6 +12,8 @@ export interface Standing {
   timeToOurs: Ratio;
   /** Its time to that of the bare client. */
   timeToBare: Ratio;
+  /** Its processor time to that of this package's node. */
+  cpuToOurs: Ratio;
   requests: number;
   connections: number;
   /** Sent by the service, headers included. */
@@ -30,12 +32,13 @@ export interface CellResult {
   standings: Standing[];
 }
 
-type Outcome = Omit<Standing, 'timeToOurs' | 'timeToBare'>;
+type Outcome = Omit<Standing, 'timeToOurs' | 'timeToBare' | 'cpuToOurs'>;
 
 interface Contestant {
   name: ContenderName;
   client: Child<ClientHandlers>;
   times: number[];
+  cpuTimes: number[];
   outcome?: Outcome;
 }
 
@@ -65,20 +68,25 @@ async function enter(bench: Bench, name: ContenderName): Promise<Contestant> {
   const client = bench.startProcess<ClientHandlers>('client.ts');
   await client.ask('prepare', { name, service: bench.address });
   await client.ask('warmUp', { formId: await bench.formOf(WARM_UP_ROWS), times: WARM_UP_FETCHES });
-  return { name, client, times: [] };
+  return { name, client, times: [], cpuTimes: [] };
 }
 
 async function takeTurn(bench: Bench, contestant: Contestant, rows: number, formId: string): Promise<void> {
-  const { name, client, times } = contestant;
+  const { name, client, times, cpuTimes } = contestant;
   const { value, counts } = await bench.counting(async () => await client.ask('fetchAll', { formId }));
   if (value.submissions !== rows) throw new Error(`${name} fetched ${value.submissions} submissions of ${rows}`);
   times.push(value.ms);
+  cpuTimes.push(value.cpuMs);
   contestant.outcome ??= { name, ...counts, peakRssBytes: value.peakRssBytes, peakToResult: value.peakRssBytes / value.resultBytes };
 }
 
 function standingsOf(contestants: Contestant[]): Standing[] {
-  const timesOf = (name: ContenderName): number[] => contestants.find((contestant) => contestant.name === name)?.times ?? [];
-  return contestants.flatMap(({ times, outcome }) =>
-    outcome === undefined ? [] : [{ ...outcome, timeToOurs: ratio(times, timesOf('ours')), timeToBare: ratio(times, timesOf('bare')) }],
+  const of = (name: ContenderName): Contestant | undefined => contestants.find((contestant) => contestant.name === name);
+  const ours = of('ours');
+  const bare = of('bare');
+  return contestants.flatMap(({ times, cpuTimes, outcome }) =>
+    outcome === undefined
+      ? []
+      : [{ ...outcome, timeToOurs: ratio(times, ours?.times ?? []), timeToBare: ratio(times, bare?.times ?? []), cpuToOurs: ratio(cpuTimes, ours?.cpuTimes ?? []) }],
   );
 }

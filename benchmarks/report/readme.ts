@@ -24,9 +24,10 @@ export function measuredText(results: Results, figures: Figure[], charts: Chart[
     return chart === undefined ? '' : `![${chart.alt}](charts/${name}.svg)`;
   };
   const sections = [
-    `One run of ${circumstances.minutes} minutes; medians of ${circumstances.rounds} rounds or more; Node ${circumstances.node}, n8n ${circumstances.n8n}.`,
+    `One run of ${circumstances.minutes} minutes; medians of ${circumstances.rounds} rounds or more; Node ${circumstances.node}, n8n ${circumstances.n8n}; ${circumstances.processors} processors, load ${number(circumstances.loadBefore)} before the run.`,
     `## Figures to reach\n\n${table(['', 'wanted', 'measured', ''], figureRows(figures))}`,
     `## All submissions of a form: time\n\n${text.time}\n\n${timeTable(results)}\n\n${image('time-by-size')}\n\n${image('time-by-latency')}`,
+    `## All submissions of a form: work\n\n${text.cpu}\n\n${cpuTable(results)}`,
     `## All submissions of a form: what the service sees\n\n${text.traffic}\n\n${trafficTable(results)}\n\n${image('requests-by-size')}`,
     `## All submissions of a form: memory\n\n${text.memory}\n\n${memoryTable(results)}\n\n${image('memory-by-size')}`,
     `## Time per submission\n\n${text.growth}\n\n${growthTable(results)}\n\n${image('time-per-submission')}`,
@@ -42,6 +43,9 @@ const text = {
   time:
     'How many times as long as this node each contender takes, with the lowest and the highest round in brackets. Above 1 is slower than this node. ' +
     'A dash: left out, for a single fetch would take minutes. In the charts the bare client is 1, the limit of what four requests at once can do; lower is better.',
+  cpu:
+    'Processor time of the client against this node, without latency. Most of it is the price of a request through n8n (a connection each) and of parsing; ' +
+    'the rest of this node is one item per submission with its answers by name, which the others leave to nodes behind them.',
   traffic:
     'Requests / new connections / bytes sent by the service, without latency; the same at any other. No new connection means that one from before was used again. n8n gives a node no way to keep connections open. ' +
     'Everybody gets the same rows, so the bytes differ by the headers of more requests only.',
@@ -57,6 +61,10 @@ const text = {
 
 function timeTable({ contest }: Results): string {
   return cellTable(contest, ({ timeToOurs, name }) => (name === 'ours' ? '1' : spread(timeToOurs)));
+}
+
+function cpuTable({ contest }: Results): string {
+  return cellTable(withoutLatency(contest), ({ cpuToOurs, name }) => (name === 'ours' ? '1' : spread(cpuToOurs)));
 }
 
 function trafficTable({ contest }: Results): string {

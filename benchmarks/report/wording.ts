@@ -49,5 +49,5 @@ function inUnit(value: number, unit: Figure['unit']): string {
 
 function percent(margin: number): string {
   const points = Math.round(Math.abs(margin) * 100);
-  return points === 0 ? 'just' : `by ${points} %`;
+  return margin === 0 ? 'exactly' : points === 0 ? 'by less than 1 %' : `by ${points} %`;
 }
