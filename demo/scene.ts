@@ -26,7 +26,8 @@ export async function setScene(client: N8nClient, service: Service): Promise<Sce
 }
 
 function pickForm(items: ExecutionItem[], title: string | undefined): WatchedForm {
-  const picked = items.find(({ json }) => title === undefined || json['title'] === title)?.json;
-  if (picked === undefined) throw new Error('The workspace has no active form. Create one, or name one with NEETOFORM_FORM_ID.');
+  const open = items.filter(({ json }) => json['is_published'] !== false && json['is_disabled'] !== true && json['is_suspended'] !== true);
+  const picked = open.find(({ json }) => title === undefined || json['title'] === title)?.json;
+  if (picked === undefined) throw new Error('The workspace has no form that takes submissions. Publish one, or name another one with NEETOFORM_FORM_ID.');
   return { id: String(picked['id']), title: String(picked['title']), attemptUrl: String(picked['attempt_url']) };
 }

@@ -17,16 +17,16 @@ const emulatorPort = 4010;
 
 /** The real service when the environment names a workspace and a key, else one on this machine. */
 export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
-  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_FORM_ID: id } = env;
-  if (subdomain && apiKey) return realService(subdomain, apiKey, id);
+  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl, NEETOFORM_FORM_ID: id } = env;
+  if (subdomain && apiKey) return realService({ subdomain, apiKey, ...(baseUrl && { baseUrl }) }, id);
   if (subdomain || apiKey) throw new Error('For the real service set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY; for the emulator set neither.');
   return await emulatedService();
 }
 
-function realService(subdomain: string, apiKey: string, id: string | undefined): Service {
+function realService(credential: Record<string, string>, id: string | undefined): Service {
   return {
-    name: `the NeetoForm workspace ${subdomain}`,
-    credential: { subdomain, apiKey },
+    name: `the NeetoForm workspace ${credential['subdomain']}`,
+    credential,
     form: id ? { id } : {},
     close: async () => undefined,
   };

@@ -53,15 +53,19 @@ n8n's log: ${n8n.log.file}
 }
 
 async function showFirst({ submit }: Service, demo: DemoN8n, scene: Scene, seen: Set<string>): Promise<void> {
+  const look = async () => await nextExecution(demo, scene, seen);
+  let found: Execution | undefined;
   if (submit) {
     await submit(scene.form.attemptUrl);
     say(`The demo has just filled in "${scene.form.title}" by itself. n8n asks for new submissions once a minute.`);
+    found = await countDown(giveUpAfterS, (waited) => (waited < pollEveryS ? `the next poll comes within ${pollEveryS - waited} s` : `any moment now (${waited} s)`), look);
   } else {
     say(`Now fill in the form at ${scene.form.attemptUrl}. n8n asks for new submissions once a minute.`);
+    found = await countDown(patienceWithPeopleS, (waited) => `waiting for a submission (${waited} s)`, look);
   }
-  const found = await countDown(pollEveryS, submit ? giveUpAfterS : patienceWithPeopleS, async () => await nextExecution(demo, scene, seen));
   if (!found) throw new Error(`No execution came. The end of n8n's log:\n\n${demo.n8n.log.tail()}`);
   show(found, demo, scene);
+  if (once && found.error) throw new Error('The execution did not succeed.');
 }
 
 async function showAll(demo: DemoN8n, scene: Scene, seen: Set<string>): Promise<never> {

@@ -22,7 +22,7 @@ export function listFormsWorkflow(credential: Credential, formId?: string): Work
     ? { resource: 'form', operation: 'get', formId: { __rl: true, mode: 'id', value: formId } }
     : { resource: 'form', operation: 'getAll', returnAll: true, filters: { status: 'active' }, options: {} };
   return {
-    name: 'NeetoForm: list the forms',
+    name: 'Forms of the workspace',
     nodes: [
       node({ name: startNode, type: 'n8n-nodes-base.manualTrigger', position: [0, 0] }),
       node({ name: formsNode, type: 'n8n-nodes-neetoform.neetoForm', position: [240, 0], parameters, credentials: { neetoFormApi: credential } }),
@@ -35,7 +35,7 @@ export function listFormsWorkflow(credential: Credential, formId?: string): Work
 export function newSubmissionWorkflow(credential: Credential, form: WatchedForm): WorkflowDraft {
   const trigger = 'NeetoForm Trigger';
   return {
-    name: `NeetoForm: new submission of "${form.title}"`,
+    name: `New submission of ${form.title}`,
     nodes: [
       node({
         name: trigger,

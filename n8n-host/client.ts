@@ -4,7 +4,7 @@ import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8
 import { z } from 'zod';
 
 import { type Execution, readFinishedExecution } from './execution.ts';
-import { Session } from './session.ts';
+import { N8nRequestError, Session } from './session.ts';
 
 export interface Owner {
   email: string;
@@ -41,17 +41,26 @@ export interface ListRequest {
 const credential = z.object({ id: z.string(), name: z.string() });
 const credentialTest = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
 const workflow = z.object({ id: z.string(), name: z.string(), active: z.boolean(), versionId: z.string() });
+const publication = z.object({ status: z.string(), triggers: z.array(z.object({ errorMessage: z.string().nullable() })) });
 const executionSummary = z.object({ id: z.string(), status: z.string(), mode: z.string(), workflowId: z.string() });
 const executionList = z.object({ results: z.array(executionSummary) });
 const listResults = z.object({
   results: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean()]), url: z.string().optional(), description: z.string().optional() })),
-  paginationToken: z.unknown(),
+  paginationToken: z.string().optional(),
 });
-const nodeType = z.object({ name: z.string(), displayName: z.string(), properties: z.array(z.object({ name: z.string(), displayName: z.string(), type: z.string() })) });
+const nodeProperty = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  type: z.string(),
+  options: z.array(z.object({ value: z.unknown() })).optional(),
+  displayOptions: z.object({ show: z.record(z.array(z.unknown())).optional() }).optional(),
+});
+const nodeType = z.object({ name: z.string(), displayName: z.string(), properties: z.array(nodeProperty) });
 
 export type Credential = z.infer<typeof credential>;
 export type CredentialTest = z.infer<typeof credentialTest>;
 export type Workflow = z.infer<typeof workflow>;
+type Publication = z.infer<typeof publication>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 export type ListResults = z.infer<typeof listResults>;
 export type NodeType = z.infer<typeof nodeType>;
@@ -93,13 +102,33 @@ export class N8nClient {
     return workflow.parse(await this.session.request('PATCH', `/workflows/${id}`, change));
   }
 
-  /** Publishes the given version: its trigger is started. */
+  /** Publishes the given version and waits until its triggers are started; throws what kept one from starting. */
   async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<Workflow> {
-    return workflow.parse(await this.session.request('POST', `/workflows/${id}/activate`, { versionId }));
+    const activated = workflow.parse(await this.session.request('POST', `/workflows/${id}/activate`, { versionId }));
+    const failures = (await this.publishedTriggers(id)).flatMap(({ errorMessage }) => errorMessage ?? []);
+    if (failures.length > 0) throw new Error(`The workflow could not be activated: ${failures.join('; ')}`);
+    return activated;
   }
 
+  /** Stops the workflow's triggers. */
   async deactivate(id: string): Promise<Workflow> {
-    return workflow.parse(await this.session.request('POST', `/workflows/${id}/deactivate`, {}));
+    const deactivated = workflow.parse(await this.session.request('POST', `/workflows/${id}/deactivate`, {}));
+    await this.publishedTriggers(id);
+    return deactivated;
+  }
+
+  /** n8n answers before it has started or stopped the triggers; versions that have no such status do it at once. */
+  private async publishedTriggers(id: string): Promise<Publication['triggers']> {
+    for (;;) {
+      try {
+        const { status, triggers } = publication.parse(await this.session.request('GET', `/workflows/${id}/publication-status`));
+        if (status !== 'in_progress') return triggers;
+      } catch (error) {
+        if (error instanceof N8nRequestError && error.status === 404) return [];
+        throw error;
+      }
+      await sleep(lookEveryMs);
+    }
   }
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits for its end. */

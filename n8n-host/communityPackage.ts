@@ -26,13 +26,17 @@ export async function packPackage(): Promise<PackedPackage> {
 
 /** Puts a packed package where n8n finds the community packages it has installed itself. */
 export async function unpackInto(userFolder: string, tarball: string): Promise<void> {
-  const target = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform');
-  await rm(target, { recursive: true, force: true });
-  await mkdir(target, { recursive: true });
+  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform'));
+}
+
+/** Unpacks a packed package; the folder holds nothing else afterwards. */
+export async function unpack(tarball: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
   const output: string[] = [];
   const tar = await startGroup('tar', {
-    args: ['-xzf', tarball, '-C', target, '--strip-components=1'],
-    cwd: target,
+    args: ['-xzf', tarball, '-C', folder, '--strip-components=1'],
+    cwd: folder,
     env: process.env,
     onLine: (line) => output.push(line),
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,14 +10,17 @@ export interface FakeN8n {
 }
 
 export interface FakeOptions {
-  /** Asks for a package that only a registry has. */
-  fromRegistry?: boolean;
+  /** One package has to be fetched from here. */
+  registry?: string;
   /** The database module refuses to be loaded. */
   brokenDatabase?: boolean;
 }
 
+/** The package that only the registry has. */
+export const fetchedPackage = { name: 'only-in-the-registry', version: '1.0.0' };
+
 /** Writes a package.json and a lockfile like those of n8n-host, with local packages in them. */
-export async function fakeN8n({ fromRegistry, brokenDatabase }: FakeOptions = {}): Promise<FakeN8n> {
+export async function fakeN8n({ registry, brokenDatabase }: FakeOptions = {}): Promise<FakeN8n> {
   const folder = await mkdtemp(join(tmpdir(), 'fake-n8n-'));
   const database = brokenDatabase ? 'throw new Error("wrong ABI")' : 'exports.Database = class { constructor(_, done) { setImmediate(done); } };';
   await writePackage(join(folder, 'source-n8n'), { name: 'n8n', version: '9.9.9' }, '');
@@ -25,8 +28,18 @@ export async function fakeN8n({ fromRegistry, brokenDatabase }: FakeOptions = {}
   const dependencies = { n8n: 'file:source-n8n', sqlite3: 'file:source-sqlite3' };
   await writePackage(folder, { name: 'fake-host', version: '1.0.0', dependencies }, '');
   execFileSync('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder, stdio: 'ignore' });
-  if (fromRegistry) await addUnreachable(folder);
+  if (registry !== undefined) await addFetched(folder, registry);
   return { folder, remove: async () => await rm(folder, { recursive: true, force: true }) };
+}
+
+/** What a registry sends when it is asked for the package. */
+export async function tarballOf(manifest: { name: string; version: string }): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'fake-package-'));
+  await writePackage(folder, manifest, '');
+  execFileSync('npm', ['pack', '--silent'], { cwd: folder });
+  const tarball = await readFile(join(folder, `${manifest.name}-${manifest.version}.tgz`));
+  await rm(folder, { recursive: true, force: true });
+  return tarball;
 }
 
 async function writePackage(folder: string, manifest: object, script: string): Promise<void> {
@@ -35,18 +48,16 @@ async function writePackage(folder: string, manifest: object, script: string): P
   await writeFile(join(folder, 'index.js'), script);
 }
 
-/** A package that no npm cache has, at an address where nothing listens. */
-async function addUnreachable(folder: string): Promise<void> {
-  const name = 'only-in-the-registry';
-  const dependencies = { n8n: 'file:source-n8n', sqlite3: 'file:source-sqlite3', [name]: '1.0.0' };
-  const packages = {
-    '': { name: 'fake-host', version: '1.0.0', dependencies },
-    'node_modules/n8n': { resolved: 'source-n8n', link: true },
-    'node_modules/sqlite3': { resolved: 'source-sqlite3', link: true },
-    [`node_modules/${name}`]: { version: '1.0.0', resolved: `http://127.0.0.1:9/${name}-1.0.0.tgz` },
-    'source-n8n': { name: 'n8n', version: '9.9.9' },
-    'source-sqlite3': { name: 'sqlite3', version: '5.0.0' },
-  };
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'fake-host', version: '1.0.0', dependencies }));
-  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ name: 'fake-host', version: '1.0.0', lockfileVersion: 3, requires: true, packages }));
+async function addFetched(folder: string, registry: string): Promise<void> {
+  const { name, version } = fetchedPackage;
+  for (const file of ['package.json', 'package-lock.json']) {
+    const content = JSON.parse(await readFile(join(folder, file), 'utf8')) as { dependencies?: object; packages?: Record<string, object> };
+    if (content.dependencies) content.dependencies = { ...content.dependencies, [name]: version };
+    if (content.packages) {
+      const root: { dependencies?: object } = content.packages[''] ?? {};
+      content.packages[''] = { ...root, dependencies: { ...root.dependencies, [name]: version } };
+      content.packages[`node_modules/${name}`] = { version, resolved: `${registry}/${name}-${version}.tgz` };
+    }
+    await writeFile(join(folder, file), JSON.stringify(content));
+  }
 }

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Execution } from '../../n8n-host/execution.ts';
+import { contactAnswers, fillIn } from './support/fillIn.ts';
+import { anyText, textLike } from './support/like.ts';
+import { type WholeN8n, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
+import { triggerWorkflow } from './support/workflows.ts';
+
+describe('the trigger in a whole n8n', () => {
+  let whole: WholeN8n;
+  let formId: string;
+  beforeAll(async () => {
+    whole = await startWholeN8n();
+    formId = whole.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+  }, startTimeoutMs);
+  afterEach(() => whole.emulator.reset());
+  afterAll(async () => await whole.stop());
+
+  async function executionsOf(workflowId: string, atLeast: number): Promise<Execution[]> {
+    const deadline = Date.now() + 150_000;
+    for (;;) {
+      const found = await whole.client.listExecutions(workflowId);
+      if (found.length >= atLeast) return await Promise.all(found.map(async ({ id }) => await whole.client.waitForExecution(id)));
+      if (Date.now() > deadline) throw new Error(`${found.length} executions instead of ${atLeast}`);
+      await sleep(500);
+    }
+  }
+
+  it('starts the workflow once, with its answers, for a submission made on the form’s page, and for none of the past', async () => {
+    const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, formId));
+    await whole.client.activate(workflow);
+    await fillIn(`${whole.emulator.url}/forms/${formId}/attempt`, contactAnswers);
+
+    const executions = await executionsOf(workflow.id, 1);
+    const polls = whole.emulator.requests.length;
+    while (whole.emulator.requests.length === polls) await sleep(500);
+    await sleep(1_000);
+
+    expect(await whole.client.listExecutions(workflow.id)).toHaveLength(1);
+    expect(executions[0]).toMatchObject({ status: 'success', mode: 'trigger' });
+    expect(executions[0]?.itemsOf('Next').map(({ json }) => json)).toEqual([
+      {
+        id: anyText,
+        created_at: textLike(/^\d{4}-\d\d-\d\dT/),
+        form_id: formId,
+        answers: {
+          'Full name': { first_name: 'Grace', last_name: 'Hopper' },
+          'Email address': 'grace.hopper@example.org',
+          'What is it about?': 'Sales',
+          Message: 'First line\nsecond line',
+        },
+        custom_columns: {},
+      },
+    ]);
+    await whole.client.deactivate(workflow.id);
+  }, 300_000);
+
+  it('shows the newest submission when it is tried out in the editor, without an activation', async () => {
+    const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, formId));
+    const { status, itemsOf } = await whole.client.run(workflow.id, 'NeetoForm Trigger');
+    expect(status).toBe('success');
+    expect(itemsOf('NeetoForm Trigger')).toHaveLength(1);
+  });
+
+  it('does not let a workflow start with a form that is not there', async () => {
+    const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, 'no-such-form'));
+    await expect(whole.client.activate(workflow)).rejects.toThrow(/Form does not exist/);
+  });
+
+  it('is offered by the editor with its parameters', async () => {
+    const { displayName, properties } = await whole.client.nodeType('n8n-nodes-neetoform.neetoFormTrigger');
+    expect(displayName).toBe('NeetoForm Trigger');
+    expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(['pollTimes', 'formId', 'output', 'options']));
+  });
+});
