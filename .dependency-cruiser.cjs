@@ -104,7 +104,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '^(dist|coverage)/|^n8n-host/node_modules/' },
+    exclude: { path: '^(dist|coverage)/|^(n8n-host|verify)/.*node_modules/' },
     // Types count: an `import type` is an arrow too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },

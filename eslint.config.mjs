@@ -37,7 +37,7 @@ export default defineConfig(
   },
 
   // What runs in a terminal talks to it.
-  { files: ['.ci/**', 'demo/**', 'benchmarks/**', 'emulator/**', 'n8n-host/**', 'test/**', '*.{js,cjs,mjs}'], rules: { 'no-console': 'off' } },
+  { files: ['.ci/**', 'demo/**', 'benchmarks/**', 'emulator/**', 'n8n-host/**', 'test/**', 'verify/**', '*.{js,cjs,mjs}'], rules: { 'no-console': 'off' } },
 
   // Configuration files of the tools, plain JavaScript.
   {

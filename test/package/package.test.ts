@@ -103,7 +103,7 @@ describe("n8n's scanner", () => {
   // With NODE_ENV=test the rules believe that every file is called Test.node.ts.
   const env = { ...process.env, NODE_ENV: 'production' };
   const scan = (folder: string, ...patterns: string[]): unknown =>
-    JSON.parse(execFileSync(process.execPath, [join(__dirname, 'scan.mjs'), folder, ...patterns], { encoding: 'utf8', env }));
+    JSON.parse(execFileSync(process.execPath, [join(root, 'verify/scan.mjs'), folder, ...patterns], { encoding: 'utf8', env }));
 
   it.each([
     ['sources', () => scan(root)],
