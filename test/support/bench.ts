@@ -32,7 +32,17 @@ export interface Bench {
   offTheBook(): void;
 }
 
-/** Gives every test of the file an empty workspace of its own, and holds every exchange against the description of the service. */
+export const DAY = 86_400_000;
+
+/** When the first of added rows was made; each next one is a minute younger. */
+export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
+
+const ADMIN: MemberInput = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin', createdAt: LONG_AGO, updatedAt: LONG_AGO };
+
+/**
+ * Gives every test of the file an empty workspace of its own, and holds every exchange against the description of the service. Whatever
+ * is asked for, JSON is asked for by name, and the page size is the service's largest and never changes.
+ */
 export function useBench(options: EmulatorOptions = {}): Bench {
   let running: Emulator | undefined;
   let byTheBook = true;
@@ -40,7 +50,7 @@ export function useBench(options: EmulatorOptions = {}): Bench {
   beforeEach(async () => {
     clearLog();
     byTheBook = true;
-    running = await startEmulator({ apiKey: KEY, ...options });
+    running = await startEmulator({ apiKey: KEY, seed: { members: [ADMIN] }, ...options });
   });
 
   afterEach(async () => {
@@ -48,6 +58,8 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     await running?.close();
     running = undefined;
     expect(loggedText()).not.toContain(KEY);
+    expect(requests.filter(({ headers }) => headers['accept'] !== 'application/json')).toEqual([]);
+    expect(requests.filter(({ query }) => (query['page_size'] ?? '100') !== '100')).toEqual([]);
     if (byTheBook) expect(await validateExchanges(requests)).toEqual([]);
   });
 
@@ -128,11 +140,6 @@ export function idsOf(items: INodeExecutionData[]): unknown[] {
   return items.map(({ json }) => json.id);
 }
 
-export const DAY = 86_400_000;
-
-/** When the first of added rows was made; each next one is a minute younger. */
-export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
-
 /** Adds forms `Form 1`, `Form 2` …, a minute apart. */
 export function addForms({ workspace }: Emulator, count: number): Form[] {
   return range(count).map((index) => workspace.addForm({ title: `Form ${index + 1}`, createdAt: LONG_AGO + index * 60_000 }));
@@ -145,7 +152,7 @@ export function addSubmissions({ workspace }: Emulator, form: Form, count: numbe
 
 /** Adds team members `member1@example.com` …; the workspace has an admin besides. */
 export function addMembers({ workspace }: Emulator, count: number, input: Partial<MemberInput> = {}): void {
-  for (const index of range(count)) workspace.addMember({ email: `member${index + 1}@example.com`, ...input });
+  for (const index of range(count)) workspace.addMember({ email: `member${index + 1}@example.com`, createdAt: LONG_AGO + index * 60_000, ...input });
 }
 
 /** Stands for any text in what is expected; what is matched is not looked into further. */

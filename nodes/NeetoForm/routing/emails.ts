@@ -42,5 +42,5 @@ function assertEmails({ context }: Call, label: string, emails: string[]): void 
 }
 
 function spell(value: unknown): string {
-  return typeof value === 'string' ? value : String(JSON.stringify(value));
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

@@ -31,13 +31,19 @@ export function nameColumns(asked: Iterable<Asked>, key: AnswerKey): Columns {
 }
 
 /** Names as keys of one object: each of them once, and none that means something to JavaScript. */
-export function asKeys(names: string[]): string[] {
+function asKeys(names: string[]): string[] {
   const taken = new Set(RESERVED);
   return names.map((name) => {
     const key = freeName(name, taken);
     taken.add(key);
     return key;
   });
+}
+
+/** An object of these values; none is overwritten by one of the same name. */
+export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
+  const keys = asKeys(named.map(([name]) => name));
+  return Object.fromEntries(named.map(([name, value], index) => [keys[index] ?? name, value]));
 }
 
 /** `Name`, or `Name (2)`, `Name (3)` … when it is taken. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { asKeys, freeName, hasGaps, nameColumns, type AnswerKey, type Asked, type Columns } from './columns';
+import { freeName, hasGaps, nameColumns, objectOf, type AnswerKey, type Asked, type Columns } from './columns';
 import { flatten, type Value } from './value';
 
 /** How a submission is handed out (`output`, in node and trigger alike). */
@@ -60,8 +60,7 @@ function responsesOf({ responses }: IDataObject): Response[] {
 function customColumnsOf({ field_values: fieldValues }: IDataObject): IDataObject {
   if (!Array.isArray(fieldValues)) return {};
   const columns = fieldValues.filter(isRecord).filter(({ field_id: fieldId }) => textOf(fieldId) !== '');
-  const keys = asKeys(columns.map(({ field_id: fieldId }) => textOf(fieldId)));
-  return Object.fromEntries(columns.map(({ data }, index) => [keys[index], columnValue(data)]));
+  return objectOf(columns.map(({ field_id: fieldId, data }) => [textOf(fieldId), columnValue(data)]));
 }
 
 function columnValue(data: unknown): Value {

@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { asKeys } from './columns';
+import { objectOf } from './columns';
 
 /** A value as n8n's items hold it. */
 export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
@@ -47,6 +47,5 @@ function addressIn(value: object): IDataObject | undefined {
   if (!isRecord(value) || !Array.isArray(value.address)) return undefined;
   const lines = value.address.filter(isRecord).filter(({ label }) => typeof label === 'string');
   if (lines.length !== value.address.length) return undefined;
-  const keys = asKeys(lines.map(({ label }) => textOf(label)));
-  return Object.fromEntries(lines.map(({ content }, index) => [keys[index], content as GenericValue]));
+  return objectOf(lines.map(({ label, content }) => [textOf(label), content as GenericValue]));
 }

@@ -1,0 +1,346 @@
+import type { Form } from '../../emulator/index.ts';
+import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, range, useBench } from '../support/bench';
+
+const bench = useBench();
+
+const LISTS = ['forms', 'submissions', 'team members', 'team members of version 1'] as const;
+type List = (typeof LISTS)[number];
+
+let form: Form;
+
+/** Makes a list of so many rows; gives the ids in the list's order. */
+function fill(list: List, count: number): string[] {
+  if (list === 'forms') return addForms(bench.emulator, count).map(({ id }) => id);
+  if (list === 'submissions') {
+    form = bench.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'Name' }] });
+    return addSubmissions(bench.emulator, form, count).map(({ id }) => id);
+  }
+  // The workspace has an admin already.
+  addMembers(bench.emulator, Math.max(0, count - 1));
+  return bench.emulator.workspace.members.slice(0, count).map(({ id }) => id);
+}
+
+function parametersFor(list: List, more = {}) {
+  if (list === 'forms') return { resource: 'form', operation: 'getAll', ...more };
+  if (list === 'submissions') return { resource: 'submission', operation: 'getAll', formId: form.id, ...more };
+  return { resource: 'teamMember', operation: 'getAll', ...(list === 'team members' ? {} : { options: { apiVersion: 'v1' } }), ...more };
+}
+
+const read = async (list: List, more = {}) => idsOf(await bench.run(parametersFor(list, more)));
+const pages = () => bench.emulator.requests.map(({ query }) => Number(query['page'] ?? query['page_number']));
+const inOrder = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
+
+describe.each(LISTS)('Return All of %s', (list) => {
+  it.each([
+    [1, [1]],
+    [99, [1]],
+    [100, [1]],
+    [101, [1, 2]],
+    [250, [1, 2, 3]],
+  ])('gives all %i rows in order, each page asked for once', async (count, asked) => {
+    const ids = fill(list, count);
+    expect(await read(list, { returnAll: true })).toEqual(ids);
+    expect(inOrder(pages())).toEqual(asked);
+  });
+
+  it('does not mind the limit that the editor left behind', async () => {
+    const ids = fill(list, 120);
+    expect(await read(list, { returnAll: true, limit: 5 })).toEqual(ids);
+  });
+});
+
+describe.each(['forms', 'submissions'] as const)('Return All of no %s', (list) => {
+  it('gives nothing, for one request', async () => {
+    fill(list, 0);
+    expect(await read(list, { returnAll: true })).toEqual([]);
+    expect(pages()).toEqual([1]);
+  });
+});
+
+describe.each(LISTS)('a limit on %s', (list) => {
+  it.each([
+    [1, [1]],
+    [5, [1]],
+    [100, [1]],
+    [101, [1, 2]],
+    [200, [1, 2]],
+    [201, [1, 2, 3]],
+  ])('of %i stops the paging at the page that fills it', async (limit, asked) => {
+    const ids = fill(list, 250);
+    expect(await read(list, { limit })).toEqual(ids.slice(0, limit));
+    expect(pages()).toEqual(asked);
+  });
+
+  it('above what there is gives what there is, without an extra page', async () => {
+    const ids = fill(list, 200);
+    expect(await read(list, { limit: 1000 })).toEqual(ids);
+    expect(pages()).toEqual([1, 2]);
+  });
+
+  it('may be a number in a text, as an expression gives it', async () => {
+    const ids = fill(list, 20);
+    expect(await read(list, { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
+  });
+
+  it.each([0, -1, '={{ "many" }}', '={{ NaN }}', '={{ undefined }}'])('of %p is refused without a request', async (limit) => {
+    fill(list, 1);
+    await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message: anyText(/^'Limit' is less than 1$/) });
+    expect(pages()).toEqual([]);
+  });
+});
+
+describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
+  it('that puts at most 50 rows on a page gives them all', async () => {
+    bench.emulator.quirks.pageSizeCap = 50;
+    const ids = fill(list, 120);
+    expect(await read(list, { returnAll: true })).toEqual(ids);
+    expect(inOrder(pages())).toEqual([1, 2, 3]);
+    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
+  });
+
+  it('that does not know the page size gives them all', async () => {
+    bench.emulator.quirks.ignorePageSize = true;
+    const ids = fill(list, 65);
+    expect(await read(list, { returnAll: true })).toEqual(ids);
+  });
+
+  it('that gives everything at once is asked once', async () => {
+    bench.emulator.quirks.ignorePaging = true;
+    const ids = fill(list, 250);
+    expect(await read(list, { returnAll: true })).toEqual(ids);
+    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
+    expect(pages()).toEqual([1, 1]);
+  });
+
+  // A workspace always has a team member.
+  it.each(list.startsWith('team') ? [1, 99, 100, 101, 250] : [0, 1, 99, 100, 101, 250])('that tells no totals is paged one by one, up to %i rows', async (count) => {
+    bench.emulator.quirks.noPagination = true;
+    bench.offTheBook();
+    const ids = fill(list, count);
+    expect(await read(list, { returnAll: true })).toEqual(ids);
+    expect(bench.emulator.inFlight.max).toBe(1);
+    expect(pages()).toEqual(range(pages().length).map((index) => index + 1));
+    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
+  });
+
+  it('that tells no totals and gives the same page again and again is not asked for ever', async () => {
+    Object.assign(bench.emulator.quirks, { noPagination: true, ignorePage: true });
+    bench.offTheBook();
+    const ids = fill(list, 250);
+    expect(await read(list, { returnAll: true })).toEqual(ids.slice(0, 100));
+    expect(await read(list, { limit: 1000 })).toEqual(ids.slice(0, 100));
+    expect(pages()).toEqual([1, 2, 1, 2]);
+  });
+
+  it('that gives the same page again although it speaks of more is found out, not believed', async () => {
+    bench.emulator.quirks.ignorePage = true;
+    const ids = fill(list, 250);
+    const { message } = await bench.fail(parametersFor(list, { returnAll: true }));
+    expect(message).toContain('only 100 of 250');
+    expect(pages().length).toBeLessThanOrEqual(5);
+    expect(await read(list, { limit: 100 })).toEqual(ids.slice(0, 100));
+  });
+});
+
+describe('a service whose pages overlap or lie', () => {
+  const rows = (from: number, to: number) => range(to - from).map((index) => ({ id: `row-${from + index}`, created_at: '2025-01-01T00:00:00.000Z', responses: [] }));
+
+  /** Answers each page with what a function makes of its number. */
+  function answer(body: (page: number) => { submissions: Array<{ id: string }>; total?: number }): void {
+    fill('submissions', 0);
+    bench.offTheBook();
+    bench.emulator.onRequest(({ query }) => {
+      const { submissions, total } = body(Number(query['page']));
+      bench.emulator.fail({
+        when: { match: (request) => request.query['page'] === query['page'] },
+        with: { status: 200, body: { submissions, ...(total === undefined ? {} : { pagination: { total_records: total } }) } },
+      });
+    });
+  }
+
+  const expected = range(250).map((index) => `row-${index}`);
+
+  it.each([{ returnAll: true }, { limit: 250 }])('gives no row twice when pages overlap (%p)', async (howMany) => {
+    answer((page) => ({ submissions: rows((page - 1) * 90, Math.min(250, (page - 1) * 90 + 100)) }));
+    expect(await read('submissions', howMany)).toEqual(expected);
+  });
+
+  it.each([{ returnAll: true }, { limit: 250 }])('gives no row twice when a page has a row twice (%p)', async (howMany) => {
+    answer((page) => {
+      const some = page > 3 ? [] : rows((page - 1) * 90, Math.min(250, page * 90));
+      return { submissions: [...some, ...some.slice(0, 10)] };
+    });
+    expect(await read('submissions', howMany)).toEqual(expected);
+  });
+
+  it('ends at an empty page, whatever total the service speaks of', async () => {
+    answer((page) => ({ submissions: page > 3 ? [] : rows((page - 1) * 100, Math.min(250, page * 100)), total: 100_000 }));
+    expect(await read('submissions', { returnAll: true })).toEqual(expected);
+    expect(pages().length).toBeLessThanOrEqual(16);
+  });
+
+  it('reads the total where older pages have it', async () => {
+    fill('submissions', 0);
+    bench.offTheBook();
+    for (const page of [1, 2, 3]) {
+      const body = { submissions: rows((page - 1) * 100, Math.min(250, page * 100)), total_count: 250, current_page: page, total_pages: 3 };
+      bench.emulator.fail({ when: { match: ({ query }) => query['page'] === String(page) }, with: { status: 200, body } });
+    }
+    expect(await read('submissions', { returnAll: true })).toEqual(expected);
+    expect(inOrder(pages())).toEqual([1, 2, 3]);
+  });
+});
+
+describe('Return All of a list that changes while it is read', () => {
+  let ids: string[];
+
+  beforeEach(() => {
+    ids = fill('submissions', 450);
+  });
+
+  const remove = (...gone: string[]) => {
+    for (const id of gone) bench.emulator.workspace.deleteSubmission(form.id, id);
+  };
+  const add = (id: string, createdAt = Date.now()) => bench.emulator.workspace.addSubmission(form.id, { id, createdAt });
+
+  /** Does something just before a page is answered for the first time. */
+  function before(page: number, change: () => void): void {
+    const stop = bench.emulator.onRequest(({ query }) => {
+      if (query['page'] !== String(page)) return;
+      stop();
+      change();
+    });
+  }
+
+  /** Every row that was there all the time, none twice, and nothing that was never there. */
+  async function expectWhole(gone: string[], came: string[] = [], options = {}): Promise<void> {
+    const given = await read('submissions', { returnAll: true, options });
+    expect(new Set(given).size).toBe(given.length);
+    expect(ids.filter((id) => !gone.includes(id) && !given.includes(id))).toEqual([]);
+    expect(given.filter((id) => !ids.includes(String(id)) && !came.includes(String(id)))).toEqual([]);
+  }
+
+  const at = (index: number) => ids[index] ?? '';
+
+  describe.each(['asc', 'desc'])('in order %s', (order) => {
+    it.each([2, 3, 4, 5])('misses no row when one of the first page is deleted before page %i', async (page) => {
+      const gone = order === 'asc' ? at(7) : at(442);
+      before(page, () => remove(gone));
+      await expectWhole([gone], [], { order });
+    });
+
+    it('misses no row when a whole page is deleted', async () => {
+      const gone = order === 'asc' ? ids.slice(100, 200) : ids.slice(250, 350);
+      before(3, () => remove(...gone));
+      await expectWhole(gone, [], { order });
+    });
+
+    it('gives no row twice when one is added', async () => {
+      before(2, () => add('new'));
+      await expectWhole([], ['new'], { order });
+    });
+
+    it('gives no row twice when a late one is added in the middle', async () => {
+      before(3, () => add('late', LONG_AGO + 30_000));
+      await expectWhole([], ['late'], { order });
+    });
+
+    it.each([2, 3, 5])('misses no row when one is deleted and another added before page %i, so that the total stays', async (page) => {
+      const gone = order === 'asc' ? at(7) : at(442);
+      before(page, () => {
+        remove(gone);
+        add('new');
+      });
+      await expectWhole([gone], ['new'], { order });
+    });
+
+    it('misses no row when more are added than deleted', async () => {
+      const gone = order === 'asc' ? at(7) : at(442);
+      before(2, () => {
+        remove(gone);
+        add('new-1');
+        add('new-2');
+      });
+      await expectWhole([gone], ['new-1', 'new-2'], { order });
+    });
+  });
+
+  it('misses no row when rows are deleted again and again', async () => {
+    const gone: string[] = [];
+    bench.emulator.onRequest(() => {
+      const id = ids.find((candidate) => !gone.includes(candidate)) ?? '';
+      if (gone.length >= 12) return;
+      gone.push(id);
+      remove(id);
+    });
+    await expectWhole(ids.slice(0, 12));
+  });
+
+  it('comes to an end when the list never stands still', async () => {
+    let count = 0;
+    bench.emulator.onRequest(() => {
+      remove(at(count));
+      add(`new-${count++}`);
+    });
+    const given = await read('submissions', { returnAll: true });
+    expect(new Set(given).size).toBe(given.length);
+    expect(ids.slice(count).filter((id) => !given.includes(id))).toEqual([]);
+    expect(pages().length).toBeLessThanOrEqual(26);
+  });
+
+  it('is not read again when nothing changed', async () => {
+    await expectWhole([]);
+    expect(inOrder(pages())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('is not read again when it only grew at its end', async () => {
+    before(2, () => add('new', Date.now() + 5000));
+    await expectWhole([], ['new']);
+    expect(inOrder(pages())).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+describe('more results than n8n can take', () => {
+  const LIMIT = 120_000;
+
+  function fillHistory(count: number): void {
+    form = bench.emulator.workspace.addForm({ title: 'Huge' });
+    bench.emulator.workspace.addHistory(form.id, { count, from: LONG_AGO, everyMs: 1000 });
+  }
+
+  it('are refused after one request, with the number and the way out', async () => {
+    fillHistory(1_000_000);
+    const { message, description } = await bench.fail(parametersFor('submissions', { returnAll: true }));
+    expect(message).toMatch(/too long for one input item: 1000000 results/);
+    expect(description).toMatch(/filters.*limit/);
+    expect(pages()).toEqual([1]);
+  });
+
+  it('are refused as soon as there is one too many', async () => {
+    fillHistory(LIMIT + 1);
+    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({ message: anyText(/120001 results/) });
+    expect(pages()).toEqual([1]);
+  });
+
+  it('are no obstacle to a limit', async () => {
+    fillHistory(1_000_000);
+    expect(await read('submissions', { limit: 150 })).toHaveLength(150);
+  });
+
+  it('are no obstacle to a time span that holds fewer', async () => {
+    fillHistory(1_000_000);
+    const from = LONG_AGO + 990_000_000;
+    const filters = { submittedAfter: new Date(from).toISOString(), submittedBefore: new Date(from + 150_000).toISOString() };
+    for (const order of ['asc', 'desc']) {
+      // Half of the list lies behind the span: the service counts it, but it is not wanted.
+      const given = await read('submissions', { returnAll: true, filters, options: { order } });
+      expect(given).toHaveLength(150);
+    }
+  });
+
+  it('are no obstacle to a time span in descending order, though the service counts more than are wanted', async () => {
+    fillHistory(LIMIT + 500);
+    const filters = { submittedBefore: new Date(LONG_AGO + 50_000).toISOString() };
+    expect(await read('submissions', { returnAll: true, filters, options: { order: 'asc' } })).toHaveLength(50);
+  });
+});
