@@ -26,8 +26,8 @@ export interface RequestPolicy {
   limitMs?: number;
   /** Runs one try; a throttle can hold it back. */
   run?: (attempt: () => Promise<Answer | Fault>) => Promise<Answer | Fault>;
-  /** Hears of each fault that will be tried again. */
-  onRetry?: (fault: Fault) => void;
+  /** Hears of each fault, whether it will be tried again or not. */
+  onFault?: (fault: Fault) => void;
   clock?: Clock;
 }
 
@@ -38,15 +38,15 @@ export interface RequestPolicy {
  * @throws NodeApiError worded by `errors.ts` when there is no usable answer in the end
  */
 export async function request(sender: Sender, options: IHttpRequestOptions, policy: RequestPolicy): Promise<Answer> {
-  const { subject, limitMs = MAX_RETRY_MS, run = atOnce, onRetry, clock = systemClock } = policy;
+  const { subject, limitMs = MAX_RETRY_MS, run = atOnce, onFault, clock = systemClock } = policy;
   const isRead = (options.method ?? 'GET') === 'GET';
   const started = clock.now();
   for (let tries = 1; ; tries++) {
     const outcome = await run(async () => await sendOnce(sender, options));
     if ('body' in outcome) return outcome;
+    onFault?.(outcome);
     const wait = retryWait(outcome, { isRead, tries, elapsedMs: clock.now() - started, limitMs, random: Math.random() });
     if (wait === undefined) return raise(sender.getNode(), outcome, subject, tries);
-    onRetry?.(outcome);
     await sleepUnlessCancelled(clock, wait, cancelSignal(sender));
   }
 }

@@ -85,7 +85,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
         {
           subject,
           run: async (attempt) => await throttle.run(attempt),
-          onRetry: (fault) => {
+          onFault: (fault) => {
             if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
           },
         },

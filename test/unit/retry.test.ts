@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+
+import type { Fault } from '../../nodes/NeetoForm/api/fault';
+import { MAX_TRIES, retryWait, type Try } from '../../nodes/NeetoForm/api/retry';
+
+const first: Try = { isRead: true, tries: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
+const status = (code: number, retryAfterMs?: number): Fault => ({ kind: 'status', status: code, retryAfterMs });
+const lost = (reason: Extract<Fault, { kind: 'no answer' }>['reason'], unsent = false): Fault => ({ kind: 'no answer', reason, unsent });
+
+const isTriedAgain = (fault: Fault, isRead: boolean) => retryWait(fault, { ...first, isRead }) !== undefined;
+
+describe('what is tried again', () => {
+  it.each<[string, Fault, read: boolean, write: boolean]>([
+    ['too many requests', status(429), true, true],
+    ['502', status(502), true, false],
+    ['503', status(503), true, false],
+    ['504', status(504), true, false],
+    ['400', status(400), false, false],
+    ['401', status(401), false, false],
+    ['403', status(403), false, false],
+    ['404', status(404), false, false],
+    ['422', status(422), false, false],
+    ['a timeout', lost('timeout'), true, false],
+    ['a reset', lost('connection lost'), true, false],
+    ['a refused connection', lost('refused', true), true, true],
+    ['an unknown host', lost('unknown host', true), true, true],
+    ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, true, false],
+    ['a web page', { kind: 'unreadable', reason: 'web page' }, false, false],
+    ['another shape', { kind: 'unreadable', reason: 'unexpected shape' }, false, false],
+    ['a redirect', { kind: 'redirect', status: 302 }, false, false],
+    ['what was not sent', { kind: 'not sent', words: 'No' }, false, false],
+    ['what was cancelled', { kind: 'cancelled' }, false, false],
+  ])('%s', (_what, fault, read, write) => {
+    expect([isTriedAgain(fault, true), isTriedAgain(fault, false)]).toEqual([read, write]);
+  });
+
+  it('five times at most', () => {
+    const waits = [1, 2, 3, 4, 5, 6].map((tries) => retryWait(status(503), { ...first, tries }) !== undefined);
+    expect(waits).toEqual([true, true, true, true, false, false]);
+    expect(MAX_TRIES).toBe(5);
+  });
+});
+
+describe('the wait before the next try', () => {
+  it('is what the service asks for', () => {
+    expect(retryWait(status(429, 7_000), first)).toBe(7_000);
+    expect(retryWait(status(503, 0), first)).toBe(0);
+  });
+
+  it('doubles from half a second, spread by half to one', () => {
+    const waits = (random: number) => [1, 2, 3, 4].map((tries) => retryWait(status(503), { ...first, tries, random }));
+    expect(waits(0)).toEqual([250, 500, 1_000, 2_000]);
+    expect(waits(1)).toEqual([500, 1_000, 2_000, 4_000]);
+  });
+
+  it('never leads beyond the time that all tries may take', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(100_000), fc.nat(100_000), fc.double({ min: 0, max: 1, noNaN: true }), fc.option(fc.nat(200_000), { nil: undefined }), (tries, elapsedMs, limitMs, random, retryAfterMs) => {
+        const wait = retryWait(status(429, retryAfterMs), { isRead: true, tries, elapsedMs, limitMs, random });
+        expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && tries < MAX_TRIES)).toBe(true);
+      }),
+    );
+  });
+
+  it('gives up rather than try before the service allows it', () => {
+    expect(retryWait(status(429, 61_000), first)).toBeUndefined();
+    expect(retryWait(status(429, 30_000), { ...first, elapsedMs: 31_000 })).toBeUndefined();
+  });
+});
