@@ -264,6 +264,12 @@ describe('teamMember: remove', () => {
     expect(bench.emulator.workspace.team.byEmail('jane@example.com')?.active).toBe(false);
   });
 
+  it('is done when the service answers 200 without a body, too', async () => {
+    bench.offTheBook();
+    bench.emulator.fail({ with: { status: 200 } });
+    expect(jsons(await bench.run(team('remove', { teamMemberId: addJane().id })))).toEqual([{ deleted: true }]);
+  });
+
   it('keeps the last admin, in the words of the service', async () => {
     const [admin] = bench.emulator.workspace.members;
     await expect(bench.fail(team('remove', { teamMemberId: admin?.id }))).resolves.toMatchObject({ message: 'Cannot remove the last admin of the workspace', httpCode: '422' });

@@ -85,7 +85,7 @@ function readResponse(response: unknown): Answer | Fault {
   if (status < 200 || status >= 300) {
     return { kind: 'status', status, words: wordsOf(body), retryAfterMs: retryAfterMs(headers['retry-after'], serverTime ?? Date.now()) };
   }
-  if (status === 204) return { status, body: {}, serverTime };
+  if (body === '' || body === undefined) return { status, body: {}, serverTime };
   if (isRecord(body)) return isRefusal(body) ? { kind: 'status', status, words: wordsOf(body) } : { status, body, serverTime };
   if (typeof body !== 'string') return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };

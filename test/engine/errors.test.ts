@@ -1,0 +1,212 @@
+import { NodeApiError } from 'n8n-workflow';
+
+import type { FaultEffect, Json } from '../../emulator/index.ts';
+import { addForms, anyText, KEY, useBench, type Parameters } from '../support/bench';
+import { OPERATIONS } from '../support/operations';
+
+const bench = useBench();
+
+const listForms = { resource: 'form', operation: 'getAll' };
+const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+
+/** Runs with every answer being this one, without waiting between tries. */
+async function answered(effect: FaultEffect, parameters: Parameters = listForms) {
+  bench.offTheBook();
+  const again = 'status' in effect ? { ...effect, headers: { 'Retry-After': '0', ...effect.headers } } : effect;
+  bench.emulator.fail({ when: { times: Infinity }, with: again });
+  const error = await bench.fail(parameters);
+  expect(error).toBeInstanceOf(NodeApiError);
+  expect(error.message).not.toMatch(/Request failed|status code|undefined|\[object/);
+  expect(error.description ?? '').not.toMatch(/undefined|\[object/);
+  expect(error.description ?? '').not.toBe('');
+  return error;
+}
+
+describe('the errors that the service describes, word for word', () => {
+  const formGet = { resource: 'form', operation: 'get', formId: ID };
+  const byMember = (operation: string) => ({ resource: 'teamMember', operation, teamMemberId: ID, updateFields: { firstName: 'Jane' } });
+
+  it('a form that does not exist', async () => {
+    const error = await bench.fail(formGet);
+    expect(error).toMatchObject({ message: 'Form does not exist.', httpCode: '404' });
+    expect(error.description).toBe(`No form in this workspace has the ID '${ID}'. Choose another in 'Form'.`);
+  });
+
+  it('a form that does not exist, asked for its submissions', async () => {
+    const error = await bench.fail({ resource: 'submission', operation: 'getAll', formId: ID });
+    expect(error).toMatchObject({ message: 'Form does not exist.', httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Form'`)) });
+  });
+
+  it.each(['get', 'update', 'remove'])('a team member who cannot be found, to %s', async (operation) => {
+    const error = await bench.fail(byMember(operation));
+    expect(error).toMatchObject({ message: 'Team member not found', httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)) });
+  });
+
+  it('an order that is none', async () => {
+    bench.offTheBook();
+    for (const list of [listForms, { resource: 'submission', operation: 'getAll', formId: addForms(bench.emulator, 1)[0]?.id }]) {
+      const error = await bench.fail({ ...list, options: { order: '={{ "sideways" }}' } });
+      expect(error).toMatchObject({ message: 'order must be asc or desc.', httpCode: '422' });
+    }
+    expect(bench.asked()).toHaveLength(2);
+  });
+
+  it.each([400, 422, 200])('a date that is none, whatever its status, here %i', async (status) => {
+    const message = 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.';
+    await expect(answered({ status, body: { error: message } }, { resource: 'submission', operation: 'getAll', formId: ID })).resolves.toMatchObject({ message, httpCode: String(status) });
+  });
+
+  it.each([
+    ['remove', { teamMemberId: '={{ $json.id }}' }],
+    ['removeByEmail', { emails: 'admin@example.com' }],
+  ])('the last admin, to %s', async (operation, more) => {
+    const [admin] = bench.emulator.workspace.members;
+    const error = await bench.fail({ resource: 'teamMember', operation, ...more }, { items: [{ id: admin?.id }] });
+    expect(error).toMatchObject({ message: 'Cannot remove the last admin of the workspace', httpCode: '422' });
+  });
+});
+
+describe.each(OPERATIONS)('$title', ({ method, path, parameters }) => {
+  it('sends one request with the key and the wish for JSON', async () => {
+    bench.emulator.fail({ with: { status: 403, body: { error: 'No' } } });
+    await bench.fail(parameters);
+    expect(bench.emulator.requests).toMatchObject([{ method, path, headers: { 'x-api-key': KEY, accept: 'application/json' } }]);
+  });
+
+  it('takes a wrong key for what it is, after one request', async () => {
+    const error = await bench.fail(parameters, { credentials: { ...bench.credentials, apiKey: 'a wrong key' } });
+    expect(error).toMatchObject({ message: 'Could not authenticate, invalid API Key', httpCode: '401', description: anyText(/'API Key'.*another workspace/) });
+    expect(error).toMatchObject({ failure: { cause: 'credential-invalid' } });
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it('takes a 403 for the role, not for a wrong key', async () => {
+    const error = await answered({ status: 403, body: { error: 'You are not authorized' } }, parameters);
+    expect(error).toMatchObject({ message: 'You are not authorized', httpCode: '403', description: anyText(/key is valid.*role/) });
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it('takes a page that is not there for a wrong subdomain', async () => {
+    const error = await answered({ status: 404, body: '<!DOCTYPE html><title>Not found</title>' }, parameters);
+    expect(error).toMatchObject({ message: 'The service does not know this address', httpCode: '404', description: anyText(/'Subdomain'/) });
+  });
+
+  it('takes a redirect for a wrong subdomain, and does not follow it', async () => {
+    const error = await answered({ redirect: 'https://elsewhere.example.com/login?next=1' }, parameters);
+    expect(error).toMatchObject({ message: anyText(/elsewhere\.example\.com, which was not followed$/), httpCode: '302', description: anyText(/'Subdomain'/) });
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it('shows what the service says about a value', async () => {
+    const error = await answered({ status: 422, body: { error: "Title can't be blank" } }, parameters);
+    expect(error).toMatchObject({ message: "Title can't be blank", httpCode: '422', description: anyText(/field/) });
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it('takes a web page with status 200 for a wrong subdomain', async () => {
+    const error = await answered({ status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }, parameters);
+    expect(error).toMatchObject({ message: anyText(/web page instead of data/), description: anyText(/'Subdomain'/) });
+  });
+
+  it('speaks of the rate, and of batching, when there were too many requests', async () => {
+    const error = await answered({ status: 429, body: { error: 'Rate limit exceeded' } }, parameters);
+    expect(error).toMatchObject({ message: 'Rate limit exceeded (after 5 attempts)', httpCode: '429', description: anyText(/Batching/), failure: { cause: 'rate-limited' } });
+  });
+});
+
+describe('where the words of the service come from', () => {
+  it.each<[what: string, body: Json, message: string]>([
+    ['error', { error: 'Title is too long' }, 'Title is too long'],
+    ['notice', { notice: 'The form is locked' }, 'The form is locked'],
+    ['errors', { errors: ['Title is too long', 'Title is rude'] }, 'Title is too long Title is rude'],
+    ['field_errors', { field_errors: [{ field: 'title', message: 'is too long' }] }, 'title: is too long'],
+    ['the first of all four', { field_errors: [{ field: 'title', message: 'no' }], errors: ['no'], notice: 'no', error: 'Yes' }, 'Yes'],
+  ])('%s', async (_what, body, message) => {
+    for (const status of [400, 422, 409]) {
+      await expect(answered({ status, body })).resolves.toMatchObject({ message, httpCode: String(status) });
+      bench.emulator.reset();
+    }
+  });
+
+  it.each<[what: string, body: Json | undefined]>([
+    ['an empty object', {}],
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['a web page', '<html>Unprocessable</html>'],
+    ['plain text', 'Bad request'],
+    ['an error that is an object', { error: { code: 17 } }],
+    ['a list', ['no']],
+  ])('not %s: then the status is told in a sentence', async (_what, body) => {
+    for (const [status, message] of [
+      [400, 'The service refused the request with status 400'],
+      [401, 'The service refused the API key'],
+      [403, 'The service does not allow this operation'],
+      [404, 'The service does not know this address'],
+      [418, 'The service refused the request with status 418'],
+      [422, 'The service refused the request with status 422'],
+      [429, 'The service is limiting the rate of requests (after 5 attempts)'],
+      [500, 'The service answered with status 500 (after 5 attempts)'],
+    ] as const) {
+      await expect(answered({ status, body })).resolves.toMatchObject({ message, httpCode: String(status) });
+      bench.emulator.reset();
+    }
+  });
+});
+
+describe('an answer that is not what was asked for', () => {
+  const submissions = { resource: 'submission', operation: 'getAll', formId: ID };
+  const shapes: Array<[what: string, parameters: Parameters, body: Json, named: string]> = [
+    ['no list of forms', listForms, { pagination: {} }, "'forms'"],
+    ['a list of forms that is none', listForms, { forms: {} }, "'forms'"],
+    ['a form without id', listForms, { forms: [{ title: 'x' }] }, 'id'],
+    ['a form with an id that is no text', listForms, { forms: [{ id: 7 }] }, 'id'],
+    ['a form that is null', listForms, { forms: [null] }, 'id'],
+    ['no list of submissions', submissions, { forms: [] }, "'submissions'"],
+    ['a submission without id', submissions, { submissions: [{ created_at: '2026-02-09T05:20:59.464Z' }] }, 'id'],
+    ['no list of team members', { resource: 'teamMember', operation: 'getAll' }, {}, "'team_members'"],
+    ['no team member', { resource: 'teamMember', operation: 'get', teamMemberId: ID }, { id: ID }, "'team_member'"],
+    ['no form that was made', { resource: 'form', operation: 'create', title: 'x' }, { id: ID }, "'form'"],
+    ['no message', { resource: 'teamMember', operation: 'add', emails: 'a@example.com' }, {}, "'message'"],
+    ['no object', listForms, [{ id: 'x' }], 'object'],
+  ];
+
+  it.each(shapes)('%s is told as such', async (_what, parameters, body, named) => {
+    const { message, description } = await answered({ status: 200, body }, parameters);
+    expect(message).toMatch(/^The service answered in a shape this node does not know/);
+    expect(message).toContain(named);
+    expect(description).toMatch(/Update this package/);
+  });
+
+  it.each(['null', '42', 'true'])('JSON that is no object, %s, is told as such', async (text) => {
+    await expect(answered({ status: 200, body: text, headers: { 'content-type': 'application/json' } })).resolves.toMatchObject({ message: anyText(/^The service answered in a shape this node does not know/) });
+  });
+
+  it('an empty answer has nothing of what was asked for', async () => {
+    await expect(answered({ status: 200, body: '' })).resolves.toMatchObject({ message: anyText(/there is no list of 'forms'$/) });
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed, whatever it says', async (status) => {
+    for (const headers of [{ location: `${bench.emulator.url}/api/external/v2/forms` }, { location: '/login' }, { location: 'not an address' }, {}]) {
+      const { message, httpCode } = (await answered({ status, headers: headers as Record<string, string> })) as NodeApiError;
+      expect(message).toMatch(/^The service sent the request on to .*, which was not followed$/);
+      expect(httpCode).toBe(String(status));
+      expect(bench.emulator.requests).toHaveLength(1);
+      bench.emulator.reset();
+    }
+  });
+});
+
+describe('an error of one of several items', () => {
+  it.each([0, 1, 2])('says which: item %i', async (itemIndex) => {
+    const [form] = addForms(bench.emulator, 1);
+    const ids = [form?.id, form?.id, form?.id].map((id, index) => (index === itemIndex ? 'unknown' : id));
+    const error = await bench.fail({ resource: 'form', operation: 'get', formId: '={{ $json.id }}' }, { items: ids.map((id) => ({ id })) });
+    expect(error).toMatchObject({ message: 'Form does not exist.', context: { itemIndex } });
+  });
+
+  it('says which, also when nothing was sent', async () => {
+    const error = await bench.fail({ resource: 'form', operation: 'create', title: '={{ $json.title }}' }, { items: [{ title: 'One' }, { title: '' }] });
+    expect(error).toMatchObject({ message: "'Title' is empty", context: { itemIndex: 1 } });
+  });
+});
