@@ -78,23 +78,31 @@ export class NeetoFormApi implements ICredentialType {
  * Adds the API key to a request that goes to the credential's own workspace, and to no other: not when a node asks
  * another host, and not when the workspace redirects there, for redirects are not followed.
  *
- * @throws UserError when the request goes elsewhere, or when the credential's address is not a workspace
+ * @throws UserError when the request goes elsewhere, when the credential's address is not a workspace, or when it has no key
  */
 async function addApiKey(credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions): Promise<IHttpRequestOptions> {
   const options: AnyRequestOptions = requestOptions;
   const workspace = workspaceUrl(credentials);
   const key = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
-  const address = options.url || options.uri || '';
-  const base = options.baseURL || workspace;
-  const target = URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
-  if (target !== workspace) {
-    throw new UserError(`The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${target}. Use it for addresses of its own workspace only`);
+  if (key === '') throw new UserError("The credential's 'API Key' is empty");
+  const elsewhere = targetsOf(options).find((target) => target !== workspace);
+  if (elsewhere !== undefined) {
+    throw new UserError(`The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`);
   }
   options.headers = { Accept: 'application/json', ...options.headers, 'X-Api-Key': key };
   options.disableFollowRedirect = true;
   options.followRedirect = false;
   options.followAllRedirects = false;
   return options;
+}
+
+/** The origins a request may go to. An address is read just as it will be when it is asked: `https:evil.com` leads elsewhere without a base. */
+function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
+  const addresses = [url, uri].filter((address): address is string => Boolean(address));
+  return (addresses.length > 0 ? addresses : ['']).map((address) => {
+    const base = baseURL || undefined;
+    return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
+  });
 }
 
 function answered(status: number, message: string): IAuthenticateRuleResponseCode {

@@ -59,7 +59,6 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     running = undefined;
     expect(loggedText()).not.toContain(KEY);
     expect(requests.filter(({ headers }) => headers['accept'] !== 'application/json')).toEqual([]);
-    expect(requests.filter(({ query }) => (query['page_size'] ?? '100') !== '100')).toEqual([]);
     if (byTheBook) expect(await validateExchanges(requests)).toEqual([]);
   });
 
@@ -89,6 +88,8 @@ export function useBench(options: EmulatorOptions = {}): Bench {
       } catch (error) {
         expect(deepText(error)).not.toContain(KEY);
         throw error;
+      } finally {
+        expect(emulator().requests.filter(({ query }) => (query['page_size'] ?? '100') !== '100')).toEqual([]);
       }
     },
     async fail(parameters, runOptions = {}) {

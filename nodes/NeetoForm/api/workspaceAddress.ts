@@ -15,7 +15,7 @@ export interface WorkspaceAddress {
  * depends on the credential alone). It does not check: no key leaves without `workspaceUrl` having agreed.
  */
 export const WORKSPACE_URL_EXPRESSION =
-  '={{ ($credentials.baseUrl || $credentials.subdomain.trim().replace(/^(?:https?:[/][/])?([^./]+).*$/, "https://$1.neetoform.com")).trim() }}';
+  '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
 /**
  * The workspace's own origin, the only place that may ever see its API key.

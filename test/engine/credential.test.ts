@@ -1,0 +1,278 @@
+import axios from 'axios';
+import fc from 'fast-check';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
+import type { Emulator } from '../../emulator/index.ts';
+import { startEmulator } from '../../emulator/index.ts';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { addForms, anyText, KEY, useBench } from '../support/bench';
+import { deepText, listSearch, runNode, testCredential } from '../support/engine';
+
+const bench = useBench();
+
+const listForms = { resource: 'form', operation: 'getAll' };
+
+/** Another host, where nothing of ours may ever arrive. */
+let trap: Emulator;
+beforeEach(async () => {
+  trap = await startEmulator({ apiKey: KEY });
+});
+afterEach(async () => {
+  await trap.close();
+  expect(trap.requests).toEqual([]);
+});
+
+describe('the credential test', () => {
+  const tested = async (change: ICredentialDataDecryptedObject = {}) => await testCredential(new NeetoFormApi(), { ...bench.credentials, ...change });
+
+  it('is content with a key of the workspace, after one small request', async () => {
+    await expect(tested()).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
+    expect(bench.emulator.requests).toMatchObject([{ method: 'GET', path: '/api/external/v2/forms', query: { page: '1', page_size: '1' }, headers: { 'x-api-key': KEY } }]);
+  });
+
+  it('is content with a workspace that has no forms, and does without blanks around the key', async () => {
+    await expect(tested({ apiKey: ` ${KEY}\n` })).resolves.toMatchObject({ status: 'OK' });
+  });
+
+  it('takes a wrong key for wrong', async () => {
+    const { status, message } = await tested({ apiKey: 'wrong' });
+    expect(status).toBe('Error');
+    expect(message).toMatch(/refused the API key.*another workspace/);
+    expect(message).not.toContain('Subdomain');
+  });
+
+  it.each([
+    ['a page that is not there', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
+    ['an answer that it is not there', { status: 404, body: { error: 'Not found' } }],
+    ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }],
+    ['something else', { status: 200, body: { hello: 'world' } }],
+    ['a moved page', { status: 301, headers: { location: '/login' } }],
+    ['a moved page', { status: 308 }],
+  ])('takes the subdomain for wrong when the answer is %s', async (_what, effect) => {
+    bench.offTheBook();
+    bench.emulator.fail({ with: effect });
+    const { status, message } = await tested();
+    expect(status).toBe('Error');
+    expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com/);
+    expect(message).not.toMatch(/API key/);
+  });
+
+  it('takes the subdomain for wrong when the answer is a redirect to another host, and does not go there', async () => {
+    bench.offTheBook();
+    bench.emulator.fail({ when: { times: Infinity }, with: { redirect: `${trap.url}/api/external/v2/forms` } });
+    await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(/'Subdomain'/) });
+  });
+
+  it('tells a role that may not list forms from a wrong key', async () => {
+    bench.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
+    const { message } = await tested();
+    expect(message).toMatch(/key works.*role/);
+  });
+
+  it.each([
+    [{ baseUrl: '', subdomain: 'acme.neetoform.com.evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
+    [{ baseUrl: '', subdomain: 'acme@evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
+    [{ baseUrl: '', subdomain: '' }, /'Subdomain' is empty/],
+    [{ apiKey: '' }, /'API Key' is empty/],
+    [{ apiKey: ' \n' }, /'API Key' is empty/],
+    [{ baseUrl: 'http://staging.example.com' }, /'Base URL' would send the API key unencrypted/],
+    [{ baseUrl: 'https://staging.example.com/api' }, /'Base URL' is not an address of a server/],
+  ])('refuses %j before a request, in words that help', async (change, words) => {
+    const { status, message } = await tested(change);
+    expect([status, message]).toEqual(['Error', anyText(words)]);
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it('never repeats the key', async () => {
+    bench.offTheBook();
+    for (const effect of [{ status: 401, body: { error: 'No' } }, { status: 500 }, { reset: true as const }, { truncate: true as const }]) {
+      bench.emulator.fail({ with: effect });
+      expect(deepText(await tested())).not.toContain(KEY);
+    }
+  });
+});
+
+describe('the node with a credential', () => {
+  it.each(['evil.com/', 'a.b', 'acme.neetoform.com.evil.com', 'acme@evil.com', 'acme#', 'аcme', 'ac me', ''])('whose subdomain is %j sends nothing and names the field', async (subdomain) => {
+    const error = await bench.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
+    expect(error.message).toMatch(/^The credential's 'Subdomain' is /);
+    expect(error.description).toMatch(/Nothing was sent/);
+  });
+
+  it.each(['http://staging.example.com', 'https://staging.example.com/path', 'https://user:pass@staging.example.com', 'nonsense'])('whose base URL is %j sends nothing and names the field', async (baseUrl) => {
+    const error = await bench.fail(listForms, { credentials: { subdomain: 'acme', apiKey: KEY, baseUrl } });
+    expect(error.message).toMatch(/^The credential's 'Base URL' /);
+  });
+
+  it.each(['searchForms', 'searchTeamMembers'] as const)('whose subdomain is wrong says so in the list of %s', async (method) => {
+    const credentials = { ...bench.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
+    await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(/^The credential's 'Subdomain' is not/);
+  });
+
+  it('goes where the base URL says, whatever the subdomain, with or without a slash at its end', async () => {
+    addForms(bench.emulator, 1);
+    for (const baseUrl of [bench.emulator.url, `${bench.emulator.url}/`, ` ${bench.emulator.url} `]) {
+      expect(await bench.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
+    }
+    expect(new Set(bench.asked())).toEqual(new Set(['GET /v2/forms?page=1&page_size=100']));
+  });
+
+  it.each(['none', 'domains', 'all'])('works when n8n allows HTTP requests to "%s" with it', async (allowedHttpRequestDomains) => {
+    addForms(bench.emulator, 1);
+    expect(await bench.run(listForms, { credentials: { ...bench.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' } })).toHaveLength(1);
+  });
+
+  it.each(['', '  '])('whose key is empty, %j, sends nothing and names the field', async (apiKey) => {
+    const error = await bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } });
+    expect(error.message).toBe("The credential's 'API Key' is empty");
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])('whose key is no key sends no other header, and does not show it: %j', async (apiKey) => {
+    await expect(bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } })).resolves.toMatchObject({ httpCode: '401' });
+    expect(bench.emulator.requests).toHaveLength(1);
+    expect(bench.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
+  });
+});
+
+/** The origin that n8n's HTTP client would ask. */
+function askedBy(url: string, baseURL: string | undefined): string {
+  try {
+    return new URL(axios.getUri({ url, baseURL })).origin;
+  } catch {
+    return 'nowhere';
+  }
+}
+
+describe('authenticate', () => {
+  const { authenticate } = new NeetoFormApi();
+
+  /** The options as the credential hands them back; the address belongs to acme. */
+  async function authenticated(options: Partial<IHttpRequestOptions> & { uri?: string }): Promise<IHttpRequestOptions> {
+    if (typeof authenticate !== 'function') throw new Error('It is a function');
+    return await authenticate({ subdomain: 'acme', apiKey: KEY }, { ...options } as IHttpRequestOptions);
+  }
+
+  const own = [
+    { url: 'https://acme.neetoform.com/api/external/v2/forms' },
+    { url: 'https://ACME.neetoform.com/x' },
+    { url: 'https://acme.neetoform.com:443/x' },
+    { uri: 'https://acme.neetoform.com/x' },
+    { url: '/api/external/v2/forms', baseURL: 'https://acme.neetoform.com' },
+    { url: 'forms', baseURL: 'https://acme.neetoform.com/api/' },
+    { url: '', baseURL: 'https://acme.neetoform.com' },
+    { url: '/https://evil.com', baseURL: 'https://acme.neetoform.com' },
+  ];
+
+  it.each(own)('adds the key, and the wish for JSON, to a request to the workspace: %j', async (options) => {
+    expect(await authenticated(options)).toMatchObject({ ...options, headers: { 'X-Api-Key': KEY, Accept: 'application/json' }, disableFollowRedirect: true, followRedirect: false, followAllRedirects: false });
+  });
+
+  it('keeps the headers that are there', async () => {
+    const { headers } = await authenticated({ url: 'https://acme.neetoform.com/x', headers: { Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': 'another' } });
+    expect(headers).toEqual({ Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': KEY });
+  });
+
+  const elsewhere = [
+    { url: 'https://evil.com/' },
+    { url: 'https://evil.com/acme.neetoform.com' },
+    { url: 'https://acme.neetoform.com.evil.com/' },
+    { url: 'https://acme.neetoform.com@evil.com/' },
+    { url: 'https://other.neetoform.com/x' },
+    { url: 'https://neetoform.com/x' },
+    { url: 'https://app.neetoform.com/file.pdf' },
+    { url: 'http://acme.neetoform.com/x' },
+    { url: 'https://acme.neetoform.com:8443/x' },
+    { uri: 'https://evil.com/' },
+    { url: '//evil.com/x', baseURL: 'https://acme.neetoform.com' },
+    { url: '\\\\evil.com/x', baseURL: 'https://acme.neetoform.com' },
+    { url: ' https://evil.com/', baseURL: 'https://acme.neetoform.com' },
+    { url: 'https://evil.com/', baseURL: 'https://acme.neetoform.com' },
+    { url: 'http:evil.com', baseURL: 'https://acme.neetoform.com' },
+    { url: '/x', baseURL: 'https://evil.com' },
+    { url: '', baseURL: 'https://evil.com' },
+    { url: 'https:evil.com/x' },
+    { uri: 'https:evil.com/x' },
+    { url: 'https:/evil.com/x' },
+    { url: 'https:\\\\evil.com' },
+    { url: 'x', baseURL: 'https:evil.com' },
+    { url: 'data:text/plain,x' },
+    { url: 'file:///etc/passwd' },
+    { url: 'https://' },
+    { url: '/x' },
+    { url: '' },
+    {},
+  ];
+
+  it.each(elsewhere)('does not add the key to any other: %j', async (options) => {
+    const outcome = authenticated(options);
+    await expect(outcome).rejects.toThrow(/^The API key was not sent: this credential belongs to https:\/\/acme\.neetoform\.com, and the request goes to .*Use it for addresses of its own workspace only$/);
+    await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+  });
+
+  it('adds the key to nothing that would be asked of another host, however the address is spelled', async () => {
+    const piece = fc.constantFrom('https:', 'http:', '//', '/', '\\', 'acme.neetoform.com', 'evil.com', '@', ':443', '?', '#', '.', '..', ' ', '\t', '\n', 'x', 'ACME.neetoform.com', '%2f', '。');
+    const address = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(address, fc.option(fc.oneof(fc.constant('https://acme.neetoform.com'), address), { nil: undefined }), async (url, baseURL) => {
+        const isAdded = await authenticated({ url, baseURL }).then(
+          () => true,
+          () => false,
+        );
+        fc.pre(isAdded);
+        expect(['https://acme.neetoform.com', 'nowhere']).toContain(askedBy(url, baseURL));
+      }),
+      { numRuns: 3000, maxSkipsPerRun: 1000 },
+    );
+  });
+
+  it('looks at the address that counts when there are two', async () => {
+    await expect(authenticated({ url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' })).rejects.toThrow('The API key was not sent');
+    await expect(authenticated({ url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' })).rejects.toThrow('The API key was not sent');
+  });
+});
+
+describe("another node with this credential, such as n8n's HTTP Request", () => {
+  /** Asks any address, by the newer helper or the one that HTTP Request uses. */
+  const asking = (helper: 'httpRequestWithAuthentication' | 'requestWithAuthentication', address: string): INodeType => ({
+    description: {
+      displayName: 'Asking', name: 'asking', group: ['input'], version: 1, description: 'Asks any address', defaults: { name: 'Asking' },
+      inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main], properties: [], credentials: [{ name: 'neetoFormApi', required: true }],
+    },
+    async execute() {
+      const answer: unknown =
+        helper === 'httpRequestWithAuthentication'
+          ? await this.helpers.httpRequestWithAuthentication.call(this, 'neetoFormApi', { url: address, json: true })
+          : // eslint-disable-next-line @typescript-eslint/no-deprecated -- HTTP Request has nothing else
+            await this.helpers.requestWithAuthentication.call(this, 'neetoFormApi', { uri: address, method: 'GET', json: true, followRedirect: true, followAllRedirects: true });
+      return [[{ json: { answer: deepText(answer) } }]];
+    },
+  });
+
+  const helpers = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
+
+  it.each(helpers)('gets its answer from the workspace (%s)', async (helper) => {
+    addForms(bench.emulator, 1);
+    const [item] = await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), { parameters: {}, credentials: bench.credentials });
+    expect(item?.json.answer).toContain('Form 1');
+  });
+
+  it.each(helpers)('is told why nothing is sent to another host (%s)', async (helper) => {
+    for (const address of [`${trap.url}/api/external/v2/forms`, trap.url.replace('http://', 'http:')]) {
+      const outcome = runNode(asking(helper, address), { parameters: {}, credentials: bench.credentials });
+      await expect(outcome).rejects.toThrow('The API key was not sent');
+      await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+    }
+  });
+
+  it.each(helpers)('is not sent on by a redirect to another host (%s)', async (helper) => {
+    bench.offTheBook();
+    for (const status of [301, 302, 303, 307, 308]) {
+      bench.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), { parameters: {}, credentials: bench.credentials }).catch(() => undefined);
+    }
+    expect(bench.emulator.requests).toHaveLength(5);
+  });
+});
