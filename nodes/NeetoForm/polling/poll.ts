@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { CREDENTIAL } from '../api/credential';
 import { formPath } from '../api/endpoints';
-import { readQuestions } from '../api/read';
+import { createdMs, readQuestions } from '../api/read';
 import { expectShape } from '../api/shape';
 import type { Submission } from '../api/types';
 import { workspaceUrl } from '../api/workspaceAddress';
@@ -23,6 +23,12 @@ const WORKING_SHARE = 0.8;
 
 /** Polls under way in this process: n8n may start one while another still runs. */
 const running = new Set<string>();
+
+/** ms that n8n may take to store what a poll handed out. With durable cursors, a poll may begin meanwhile from the place before. */
+const STORING_MS = 30_000;
+
+/** The latest submission that was handed out in this process, and when. */
+const handedOut = new Map<string, { submission: Submission; at: number }>();
 
 /** Contexts that have polled before. In memory mode n8n keeps one from the activation on. */
 const active = new WeakSet<IPollFunctions>();
@@ -58,13 +64,14 @@ async function pollAlone(call: PollCall, settings: Settings): Promise<INodeExecu
   if (running.has(lock)) return null;
   running.add(lock);
   try {
-    return await pollForNew(call, settings, new CursorStore(context, source));
+    const store = new CursorStore(context, source);
+    return isBehind(store, handedOut.get(lock), call.clock) ? null : await pollForNew(call, settings, store, lock);
   } finally {
     running.delete(lock);
   }
 }
 
-async function pollForNew(call: PollCall, settings: Settings, store: CursorStore): Promise<INodeExecutionData[][] | null> {
+async function pollForNew(call: PollCall, settings: Settings, store: CursorStore, lock: string): Promise<INodeExecutionData[][] | null> {
   const { context, clock, deadline } = call;
   const work = { ask: askFor(call), clock, deadline };
   const isActivation = isFirstPollOf(context);
@@ -85,9 +92,21 @@ async function pollForNew(call: PollCall, settings: Settings, store: CursorStore
     if (kept !== undefined && isActivation && mayPass(fault)) return null;
     throw fault;
   }
-  const items = await itemsOf(call, settings, harvest.taken());
+  const taken = harvest.taken();
+  const items = await itemsOf(call, settings, taken);
   store.save(next);
+  const latest = taken.at(-1);
+  if (latest !== undefined) handedOut.set(lock, { submission: latest, at: clock.now() });
   return items.length === 0 ? null : [items];
+}
+
+/** Whether the kept cursor does not know yet what a poll has just handed out. */
+function isBehind(store: CursorStore, last: { submission: Submission; at: number } | undefined, clock: Clock): boolean {
+  const kept = store.load();
+  if (kept === undefined || last === undefined) return false;
+  const sinceMs = clock.now() - last.at;
+  if (sinceMs < 0 || sinceMs >= STORING_MS) return false;
+  return createdMs(last.submission) >= kept.c && !kept.seen.has(last.submission.id);
 }
 
 /** @returns what stopped the reading before the list's end or the harvest's fill; undefined when nothing did */
