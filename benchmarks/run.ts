@@ -82,4 +82,6 @@ function printFigures(figures: Figure[]): void {
   for (const cells of lines) console.log(`  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}`);
 }
 
+// The folder of a run goes when its process exits, which a signal would not let it do.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await main();

@@ -29,6 +29,8 @@ export async function openBench(): Promise<Bench> {
   const n8nFolder = createN8nFolder();
   const tarballBytes = await unpackPackage(n8nFolder);
   const env = { N8N_USER_FOLDER: n8nFolder, N8N_LOG_LEVEL: 'silent' };
+  const removeFolder = (): void => rmSync(n8nFolder, { recursive: true, force: true });
+  process.once('exit', removeFolder);
   const service = startChild<ServiceHandlers>(join(processFolder, 'service.ts'));
   const forms = new Map<number, Promise<string>>();
   return {
@@ -49,7 +51,8 @@ export async function openBench(): Promise<Bench> {
     },
     async close() {
       await service.stop();
-      rmSync(n8nFolder, { recursive: true, force: true });
+      process.off('exit', removeFolder);
+      removeFolder();
     },
   };
 }
