@@ -28,21 +28,40 @@ interface List {
   subject: Subject;
 }
 
+/** Where a part begins: its page, how many rows came before, and the first row of the page before. */
+interface Place {
+  page: number;
+  seen: number;
+  first?: string;
+}
+
 /**
- * One part of a searchable list: a page of the service's, or, while searching, as many pages as it takes to find something.
+ * One part of a searchable list: a page of the service's, or, while searching, as many pages as it takes to find something. The list
+ * ends when all rows the service speaks of were seen, at an empty page, or when a page comes again.
  *
- * @param token the page to begin with, from the part before
+ * @param token where to begin, from the part before
  * @throws NodeApiError
  */
 export async function askForPart(context: ILoadOptionsFunctions, list: List, matches: (row: Row) => boolean, token?: string): Promise<ListPart> {
-  const first = Number(token ?? 1);
-  for (let page = first; ; page++) {
-    const { rows, total = 0 } = await askForPage(context, list, page);
+  let place = placeOf(token);
+  for (let pages = 1; ; pages++) {
+    const { rows, total } = await askForPage(context, list, place.page);
+    const first = rows[0]?.id;
+    if (first === undefined || first === place.first) return { rows: [] };
     const found = rows.filter(matches);
-    const isLast = rows.length === 0 || page * PAGE_SIZE >= total;
-    if (isLast) return { rows: found };
-    if (found.length > 0 || page - first + 1 >= PAGES_AT_ONCE) return { rows: found, paginationToken: String(page + 1) };
+    place = { page: place.page + 1, seen: place.seen + rows.length, first };
+    if (total !== undefined && place.seen >= total) return { rows: found };
+    if (found.length > 0 || pages === PAGES_AT_ONCE) return { rows: found, paginationToken: tokenOf(place) };
   }
+}
+
+function tokenOf({ page, seen, first }: Place): string {
+  return [page, seen, first].join(' ');
+}
+
+function placeOf(token = '1 0'): Place {
+  const [page, seen, first] = token.split(' ');
+  return { page: Number(page), seen: Number(seen), first };
 }
 
 async function askForPage(context: ILoadOptionsFunctions, { path, key, pageParameter, query, subject }: List, page: number): Promise<Page> {
@@ -51,6 +70,7 @@ async function askForPage(context: ILoadOptionsFunctions, { path, key, pageParam
     baseURL: workspaceUrl(await context.getCredentials(CREDENTIAL)),
     url: path,
     qs: { ...query, [pageParameter]: page, page_size: PAGE_SIZE },
+    timeout: PATIENCE_MS,
   };
   return await expectShape(context.getNode(), subject, async () => readPage(await request(context, options, { subject, limitMs: PATIENCE_MS }), key));
 }

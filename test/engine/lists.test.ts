@@ -1,0 +1,209 @@
+import type { INodeListSearchResult } from 'n8n-workflow';
+
+import type { FaultEffect } from '../../emulator/index.ts';
+import { addForms, addMembers, anyText, LONG_AGO, range, useBench } from '../support/bench';
+
+const bench = useBench();
+
+type Method = 'searchForms' | 'searchTeamMembers';
+
+/** Every part of a list, as a user scrolls through it. */
+async function scroll(method: Method, filter?: string): Promise<INodeListSearchResult['results']> {
+  const results: INodeListSearchResult['results'] = [];
+  let paginationToken: string | undefined;
+  for (let part = 0; part < 40; part++) {
+    const given = await bench.list(method, { filter, paginationToken });
+    results.push(...given.results);
+    paginationToken = given.paginationToken;
+    if (paginationToken === undefined) return results;
+  }
+  throw new Error('The list has no end');
+}
+
+const names = (results: INodeListSearchResult['results']) => results.map(({ name }) => name);
+
+describe('the list of forms', () => {
+  it('shows the newest first, a page at a time', async () => {
+    const forms = addForms(bench.emulator, 250);
+    const { results, paginationToken } = await bench.list('searchForms');
+    expect(results.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse().slice(0, 100));
+    expect(paginationToken).toBeDefined();
+    expect(bench.asked()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
+  });
+
+  it('shows every form once when scrolled to its end', async () => {
+    const forms = addForms(bench.emulator, 250);
+    expect((await scroll('searchForms')).map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
+    expect(bench.asked()).toHaveLength(3);
+  });
+
+  it.each([0, 1, 100])('of %i forms ends with its first page', async (count) => {
+    addForms(bench.emulator, count);
+    const { results, paginationToken } = await bench.list('searchForms');
+    expect(results).toHaveLength(count);
+    expect(paginationToken).toBeUndefined();
+  });
+
+  it('finds forms by all words of their title, in any case, beyond the first page', async () => {
+    bench.emulator.workspace.addForm({ title: 'Customer SURVEY of old', createdAt: LONG_AGO - 1000 });
+    bench.emulator.workspace.addForm({ title: 'Survey', createdAt: LONG_AGO - 2000 });
+    addForms(bench.emulator, 250);
+    expect(names(await scroll('searchForms', 'survey  CUSTOMER'))).toEqual([anyText(/^Customer SURVEY of old/)]);
+    const { results } = await bench.list('searchForms', { filter: 'survey customer' });
+    expect(results).toHaveLength(1);
+  });
+
+  it('shows nothing found as an empty list', async () => {
+    addForms(bench.emulator, 250);
+    await expect(bench.list('searchForms', { filter: 'nothing like it' })).resolves.toMatchObject({ results: [] });
+    await expect(scroll('searchForms', 'nothing like it')).resolves.toEqual([]);
+  });
+
+  it('looks through ten pages at most before it shows what there is, and goes on from there', async () => {
+    bench.emulator.workspace.addForm({ title: 'The needle', createdAt: LONG_AGO - 1000 });
+    addForms(bench.emulator, 1200);
+    const { results, paginationToken } = await bench.list('searchForms', { filter: 'needle' });
+    expect(results).toEqual([]);
+    expect(bench.asked()).toHaveLength(10);
+    const next = await bench.list('searchForms', { filter: 'needle', paginationToken: paginationToken ?? 'none' });
+    expect(names(next.results)).toEqual([anyText(/^The needle/)]);
+  });
+
+  it('tells two forms of one title apart', async () => {
+    const { workspace } = bench.emulator;
+    const old = workspace.addForm({ title: 'Contact', createdAt: Date.parse('2025-03-01T10:00:00Z') });
+    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
+    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-16T10:00:00Z'), isArchived: true });
+    workspace.addSubmission(old.id);
+    const shown = names((await bench.list('searchForms')).results);
+    expect(shown).toEqual([
+      'Contact (0 submissions, created 2026-01-16, archived)',
+      'Contact (0 submissions, created 2026-01-15)',
+      'Contact (1 submission, created 2025-03-01)',
+    ]);
+  });
+
+  it('marks archived forms, and shows them', async () => {
+    bench.emulator.workspace.addForm({ title: 'Gone', isArchived: true });
+    expect(names((await bench.list('searchForms')).results)).toEqual([anyText(/^Gone \(.*archived\)$/)]);
+  });
+
+  it('links each form to its page', async () => {
+    const [form] = addForms(bench.emulator, 1);
+    const [shown] = (await bench.list('searchForms')).results;
+    expect(shown?.url).toBe(`${bench.emulator.url}/forms/${form?.id}/attempt`);
+  });
+
+  it('links no form to an address that is no web page', async () => {
+    bench.offTheBook();
+    const forms = ['javascript:alert(1)', '', null, 7].map((attempt_url, index) => ({ id: `f${index}`, title: 'Odd', attempt_url }));
+    bench.emulator.fail({ with: { status: 200, body: { forms } } });
+    expect((await bench.list('searchForms')).results.map(({ url }) => url)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('names a form without a title by its ID', async () => {
+    bench.offTheBook();
+    bench.emulator.fail({ with: { status: 200, body: { forms: [{ id: 'some-id' }, { id: 'other-id', title: null }] } } });
+    expect(names((await bench.list('searchForms')).results)).toEqual(['Untitled form (some-id)', 'Untitled form (other-id)']);
+  });
+
+  it('gives values that the form field takes', async () => {
+    addForms(bench.emulator, 1);
+    const [shown] = (await bench.list('searchForms')).results;
+    const [item] = await bench.run({ resource: 'form', operation: 'get', formId: { __rl: true, mode: 'list', value: shown?.value } });
+    expect(item?.json.title).toBe('Form 1');
+  });
+});
+
+describe('the list of team members', () => {
+  it('shows every member once when scrolled to its end', async () => {
+    addMembers(bench.emulator, 230);
+    const shown = await scroll('searchTeamMembers');
+    expect(shown.map(({ value }) => value)).toEqual(bench.emulator.workspace.members.map(({ id }) => id));
+    expect(bench.asked()[0]).toBe('GET /v2/team-members?page_number=1&page_size=100');
+    expect(bench.asked()).toHaveLength(3);
+  });
+
+  it('shows names with what tells two alike apart', async () => {
+    addMembers(bench.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe' });
+    addMembers(bench.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe', active: false });
+    addMembers(bench.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
+    expect(names((await bench.list('searchTeamMembers')).results).sort()).toEqual([
+      'Ada Admin (admin@example.com)', 'Jane Doe (jane@example.com)', 'Jane Doe (jane@other.com), inactive', 'new@example.com',
+    ]);
+  });
+
+  it.each([
+    ['a part of the name', 'NE do', ['jane@example.com']],
+    ['a part of the address', 'OTHER.com', ['joe@other.com']],
+    ['nothing there is', 'zzz', []],
+  ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
+    addMembers(bench.emulator, 150);
+    addMembers(bench.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe', createdAt: LONG_AGO + 1e9 });
+    addMembers(bench.emulator, 1, { email: 'joe@other.com', firstName: 'Joe', lastName: 'Roe', createdAt: LONG_AGO + 1e9 });
+    const shown = names(await scroll('searchTeamMembers', filter));
+    expect(shown).toEqual(found.map((email) => anyText(new RegExp(`\\(${email}\\)$`))));
+  });
+});
+
+describe.each<[Method, (count: number) => unknown]>([
+  ['searchForms', (count) => addForms(bench.emulator, count)],
+  ['searchTeamMembers', (count) => addMembers(bench.emulator, count - 1)],
+])('%s of a service with ways of its own', (method, fill) => {
+  beforeEach(() => {
+    bench.offTheBook();
+    fill(230);
+  });
+
+  it.each([
+    ['that puts at most 50 rows on a page', { pageSizeCap: 50 }],
+    ['that does not know the page size', { ignorePageSize: true }],
+    ['that tells no totals', { noPagination: true }],
+    ['that tells no totals and puts at most 50 rows on a page', { noPagination: true, pageSizeCap: 50 }],
+    ['that gives everything at once', { ignorePaging: true }],
+    ['that gives everything at once and tells no totals', { ignorePaging: true, noPagination: true }],
+  ])('%s shows every row once', async (_what, quirks) => {
+    Object.assign(bench.emulator.quirks, quirks);
+    const shown = await scroll(method);
+    expect(new Set(shown.map(({ value }) => value)).size).toBe(230);
+    expect(shown).toHaveLength(230);
+  });
+
+  it.each([{ ignorePage: true }, { ignorePage: true, noPagination: true }])('that gives the same page again and again (%p) does not show it for ever', async (quirks) => {
+    Object.assign(bench.emulator.quirks, quirks);
+    const shown = await scroll(method);
+    expect(shown).toHaveLength(100);
+    expect(bench.asked().length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the service cannot answer', (method) => {
+  it.each<[effect: FaultEffect, message: string | RegExp, description: RegExp]>([
+    [{ status: 401, body: { error: 'Could not authenticate, invalid API Key' } }, 'Could not authenticate, invalid API Key', /'API Key'/],
+    [{ status: 403, body: { error: 'Not authorized' } }, 'Not authorized', /role/],
+    [{ status: 404, body: '<html>' }, 'The service does not know this address', /'Subdomain'/],
+    [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }, /elsewhere\.example\.com, which was not followed/, /'Subdomain'/],
+    [{ status: 200, body: '<html>' }, /web page/, /'Subdomain'/],
+    [{ status: 200, body: { rows: [] } }, /there is no list of/, /Update/],
+    [{ status: 429, headers: { 'Retry-After': '60' } }, /limiting the rate/, /later/],
+  ])('says why: %j', async (effect, message, description) => {
+    bench.offTheBook();
+    bench.emulator.fail({ with: effect });
+    await expect(bench.list(method)).rejects.toMatchObject({ message: anyText(new RegExp(message)), description: anyText(description) });
+    expect(bench.asked()).toHaveLength(1);
+  });
+
+  it('is asked again when it was busy for a moment', async () => {
+    bench.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
+    await expect(bench.list(method)).resolves.toMatchObject({ results: range(method === 'searchForms' ? 0 : 1).map(() => ({ name: anyText() })) });
+    expect(bench.asked()).toHaveLength(2);
+  });
+
+  it('does not wait longer than a user would', async () => {
+    bench.offTheBook();
+    bench.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers: { 'Retry-After': '11' } } });
+    const begun = Date.now();
+    await expect(bench.list(method)).rejects.toMatchObject({ httpCode: '429' });
+    expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+});
