@@ -28,18 +28,18 @@ describe('the errors that the service describes, word for word', () => {
 
   it('a form that does not exist', async () => {
     const error = await bench.fail(formGet);
-    expect(error).toMatchObject({ message: 'Form does not exist.', httpCode: '404' });
+    expect(error).toMatchObject({ message: `Form does not exist: 'Form' is ${ID}`, httpCode: '404' });
     expect(error.description).toBe(`No form in this workspace has the ID '${ID}'. Choose another in 'Form'.`);
   });
 
   it('a form that does not exist, asked for its submissions', async () => {
     const error = await bench.fail({ resource: 'submission', operation: 'getAll', formId: ID });
-    expect(error).toMatchObject({ message: 'Form does not exist.', httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Form'`)) });
+    expect(error).toMatchObject({ message: `Form does not exist: 'Form' is ${ID}`, httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Form'`)) });
   });
 
   it.each(['get', 'update', 'remove'])('a team member who cannot be found, to %s', async (operation) => {
     const error = await bench.fail(byMember(operation));
-    expect(error).toMatchObject({ message: 'Team member not found', httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)) });
+    expect(error).toMatchObject({ message: `Team member not found: 'Team Member' is ${ID}`, httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)) });
   });
 
   it('an order that is none', async () => {
@@ -202,7 +202,7 @@ describe('an error of one of several items', () => {
     const [form] = addForms(bench.emulator, 1);
     const ids = [form?.id, form?.id, form?.id].map((id, index) => (index === itemIndex ? 'unknown' : id));
     const error = await bench.fail({ resource: 'form', operation: 'get', formId: '={{ $json.id }}' }, { items: ids.map((id) => ({ id })) });
-    expect(error).toMatchObject({ message: 'Form does not exist.', context: { itemIndex } });
+    expect(error).toMatchObject({ message: "Form does not exist: 'Form' is unknown", context: { itemIndex } });
   });
 
   it('says which, also when nothing was sent', async () => {

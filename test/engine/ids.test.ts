@@ -59,7 +59,8 @@ describe.each(operations)('$title', ({ method, before, after, parameters }) => {
 
   it('names the ID that was not found', async () => {
     const items = await tryAll(hostile);
-    expect(items.map(({ error }) => error?.message)).toEqual(hostile.map(() => anyText(/^(?:Form does not exist\.|Team member not found)$/)));
+    const opening = /^(?:Form does not exist: 'Form'|Team member not found: 'Team Member') is /;
+    expect(items.map(({ error }) => error?.message.replace(opening, ''))).toEqual(hostile);
     expect(items.map(({ error }) => error?.description)).toEqual(hostile.map((id) => expect.stringContaining(`has the ID '${id}'.`) as unknown));
   });
 

@@ -123,7 +123,7 @@ describe('teamMember: get', () => {
   it('says that an inactive member cannot be found', async () => {
     const { id } = bench.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
     const { message, description } = await bench.fail(team('get', { teamMemberId: id }));
-    expect(message).toBe('Team member not found');
+    expect(message).toBe(`Team member not found: 'Team Member' is ${id}`);
     expect(description).toContain(id);
     expect(description).toContain('active');
   });

@@ -116,9 +116,11 @@ function wordNotFound(words: string | undefined, { what, id, parameter }: Subjec
     return { message: words, description };
   }
   const inactive = what === 'team member' ? ' Only active team members can be found.' : '';
+  const label = parameter ?? what;
   return {
-    message: words,
-    description: `No ${what} in this workspace has the ID '${id}'. Choose another in '${parameter ?? what}'.${inactive}`,
+    // An AI agent is shown the message alone, and mends its call by it.
+    message: `${words.replace(/\.$/, '')}: '${label}' is ${id}`,
+    description: `No ${what} in this workspace has the ID '${id}'. Choose another in '${label}'.${inactive}`,
   };
 }
 
