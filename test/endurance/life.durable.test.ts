@@ -1,0 +1,3 @@
+import { describeLife } from './support/life.ts';
+
+describe('the life of an active workflow in a whole n8n, with durable cursors', () => describeLife('durable'));
