@@ -94,7 +94,7 @@ export class N8nClient {
   }
 
   async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
-    return workflow.parse(await this.session.request('POST', '/workflows', { settings: {}, ...draft }));
+    return workflow.parse(await this.session.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
 
   /** Saves a change; an active workflow goes on with its old version until it is activated again. */
@@ -133,7 +133,9 @@ export class N8nClient {
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits for its end. */
   async run(id: string, triggerName: string, timeoutMs = 60_000): Promise<Execution> {
-    const answer = await this.session.request('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: triggerName } });
+    // n8n 1 runs what the request carries, later versions what is saved.
+    const workflowData = await this.session.request('GET', `/workflows/${id}`);
+    const answer = await this.session.request('POST', `/workflows/${id}/run`, { workflowData, triggerToStartFrom: { name: triggerName } });
     const { executionId } = z.object({ executionId: z.string() }).parse(answer);
     return await this.waitForExecution(executionId, timeoutMs);
   }

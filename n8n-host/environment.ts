@@ -8,11 +8,13 @@ export interface N8nEnvironment {
   userFolder: string;
   port: number;
   runnersPort: number;
+  /** Parts of n8n that are not to run. */
+  disabledModules: string[];
   env?: Record<string, string>;
 }
 
 /** A quiet n8n of its own: on the loopback, calling nobody, and untouched by n8n settings of the user's shell. */
-export function n8nEnvironment({ userFolder, port, runnersPort, env }: N8nEnvironment): NodeJS.ProcessEnv {
+export function n8nEnvironment({ userFolder, port, runnersPort, disabledModules, env }: N8nEnvironment): NodeJS.ProcessEnv {
   const foreign = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|GENERIC_|NEETOFORM_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/i;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   return {
@@ -30,7 +32,7 @@ export function n8nEnvironment({ userFolder, port, runnersPort, env }: N8nEnviro
     N8N_HIRING_BANNER_ENABLED: 'false',
     N8N_DYNAMIC_BANNERS_ENABLED: 'false',
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-    N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
+    N8N_DISABLED_MODULES: disabledModules.join(','),
     ...env,
   };
 }

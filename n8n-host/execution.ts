@@ -37,7 +37,10 @@ const unfinished = new Set(['new', 'running', 'waiting']);
 export function readFinishedExecution(raw: unknown): Execution | undefined {
   const { data, ...record } = executionRecord.parse(raw);
   if (unfinished.has(record.status)) return undefined;
-  const { error, runData } = z.object({ resultData }).parse(parse(data)).resultData;
+  const state: unknown = parse(data);
+  // n8n 1 says how an execution ended a moment before it has stored what was done.
+  if (state === undefined) return undefined;
+  const { error, runData } = z.object({ resultData }).parse(state).resultData;
   return {
     ...record,
     ...(error && { error }),

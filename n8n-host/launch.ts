@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { unpackInto } from './communityPackage.ts';
@@ -41,13 +42,13 @@ const launchAttempts = 3;
 
 /** Starts n8n and resolves when it is ready; nothing of it outlives this process. */
 export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
-  const { userFolder, tarball, preferredPort, env } = options;
+  const { installation, userFolder, tarball, preferredPort, env } = options;
   if (tarball !== undefined) await unpackInto(userFolder, tarball);
   const log = openLineLog(join(userFolder, 'n8n.log'));
 
   for (let attempt = 1; ; attempt++) {
     const port = await findFreePort(preferredPort);
-    const environment = n8nEnvironment({ userFolder, port, runnersPort: await findFreePort(), env });
+    const environment = n8nEnvironment({ userFolder, port, runnersPort: await findFreePort(), disabledModules: talkativeModules(installation), env });
     const start = async () => await startReady(options, environment, log);
     try {
       return runningN8n(await start(), { start, port, log });
@@ -56,6 +57,12 @@ export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
       if (!portWasTakenMeanwhile || attempt === launchAttempts) throw error;
     }
   }
+}
+
+/** The modules that call other hosts. An n8n does not start when it is told to leave out one that it does not know. */
+function talkativeModules({ script }: N8nInstallation): string[] {
+  const modules = join(dirname(dirname(script)), 'dist', 'modules');
+  return ['mcp-registry', 'instance-ai'].filter((name) => existsSync(join(modules, name)));
 }
 
 interface Process {
@@ -88,8 +95,13 @@ async function waitUntilReady(started: Process, { installation, readyTimeoutMs =
   }
 }
 
+/** n8n 1 calls itself ready when its database is, before it knows the addresses of its REST API. */
 async function isReady(url: string): Promise<boolean> {
-  return await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5_000) }).then(
+  return (await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`));
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,
   );

@@ -63,6 +63,11 @@ describe('what was thrown', () => {
     expect(faultOfThrown(deep)).toMatchObject(fault);
   });
 
+  it('is known by what n8n kept of the code where it lost the cause (2.30 and older)', () => {
+    const thrown = Object.assign(new Error('The connection to the server was closed unexpectedly'), { httpCode: 'ECONNRESET', cause: undefined });
+    expect(faultOfThrown(thrown)).toMatchObject({ kind: 'no answer', reason: 'connection lost' });
+  });
+
   it('keeps the words of what n8n would not send', () => {
     expect(faultOfThrown(new Error('Domain not allowed'))).toEqual({ kind: 'not sent', words: 'Domain not allowed' });
   });

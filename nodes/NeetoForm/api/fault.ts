@@ -44,6 +44,8 @@ export function faultOfThrown(thrown: unknown): Fault {
 function codeOf(thrown: unknown): string | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ('code' in error && typeof error.code === 'string') return error.code;
+    // Older versions of n8n (2.30, say) lose the cause, and keep its code where a status would be.
+    if ('httpCode' in error && typeof error.httpCode === 'string' && /^E[A-Z_]+$/.test(error.httpCode)) return error.httpCode;
   }
   return undefined;
 }
@@ -74,7 +76,6 @@ export function retryAfterMs(value: unknown, serverTime: number): number | undef
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverTime);
 }
-
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';

@@ -20,13 +20,17 @@ export interface WholeN8n {
 /** Installing n8n on first use takes minutes. */
 export const startTimeoutMs = 900_000;
 
-/** Starts everything, with an owner logged in and a working credential. */
-export async function startWholeN8n(seed: WorkspaceSeed = believableWorkspace(Date.now())): Promise<WholeN8n> {
-  const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
+/** Starts everything, with an owner logged in and a working credential; the n8n is the one of n8n-host or of the given folder. */
+export async function startWholeN8n(seed: WorkspaceSeed = believableWorkspace(Date.now()), folder?: string): Promise<WholeN8n> {
+  const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
   const emulator = await startEmulator({ seed });
-  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball });
+  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball }).catch(async (error: unknown) => {
+    await emulator.close();
+    await packed.remove();
+    throw error;
+  });
   const client = new N8nClient(n8n.url);
   await client.ownerSetup({ email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' });
   return {
