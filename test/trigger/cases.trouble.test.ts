@@ -63,7 +63,7 @@ it.each(['memory', 'durable'] as const)('S16 delivers everything once when n8n d
   await world.poll();
   world.delivered.length = 0;
   world.transport = async (options, send) => await send(options);
-  world.poller.staticData = database;
+  world.rise(database);
   await world.restart();
   await world.drain();
   expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
@@ -372,7 +372,7 @@ describe('an activation', () => {
     world.advance(MINUTE);
     const id = world.insert();
     const stop = world.emulator.fail({ when: { every: 1 }, with: effect });
-    world.poller.restart();
+    world.rise(world.poller.savedStaticData);
     const activation = await world.activate('init');
     expect(activation).toMatchObject({ ids: null, error: undefined });
     expect((await world.poll()).error).toBeInstanceOf(NodeApiError);
@@ -510,7 +510,7 @@ describe('when n8n dies around the moment a batch is stored', () => {
     return { earlier, ids, before, after: world.poller.savedStaticData };
   };
   const later = async (database: World['poller']['staticData']) => {
-    world.poller.staticData = database;
+    world.rise(database);
     world.advance(MINUTE);
     const id = world.insert();
     await world.restart();
@@ -556,7 +556,7 @@ describe('when n8n dies around the moment a batch is stored', () => {
     await world.poll();
     world.delivered.length = 0;
     // n8n writes the copy, then dies before it stores the cursor with the execution.
-    world.poller.staticData = { ...before, global: world.poller.savedStaticData.global };
+    world.rise({ ...before, global: world.poller.savedStaticData.global });
     await world.drain();
     expect(world.delivered).toEqual(ids);
   });

@@ -27,12 +27,24 @@ function readState(state: IDataObject | undefined): KeptState | undefined {
   return { source, c, seen: new Map(entries.map((entry) => readEntry(entry, c))) };
 }
 
+/** The simulation reads the same ids again and again. */
+const uuids = new Map<string, string>();
+
 function readEntry(entry: string, c: number): [string, number] {
   const [id = '', offset = ''] = entry.split('+');
   return [id.startsWith('~') ? decodeURIComponent(id.slice(1)) : uuidOf(id), c + parseInt(offset, 36)];
 }
 
 function uuidOf(packed: string): string {
+  const known = uuids.get(packed);
+  if (known !== undefined) return known;
+  if (uuids.size > 20_000) uuids.clear();
+  const uuid = decodeUuid(packed);
+  uuids.set(packed, uuid);
+  return uuid;
+}
+
+function decodeUuid(packed: string): string {
   const hex = Buffer.from(packed, 'base64url').toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

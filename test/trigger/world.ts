@@ -28,6 +28,8 @@ export interface WorldOptions {
   apiKey?: string;
   /** An emulator that several worlds share; `close` then leaves it running. */
   emulator?: Emulator;
+  /** What polls; default: the trigger. */
+  polls?: PollFunction;
 }
 
 /** What one poll did. */
@@ -44,11 +46,16 @@ export interface PollOutcome {
   staticData: IDataObject;
 }
 
+/** A way to poll, with the computer's clock. */
+export type PollFunction = typeof poll;
+
 /** Stands in for what n8n sends a request with. */
 export type Transport = (options: IHttpRequestOptions, send: (options: IHttpRequestOptions) => Promise<unknown>) => Promise<unknown>;
 
 /** Where the service is when there is no real connection. */
 const WORKSPACE = 'https://acme.neetoform.com';
+
+let processes = 0;
 
 const TIMES = { item: [{ mode: 'everyMinute' }] };
 
@@ -90,10 +97,15 @@ export class World {
 
   /** What the trigger would go on from. */
   get state(): KeptState | undefined {
-    return keptState(this.poller.staticData, this.poller.node);
+    return keptState(this.kept, this.poller.node);
   }
 
-  /** ms the state takes in n8n's database. */
+  /** What the next poll finds: the durable scheduler begins each from the database. */
+  get kept(): IDataObject {
+    return this.options.scheduler === 'durable' ? this.poller.savedStaticData : this.poller.staticData;
+  }
+
+  /** Bytes the state takes in n8n's database. */
   get stateBytes(): number {
     return Buffer.byteLength(JSON.stringify(this.poller.staticData));
   }
@@ -133,9 +145,15 @@ export class World {
     throw new Error('The polls never come to an end');
   }
 
+  /** Another process of n8n finds this in its database, and nothing in its memory. */
+  rise(staticData: IDataObject): void {
+    this.poller = this.newPoller({}, { name: this.poller.node.name });
+    this.poller.staticData = staticData;
+  }
+
   /** n8n stops and comes up again. The durable scheduler makes no poll of its own then. */
   async restart(): Promise<PollOutcome | undefined> {
-    this.poller.restart();
+    this.rise(this.poller.savedStaticData);
     return this.options.scheduler === 'durable' ? undefined : await this.activate('init');
   }
 
@@ -150,6 +168,8 @@ export class World {
     return createPoller(this.nodeType(), {
       credentials: { baseUrl: over.url ?? this.url, apiKey: over.apiKey ?? options.apiKey ?? emulator.apiKey },
       parameters: this.parameters(over.formId),
+      // What the trigger keeps in its process is kept by workflow.
+      workflowId: `workflow-${++processes}`,
       scheduler: options.scheduler ?? 'memory',
       staticData,
       ...(over.name !== undefined && { nodeName: over.name }),
@@ -170,23 +190,24 @@ export class World {
       },
     };
     const sendInProcess = async (options: IHttpRequestOptions) => await this.transport(options, async (signed) => await inject(this.emulator, signed));
-    const isInProcess = this.options.transport === 'inject';
+    const { polls = poll, transport } = this.options;
+    const isInProcess = transport === 'inject';
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
       methods,
       async poll(this: IPollFunctions) {
         if (isInProcess) Object.assign(this.helpers, { httpRequestWithAuthentication: signedBy(sendInProcess) });
-        return await poll(this, computer);
+        return await polls(this, computer);
       },
     };
   }
 
   private async watch(act: () => Promise<Array<Array<{ json: IDataObject }>> | null>): Promise<PollOutcome> {
-    const { poller, emulator } = this;
+    const { emulator } = this;
     const first = emulator.requests.length;
     const started = this.now;
-    const staticDataBefore = poller.staticData;
+    const staticDataBefore = this.kept;
     let items: IDataObject[] | null = null;
     let error: Error | undefined;
     try {
@@ -196,7 +217,7 @@ export class World {
     }
     const ids = items?.map(({ id }) => text(id)) ?? null;
     this.delivered.push(...(ids ?? []));
-    return { ids, items: items ?? [], error, requests: emulator.requests.slice(first), elapsedMs: this.now - started, staticDataBefore, staticData: poller.staticData };
+    return { ids, items: items ?? [], error, requests: emulator.requests.slice(first), elapsedMs: this.now - started, staticDataBefore, staticData: this.kept };
   }
 }
 

@@ -7,7 +7,8 @@ import { packState, STATE_KEY, unpackState } from './state';
  * The cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former by the
  * node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there.
  *
- * Each holds the name that the node had when it was written, for an older state may still lie under a name that the node has again.
+ * Each holds the name that the node had when it was written and a number that grows with every change, for an older state may still
+ * lie under a name that the node has again.
  */
 export class CursorStore {
   private readonly node: IDataObject;
@@ -36,12 +37,14 @@ export class CursorStore {
 
   /** Replaces what is kept, if it differs. Synchronous, so that a poll can do it as its last act. */
   save(cursor: Cursor): void {
-    const state = { ...packState(this.source, cursor), name: this.name };
+    const last = this.current();
+    const state = { ...packState(this.source, cursor), name: this.name, n: numberOf(last) };
+    const next = isSame(this.own, state) ? state : { ...state, n: state.n + 1 };
     // n8n stores the copy before it stores a durable cursor with its execution. Until the node has a state of its own, the copy
     // therefore keeps where this poll began, in case n8n dies between the two.
-    const before = this.own === undefined ? withoutBefore(this.current()) : undefined;
-    replace(this.node, STATE_KEY, state);
-    replace(this.workflow, this.copyKey, { ...state, ...(before && { before }) });
+    const before = this.own === undefined && last !== undefined ? { before: withoutBefore(last) } : {};
+    replace(this.node, STATE_KEY, next);
+    replace(this.workflow, this.copyKey, { ...next, ...before });
   }
 
   private get own(): IDataObject | undefined {
@@ -51,18 +54,28 @@ export class CursorStore {
   private current(): IDataObject | undefined {
     const { own } = this;
     const copy = objectAt(this.workflow, this.copyKey);
-    const isCopyOfThisName = copy?.name === this.name;
-    if (own === undefined) return (isCopyOfThisName ? objectAt(copy, 'before') : undefined) ?? copy;
-    return own.name === this.name && copy !== undefined && !isCopyOfThisName ? copy : own;
+    if (copy === undefined) return own;
+    if (own === undefined) return (copy.name === this.name ? objectAt(copy, 'before') : undefined) ?? copy;
+    // A durable cursor stays with the node and may bear an older name; what bears this one may lie here from an earlier time.
+    const isOutdated = own.name === this.name && copy.name !== this.name && numberOf(copy) > numberOf(own);
+    return isOutdated ? copy : own;
   }
 }
 
-function withoutBefore(state: IDataObject | undefined): IDataObject | undefined {
-  return state && Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'before'));
+function numberOf(state: IDataObject | undefined): number {
+  return typeof state?.n === 'number' ? state.n : 0;
+}
+
+function withoutBefore(state: IDataObject): IDataObject {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'before'));
 }
 
 function replace(data: IDataObject, key: string, value: IDataObject): void {
-  if (JSON.stringify(data[key]) !== JSON.stringify(value)) data[key] = value;
+  if (!isSame(data[key], value)) data[key] = value;
+}
+
+function isSame(one: unknown, other: IDataObject): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function objectAt(data: IDataObject, key: string): IDataObject | undefined {

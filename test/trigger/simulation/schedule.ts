@@ -1,0 +1,239 @@
+import * as fc from 'fast-check';
+import type { Quirks } from '../../../emulator/index.ts';
+import { HOUR, MINUTE, SECOND } from '../world';
+
+/** Submissions that come in together. */
+export interface Insert {
+  do: 'insert';
+  count: number;
+  /** ms before now that the last of them was created; below 0: dated ahead. */
+  ageMs: number;
+  /** ms between two of them; 0: all at one time. */
+  stepMs: number;
+  /** ms from now until they can be seen. */
+  hiddenMs: number;
+  /** µs that the service keeps and does not show. */
+  micros: number;
+  /** How their time is written. */
+  zone: 'Z' | '+05:30';
+}
+
+export interface Delete {
+  do: 'delete';
+  /** Which of the submissions there are, 0 the newest inserted. */
+  pick: number;
+}
+
+export type FaultKind =
+  | '500'
+  | '503'
+  | '429'
+  | '429 for long'
+  | '401'
+  | '403'
+  | '404'
+  | 'web page'
+  | 'redirect'
+  | 'broken JSON'
+  | 'reset'
+  | 'hang'
+  | 'no list'
+  | 'no id'
+  | 'no date';
+
+/** A request, counted from 1 within its poll, and those after it, that fail. */
+export interface Fault {
+  kind: FaultKind;
+  at: number;
+  times: number;
+}
+
+/** Something that happens just before a request of a poll is answered. */
+export interface Mischief {
+  at: number;
+  what: Insert | Delete;
+}
+
+/** The moment n8n dies: at a request of the poll, after the poll with nothing stored, or between the two things that it stores. */
+export type Death = { at: number } | 'before the save' | 'between the saves' | 'between the saves, in the other order';
+
+export interface Poll {
+  do: 'poll';
+  fault?: Fault;
+  during: Mischief[];
+  death?: Death;
+  /** Whether n8n starts a second poll while this one runs. */
+  isOverlapped: boolean;
+  /** What the service does not do as it is told during this poll. */
+  lie?: 'ignores order' | 'ignores page';
+}
+
+export type Step =
+  | Insert
+  | Delete
+  | Poll
+  | { do: 'restore'; pick: number }
+  | { do: 'advance'; ms: number }
+  | { do: 'skew'; ms: number }
+  | { do: 'restart'; fault?: Fault }
+  | { do: 'rename'; name: string }
+  | { do: 'quirk'; quirks: Partial<Quirks> };
+
+/** One life of a trigger, as plain data: what a failure prints can be pasted into a test. */
+export interface Schedule {
+  scheduler: 'memory' | 'durable';
+  latencyMs: number;
+  maxSubmissions: number;
+  /** Hours before the activation that Start From names; undefined: not set. */
+  startFromHours?: number;
+  quirks: Partial<Quirks>;
+  /** There before the activation. */
+  past: Insert[];
+  steps: Step[];
+}
+
+/** ms; the default look-back. */
+export const LOOKBACK = 15 * MINUTE;
+
+const counts = fc.oneof(
+  { weight: 60, arbitrary: fc.integer({ min: 1, max: 4 }) },
+  { weight: 14, arbitrary: fc.integer({ min: 5, max: 40 }) },
+  { weight: 6, arbitrary: fc.integer({ min: 95, max: 110 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 150, max: 320 }) },
+);
+const steps = fc.constantFrom(0, 0, 0, 1, 7, 10, 40, 333, 1_000, 5_000);
+
+/** Late by at most the look-back less `marginMs`. */
+const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbitrary<Insert> =>
+  fc
+    .record({
+      count,
+      ageMs: fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom(0, 1, 500, SECOND, 20 * SECOND) },
+        { weight: 3, arbitrary: fc.integer({ min: 0, max: LOOKBACK - marginMs }) },
+        { weight: mayBeAhead ? 1 : 0, arbitrary: fc.integer({ min: -2 * HOUR, max: -1 }) },
+      ),
+      stepMs: steps,
+      hiddenMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 0, max: LOOKBACK }) }, { weight: 1, arbitrary: fc.constantFrom(SECOND, MINUTE, LOOKBACK) }),
+      micros: fc.constantFrom(0, 0, 123, 999),
+      zone: fc.constantFrom('Z', 'Z', 'Z', '+05:30'),
+    })
+    .map((made): Insert => {
+      // The first of them is the oldest and must not be later than promised.
+      const room = LOOKBACK - marginMs - made.ageMs;
+      const stepMs = made.stepMs * (made.count - 1) <= room ? made.stepMs : 0;
+      return { do: 'insert', ...made, stepMs, hiddenMs: Math.max(0, Math.min(made.hiddenMs, room - stepMs * (made.count - 1))) };
+    });
+
+const remove: fc.Arbitrary<Delete> = fc.record({ do: fc.constant('delete' as const), pick: fc.oneof(fc.constant(0), fc.nat(400)) });
+
+const fault: fc.Arbitrary<Fault> = fc.record({
+  kind: fc.constantFrom<FaultKind>(
+    '500', '503', '429', '429 for long', '401', '403', '404', 'web page', 'redirect', 'broken JSON', 'reset', 'hang', 'no list', 'no id', 'no date',
+  ),
+  at: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 6 })),
+  times: fc.constantFrom(1, 2, 3, 50),
+});
+
+const calm: Partial<Quirks> = {
+  pageSizeCap: 100,
+  ignorePageSize: false,
+  noPagination: false,
+  randomTieOrder: false,
+  ignoreSubmittedAfter: false,
+  roundSubmittedAfter: undefined,
+  ignorePaging: false,
+};
+
+/** Habits of a service under which the promise holds. One that ignores the page and gives no totals is not among them: it is an error. */
+const habits = (smallCap: number) =>
+  fc.oneof(
+    fc
+      .constantFrom<Array<Partial<Quirks>>>(
+        { pageSizeCap: 50 },
+        { pageSizeCap: smallCap },
+        { ignorePageSize: true },
+        { noPagination: true },
+        { randomTieOrder: true },
+        { ignoreSubmittedAfter: true },
+        { roundSubmittedAfter: { to: 'second', direction: 'up' } },
+        { roundSubmittedAfter: { to: 'second', direction: 'down' } },
+        { roundSubmittedAfter: { to: 'minute', direction: 'down' } },
+        { randomTieOrder: true, noPagination: true },
+        { randomTieOrder: true, pageSizeCap: 30 },
+        { noPagination: true, pageSizeCap: 50 },
+        { ignorePaging: true },
+      )
+      .map((habit) => ({ ...calm, ...habit })),
+    fc.constant(calm),
+  );
+
+/** What a service's clock is like: with what it leaves of the look-back, and whether submissions may be dated ahead. */
+const clocks = fc.oneof(
+  { weight: 7, arbitrary: fc.constant({ quirks: {} as Partial<Quirks>, marginMs: 0, mayBeAhead: true }) },
+  { weight: 1, arbitrary: fc.constantFrom(5 * MINUTE, 1_500).map((dateSkewMs) => ({ quirks: { dateSkewMs } as Partial<Quirks>, marginMs: dateSkewMs, mayBeAhead: true })) },
+  { weight: 1, arbitrary: fc.constantFrom(-5 * MINUTE, -3 * HOUR).map((dateSkewMs) => ({ quirks: { dateSkewMs } as Partial<Quirks>, marginMs: 0, mayBeAhead: true })) },
+  // Without its time, the newest submission is all that tells how late it is there: none may be dated ahead.
+  { weight: 1, arbitrary: fc.constant({ quirks: { noDateHeader: true } as Partial<Quirks>, marginMs: 0, mayBeAhead: false }) },
+);
+
+const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
+  fc.record({
+    do: fc.constant('poll' as const),
+    fault: fc.option(fault, { freq: 4, nil: undefined }),
+    during: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Mischief[]>([]) },
+      { weight: 1, arbitrary: fc.array(fc.record({ at: fc.integer({ min: 1, max: 8 }), what: fc.oneof(remove, remove, inserts) }), { maxLength: 4 }) },
+    ),
+    death: fc.option(
+      fc.oneof<Array<fc.Arbitrary<Death>>>(
+        fc.record({ at: fc.integer({ min: 1, max: 5 }) }),
+        fc.constantFrom('before the save', 'between the saves', 'between the saves, in the other order'),
+      ),
+      { freq: 8, nil: undefined },
+    ),
+    isOverlapped: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
+    lie: fc.option(fc.constantFrom<Array<'ignores order' | 'ignores page'>>('ignores order', 'ignores page'), { freq: 25, nil: undefined }),
+  });
+
+const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number): fc.Arbitrary<Step> =>
+  fc.oneof(
+    { weight: 30, arbitrary: inserts },
+    { weight: 36, arbitrary: pollWith(inserts) },
+    { weight: 16, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1, 999, SECOND, 20 * SECOND, MINUTE, MINUTE, MINUTE, 5 * MINUTE, LOOKBACK, 20 * MINUTE, 3 * HOUR) }) },
+    { weight: 5, arbitrary: remove },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('restore' as const), pick: fc.nat(20) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('skew' as const), ms: fc.constantFrom(0, 10 * MINUTE, -10 * MINUTE, HOUR, -HOUR) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('restart' as const), fault: fc.option(fault, { freq: 2, nil: undefined }) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('rename' as const), name: fc.constantFrom('NeetoForm Trigger', 'On answer', 'Third') }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('quirk' as const), quirks: habits(smallCap) }) },
+  );
+
+/** A burst that does not fit the unsettled ids the trigger may hold. */
+const flood: fc.Arbitrary<Insert> = fc.record({ count: fc.integer({ min: 1_900, max: 2_400 }), stepMs: fc.constantFrom(0, 1, 20) }).map(({ count, stepMs }) => ({
+  do: 'insert', count, ageMs: 0, stepMs, hiddenMs: 0, micros: 0, zone: 'Z',
+}));
+
+/** Any schedule that a trigger must come through. */
+export const schedules: fc.Arbitrary<Schedule> = fc.tuple(clocks, fc.integer({ min: 0, max: 300 })).chain(([clock, roll]) => {
+  // A burst of thousands by sevens, by tens or slowly takes hundreds of polls: it comes without these.
+  const isFlood = roll === 0;
+  const { quirks, marginMs, mayBeAhead } = isFlood ? { quirks: {}, marginMs: 0, mayBeAhead: true } : clock;
+  const smallCap = isFlood ? 50 : 7;
+  const inserts = insert(marginMs, mayBeAhead);
+  const step = stepWith(inserts, smallCap);
+  const past = fc.tuple(inserts, fc.constantFrom(0, MINUTE, 30 * MINUTE, 3 * HOUR)).map(
+    ([made, moreMs]): Insert => ({ ...made, ageMs: made.ageMs < 0 ? made.ageMs : made.ageMs + moreMs, hiddenMs: moreMs > 0 ? 0 : made.hiddenMs }),
+  );
+  return fc.record({
+    scheduler: fc.constantFrom('memory' as const, 'durable' as const),
+    latencyMs: isFlood ? fc.constant(0) : fc.constantFrom(0, 0, 30, 60),
+    maxSubmissions: isFlood ? fc.constant(1_000) : fc.constantFrom(1_000, 1_000, 1_000, 10, 100, 150),
+    startFromHours: fc.option(fc.constantFrom(0, 1, 5), { freq: 8, nil: undefined }),
+    quirks: fc.oneof({ weight: 2, arbitrary: fc.constant(calm) }, { weight: 1, arbitrary: habits(smallCap) }).map((habit) => ({ ...quirks, ...habit })),
+    past: fc.oneof({ weight: 1, arbitrary: fc.constant<Insert[]>([]) }, { weight: 3, arbitrary: fc.array(past, { minLength: 1, maxLength: 4 }) }),
+    steps: isFlood
+      ? fc.tuple(fc.array(step, { maxLength: 5 }), flood, fc.array(step, { maxLength: 8 })).map(([first, burst, then]) => [...first, burst, ...then])
+      : fc.array(step, { minLength: 1, maxLength: 24 }),
+  });
+});
