@@ -44,6 +44,8 @@ const ADMIN: MemberInput = { email: 'admin@example.com', firstName: 'Ada', lastN
  * is asked for, JSON is asked for by name, and the page size is the service's largest and never changes.
  */
 export function useBench(options: EmulatorOptions = {}): Bench {
+  // The first test of a file loads n8n's engine; on a busy computer that takes a while.
+  jest.setTimeout(30_000);
   let running: Emulator | undefined;
   let byTheBook = true;
 

@@ -70,7 +70,13 @@ describe('reading every page', () => {
         expect(new Set(given).size).toBe(given.length);
         expect(atFirst.filter((id) => now.has(id) && !given.includes(id))).toEqual([]);
       }),
-      { numRuns: 2000, examples: [[30, 10, 'asc', [{ deleted: [], added: 0 }, { deleted: [0], added: 1 }]]] },
+      {
+        numRuns: 2000,
+        examples: [
+          [30, 10, 'asc', [{ deleted: [], added: 0 }, { deleted: [0], added: 1 }]],
+          [4, 5, 'desc', [{ deleted: [], added: 2 }, { deleted: [0, 0, 0], added: 3 }]],
+        ],
+      },
     );
   });
 
