@@ -1,6 +1,5 @@
 import { seedOfRun } from './support/chance.ts';
-import { startTimeoutMs } from './support/enduranceN8n.ts';
-import { type KillReport, runKills } from './support/kills.ts';
+import { type KillReport, killsTimeoutMs, runKills } from './support/kills.ts';
 import { describeKills } from './support/report.ts';
 
 describe('n8n killed in the middle of its polls, with durable cursors', () => {
@@ -8,7 +7,7 @@ describe('n8n killed in the middle of its polls, with durable cursors', () => {
   beforeAll(async () => {
     report = await runKills('durable', seedOfRun(), 22);
     process.stdout.write(describeKills(report));
-  }, startTimeoutMs);
+  }, killsTimeoutMs);
 
   it('was killed at least 20 times', () => {
     expect(report.kills).toBeGreaterThanOrEqual(20);

@@ -88,10 +88,10 @@ export class N8nDatabase {
   }
 }
 
-/** The trigger's items: in its result when it has run, on the stack when it has not. */
+/** The trigger's items: in its result when it has run, on the stack when it has not. A poll that failed gave an empty one. */
 function startedWith(data: string, triggerName = ''): string[] {
   const { resultData, executionData } = runData.parse(parse(data));
   const run = resultData.runData[triggerName]?.flatMap((result) => result.data ?? []) ?? [];
   const waiting = executionData?.nodeExecutionStack.filter(({ node }) => node.id === triggerId).map((entry) => entry.data) ?? [];
-  return (run.length > 0 ? run : waiting).flatMap(({ main }) => main.flatMap((output) => output ?? [])).map(({ json }) => String(json['id']));
+  return (run.length > 0 ? run : waiting).flatMap(({ main }) => main.flatMap((output) => output ?? [])).flatMap(({ json }) => (typeof json['id'] === 'string' ? json['id'] : []));
 }

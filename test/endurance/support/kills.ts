@@ -35,6 +35,9 @@ export interface KillReport {
   seconds: number;
 }
 
+/** Five minutes on a machine of its own; n8n takes a core while it starts, and it starts more than twenty times. */
+export const killsTimeoutMs = 1_800_000;
+
 const activationKills = 3;
 
 /** Kills n8n in the middle of its polls, again and again, and accounts for every submission at the end. */
