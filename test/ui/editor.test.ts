@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { CredentialDialog, Editor } from './support/editor.ts';
+import { type Stage, startStage, startTimeoutMs } from './support/stage.ts';
+
+/** Each of these goes on where the one before ended, as a new user does. */
+describe('a new user with the README and a browser', () => {
+  let stage: Stage;
+  let editor: Editor;
+  let formId: string;
+  beforeAll(async () => {
+    stage = await startStage();
+    editor = new Editor(stage.page, stage.n8n.url);
+    formId = stage.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+    await editor.login();
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await stage.picture('last-seen');
+    await stage.stop();
+  });
+
+  it('asks for the package by name in the settings, where n8n takes another registry than npm’s with a licence only', async () => {
+    const { page } = stage;
+    await editor.open('/settings/community-nodes');
+    await page.getByRole('button', { name: 'Install' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
+    await dialog.getByRole('checkbox').click();
+    await stage.picture('install');
+
+    await dialog.getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Your license does not allow for feat:communityNodes:customRegistry' }).waitFor();
+    expect(stage.registry.requests).toEqual([]);
+  });
+
+  it('installs the package with npm and finds it after a restart', async () => {
+    const { page } = stage;
+    await stage.npmInNodesFolder('install', '--legacy-peer-deps', 'n8n-nodes-neetoform');
+    expect(stage.registry.requests).toContain('/n8n-nodes-neetoform');
+    await stage.n8n.restart();
+
+    await editor.findNodeForNewWorkflow();
+    await page.getByText('Actions (10)').click();
+    await page.getByText('Get many submissions').waitFor();
+    await page.getByText('Triggers (1)').waitFor();
+    await stage.picture('node-details');
+  });
+
+  it('is told in red that the key is wrong, in red that the address is wrong, and in green that all is well', async () => {
+    const dialog = new CredentialDialog(stage.page);
+    await editor.open('/home/credentials/create');
+    await dialog.start('NeetoForm API');
+    await stage.picture('credential-empty');
+
+    await dialog.fill({ subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl: stage.emulator.url });
+    await dialog.saveAndSee(/The workspace refused the API key\. Check the key/);
+    await stage.picture('credential-wrong-key');
+
+    await dialog.fill({ apiKey: stage.emulator.apiKey, subdomain: 'acme.example.com', baseUrl: '' });
+    await dialog.saveAndSee(/'Subdomain' is not a NeetoForm workspace: "acme\.example\.com"/);
+    await stage.picture('credential-wrong-subdomain');
+
+    const heal = stage.emulator.fail({ with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } } });
+    await dialog.fill({ subdomain: 'acne', baseUrl: stage.emulator.url });
+    await dialog.saveAndSee(/No NeetoForm workspace answers at this address/);
+    await stage.picture('credential-no-workspace');
+    heal();
+
+    await dialog.fill({ subdomain: 'acme' });
+    await dialog.saveAndSucceed();
+    await stage.picture('credential-good');
+    await dialog.close();
+  });
+
+  it('picks a form among 250, by scrolling or by searching', async () => {
+    const { page } = stage;
+    await editor.findNodeForNewWorkflow();
+    await page.getByText('Actions (10)').click();
+    await page.getByText('Get many submissions').click();
+    await editor.openList();
+    expect(await editor.listEntries.count()).toBe(100);
+    await stage.picture('form-list');
+
+    while ((await editor.listEntries.count()) < 250) {
+      await editor.listEntries.last().scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 2_000);
+      await sleep(100);
+    }
+    expect(new Set(await editor.listEntries.allInnerTexts())).toHaveProperty('size', 250);
+
+    await editor.searchList('up 199 work');
+    await editor.listEntries.filter({ hasText: 'Workshop 199' }).waitFor();
+    expect(await editor.listEntries.count()).toBe(1);
+    await stage.picture('form-search');
+    await editor.pickForm('Contact us');
+  });
+
+  it('runs the step and sees its items', async () => {
+    const { page } = stage;
+    await page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('35 items').waitFor();
+    await editor.output.getByText('mia.weber@example.org').first().waitFor();
+    await stage.picture('step');
+    await editor.closePanel();
+    await stage.picture('step-on-canvas');
+  });
+
+  it('sees a real submission with its answers by question as a test event', async () => {
+    const { page } = stage;
+    await editor.findNodeForNewWorkflow();
+    await page.getByText('On new NeetoForm event').click();
+    await editor.pickForm('Contact us');
+    await page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('1 item').waitFor();
+    await editor.output.getByText('Schema').click();
+    for (const text of ['answers', 'Email address', 'lucas.silva@example.org', 'What is it about?', 'Sales']) {
+      await editor.output.getByText(text, { exact: true }).first().waitFor();
+    }
+    await stage.picture('trigger');
+    await editor.closePanel();
+    await editor.addNext('Edit Fields');
+  });
+
+  it('publishes the workflow, fills in the form in another tab, and sees the execution with its item', async () => {
+    const { page, emulator } = stage;
+    const polls = () => emulator.requests.filter(({ path, query }) => path.endsWith(`/forms/${formId}/submissions`) && query['order'] === 'desc').length;
+    const before = polls();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Each new submission of the form now starts this workflow').waitFor();
+    await stage.picture('published');
+    await page.getByRole('button', { name: 'Got it' }).click();
+    while (polls() === before) await sleep(200);
+
+    await editor.clickBesideNodes();
+    await stage.picture('active');
+
+    await fillInInAnotherTab();
+    await page.getByTestId('radio-button-executions').click();
+    const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
+    // The older one is the test event's.
+    await executions.nth(1).waitFor({ timeout: 100_000 });
+    await executions.first().click();
+    const trigger = page.getByTestId('execution-preview-host').getByTestId('canvas-node').filter({ hasText: 'NeetoForm Trigger' });
+    await trigger.waitFor();
+    await stage.picture('execution');
+    await trigger.dblclick();
+    await page.getByText('grace.hopper@example.org').first().waitFor();
+    await stage.picture('execution-item');
+  }, 300_000);
+
+  async function fillInInAnotherTab(): Promise<void> {
+    const tab = await stage.page.context().newPage();
+    await tab.goto(`${stage.emulator.url}/forms/${formId}/attempt`);
+    await tab.getByLabel('First name').fill('Grace');
+    await tab.getByLabel('Last name').fill('Hopper');
+    await tab.getByLabel('Email address').fill('grace.hopper@example.org');
+    await tab.getByLabel('What is it about?').selectOption('Support');
+    await tab.getByLabel('Message').fill('There is a moth in my relay.');
+    await tab.getByRole('button', { name: 'Submit' }).click();
+    await tab.getByRole('status').waitFor();
+    await tab.close();
+  }
+});

@@ -1,0 +1,134 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** Who the n8n belongs to. */
+export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
+
+/** n8n's editor in a browser, by what a user does in it. */
+export class Editor {
+  private readonly page: Page;
+  private readonly url: string;
+
+  constructor(page: Page, url: string) {
+    this.page = page;
+    this.url = url;
+  }
+
+  /** The panel of the node that is open. */
+  get panel(): Locator {
+    return this.page.getByTestId('ndv');
+  }
+
+  /** What the open node gave out. */
+  get output(): Locator {
+    return this.page.getByTestId('output-panel');
+  }
+
+  /** The entries of the list that is open. */
+  get listEntries(): Locator {
+    return this.page.getByTestId('rlc-item');
+  }
+
+  async login(): Promise<void> {
+    await this.page.goto(this.url);
+    await this.page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
+    await this.page.locator('input[name="password"]').fill(owner.password);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.waitForURL(/\/(home|workflow)/);
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.url}${path}`);
+  }
+
+  /** Opens an empty workflow, and in its node panel the details of NeetoForm. */
+  async findNodeForNewWorkflow(): Promise<void> {
+    await this.open('/workflow/new');
+    await this.page.getByTestId('canvas-add-button').click();
+    await this.page.getByTestId('node-creator-search-bar').fill('NeetoForm');
+    await this.page.getByTestId('node-creator-item-name').filter({ hasText: 'NeetoForm' }).first().click();
+  }
+
+  /** Looks for a form in the open node's list by words of its title, and takes it. */
+  async pickForm(title: string): Promise<void> {
+    await this.searchList(title);
+    await this.listEntries.filter({ hasText: title }).click();
+  }
+
+  async openList(): Promise<void> {
+    await this.page.getByTestId('rlc-input').click();
+    await this.listEntries.first().waitFor();
+  }
+
+  async searchList(words: string): Promise<void> {
+    const search = this.page.getByTestId('rlc-search');
+    if (!(await search.isVisible())) await this.openList();
+    await search.fill(words);
+  }
+
+  /** Adds a node after the last one, as it comes. */
+  async addNext(nodeName: string): Promise<void> {
+    await this.page.getByTestId('canvas-handle-plus').last().click();
+    await this.page.getByTestId('node-creator-search-bar').fill(nodeName);
+    await this.page.getByTestId('node-creator-item-name').filter({ hasText: nodeName }).first().click();
+    await this.closePanel();
+  }
+
+  /** Takes away what lies over the canvas, and the mark from the node that was touched last. */
+  async clickBesideNodes(): Promise<void> {
+    await this.page.getByTestId('canvas-wrapper').click({ position: { x: 300, y: 560 } });
+  }
+
+  async closePanel(): Promise<void> {
+    await this.page.getByTestId('ndv-close-button').click();
+    await this.panel.waitFor({ state: 'hidden' });
+  }
+}
+
+/** The dialog in which a credential is made. */
+export class CredentialDialog {
+  private readonly page: Page;
+  private readonly dialog: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.dialog = page.getByTestId('editCredential-modal');
+  }
+
+  /** Starts a new credential by the name of its type, from the list of credentials. */
+  async start(typeName: string): Promise<void> {
+    await this.page.getByTestId('new-credential-type-select').locator('input').fill(typeName);
+    await this.page.getByTestId('new-credential-type-select-option').filter({ hasText: typeName }).first().click();
+    await this.page.getByTestId('new-credential-type-button').click();
+    await this.dialog.getByTestId('parameter-input-subdomain').waitFor();
+  }
+
+  async fill(values: Record<string, string>): Promise<void> {
+    for (const [field, value] of Object.entries(values)) await this.dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+  }
+
+  /** Saves, which tests too, and waits until the red banner says so. */
+  async saveAndSee(problem: RegExp): Promise<void> {
+    await this.save();
+    const said = this.dialog.getByText(problem).filter({ visible: true });
+    const more = this.dialog.getByText('More details').filter({ visible: true });
+    await said.or(more).first().waitFor();
+    // Once opened, the details stay open.
+    if (await more.isVisible()) await more.click();
+    await said.first().waitFor();
+  }
+
+  /** Saves, and waits for the green banner. */
+  async saveAndSucceed(): Promise<void> {
+    await this.save();
+    await this.dialog.getByTestId('credentials-config-container-test-success').waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.dialog.waitFor({ state: 'hidden' });
+  }
+
+  private async save(): Promise<void> {
+    await this.dialog.getByTestId('credential-save-button').locator('button').click();
+  }
+}

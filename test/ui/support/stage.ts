@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Page, chromium, selectors } from 'playwright-core';
+import { z } from 'zod';
+
+import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
+import { N8nClient } from '../../../n8n-host/client.ts';
+import { packPackage } from '../../../n8n-host/communityPackage.ts';
+import { ensureN8n } from '../../../n8n-host/install.ts';
+import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
+import { openLineLog } from '../../../n8n-host/lineLog.ts';
+import { runNpm } from '../../../n8n-host/npm.ts';
+import { repositoryFolder } from '../../../n8n-host/paths.ts';
+import { ensureChromium } from './chromium.ts';
+import { owner } from './editor.ts';
+import { openPictures } from './pictures.ts';
+import { type Registry, startRegistry } from './registry.ts';
+
+/** An n8n without our package, a registry that has it, a workspace of 250 forms, and a browser. */
+export interface Stage {
+  n8n: RunningN8n;
+  emulator: Emulator;
+  registry: Registry;
+  page: Page;
+  /** Takes a picture of the page, in n8n's light theme and in its dark one. */
+  picture(name: string): Promise<void>;
+  /** Runs npm where n8n keeps its community packages. */
+  npmInNodesFolder(...args: string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Installing n8n on first use takes minutes. */
+export const startTimeoutMs = 900_000;
+
+const packageManifest = z.object({ name: z.string(), version: z.string() }).passthrough();
+
+/** Starts everything, with an owner who has not logged in yet. */
+export async function startStage(): Promise<Stage> {
+  const cleanUp: Array<() => Promise<void>> = [];
+  const stop = async () => {
+    for (const close of cleanUp.splice(0).reverse()) await close();
+  };
+  try {
+    return { ...(await startAll(cleanUp)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage, 'stop'>> {
+  const executablePath = ensureChromium();
+  const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
+  const packed = await packPackage();
+  cleanUp.push(packed.remove);
+  const registry = await startRegistry(packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
+  cleanUp.push(registry.close);
+  const emulator = await startEmulator({ seed: workspaceOf250Forms() });
+  cleanUp.push(emulator.close);
+  const userFolder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
+  cleanUp.push(async () => await rm(userFolder, { recursive: true, force: true }));
+
+  const n8n = await launchN8n({ installation, userFolder, env: { N8N_COMMUNITY_PACKAGES_REGISTRY: registry.url, ...noWayOut } });
+  cleanUp.push(n8n.stop);
+  await new N8nClient(n8n.url).ownerSetup(owner);
+
+  selectors.setTestIdAttribute('data-test-id');
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  cleanUp.push(async () => await browser.close());
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', locale: 'en-US' })).newPage();
+  page.setDefaultTimeout(60_000);
+  return {
+    n8n,
+    emulator,
+    registry,
+    page,
+    picture: await openPictures(page),
+    async npmInNodesFolder(...args) {
+      const folder = join(userFolder, '.n8n', 'nodes');
+      await mkdir(folder, { recursive: true });
+      const log = openLineLog(join(userFolder, 'npm.log'));
+      const options = { npm_config_registry: registry.url, npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+      if (!(await runNpm(args, { cwd: folder, log, env: options }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
+    },
+  };
+}
+
+/** n8n asks its maker about a package before it installs it: a proxy that is not there keeps the tests on this machine. */
+const noWayOut = { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
+
+function workspaceOf250Forms(): WorkspaceSeed {
+  const now = Date.now();
+  const { forms = [], ...rest } = believableWorkspace(now);
+  const others = Array.from({ length: 250 - forms.length }, (_, index) => ({
+    title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
+    createdAt: now - (300 + index) * 86_400_000,
+  }));
+  return { ...rest, forms: [...forms, ...others] };
+}
