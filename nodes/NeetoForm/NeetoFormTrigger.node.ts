@@ -23,7 +23,7 @@ export class NeetoFormTrigger implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: CREDENTIAL, required: true }],
     properties: [
-      formLocator,
+      { ...formLocator, description: 'The form whose new submissions start the workflow' },
       outputField,
       {
         displayName: 'Options',
@@ -55,7 +55,7 @@ export class NeetoFormTrigger implements INodeType {
             name: 'startFrom',
             type: 'dateTime',
             default: '',
-            description: 'Also hand out submissions since this time when the workflow is activated for the first time. Only new ones if not set.',
+            description: 'Also hand out submissions made since this time when the workflow is published for the first time. Only new ones if not set.',
           },
         ],
       },
