@@ -22,7 +22,7 @@ describe.each(n8nVersions())('n8n $version', ({ folder }) => {
   let whole: WholeN8n;
   beforeAll(async () => {
     whole = await startWholeN8n(undefined, folder);
-  }, startTimeoutMs);
+  }, 2 * startTimeoutMs);
   afterEach(() => whole.emulator.reset());
   afterAll(async () => await whole.stop());
 
