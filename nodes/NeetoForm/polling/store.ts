@@ -38,7 +38,7 @@ export class CursorStore {
   /** Replaces what is kept, if it differs. Synchronous, so that a poll can do it as its last act. */
   save(cursor: Cursor): void {
     const last = this.current();
-    const state = { ...packState(this.source, cursor), name: this.name, n: numberOf(last) };
+    const state = { ...packState(this.source, cursor), name: this.name, n: last === undefined ? this.latestNumber : numberOf(last) };
     const next = isSame(this.own, state) ? state : { ...state, n: state.n + 1 };
     // n8n stores the copy before it stores a durable cursor with its execution. Until the node has a state of its own, the copy
     // therefore keeps where this poll began, in case n8n dies between the two.
@@ -47,13 +47,26 @@ export class CursorStore {
     replace(this.workflow, this.copyKey, { ...next, ...before });
   }
 
+  /** With durable cursors, what another form has left stays here until a poll after the activation. */
   private get own(): IDataObject | undefined {
-    return objectAt(this.node, STATE_KEY);
+    return this.ofSource(objectAt(this.node, STATE_KEY));
+  }
+
+  private get copy(): IDataObject | undefined {
+    return this.ofSource(objectAt(this.workflow, this.copyKey));
+  }
+
+  /** Of whatever source. */
+  private get latestNumber(): number {
+    return Math.max(numberOf(objectAt(this.node, STATE_KEY)), numberOf(objectAt(this.workflow, this.copyKey)));
+  }
+
+  private ofSource(state: IDataObject | undefined): IDataObject | undefined {
+    return state?.source === this.source ? state : undefined;
   }
 
   private current(): IDataObject | undefined {
-    const { own } = this;
-    const copy = objectAt(this.workflow, this.copyKey);
+    const { own, copy } = this;
     if (copy === undefined) return own;
     if (own === undefined) return (copy.name === this.name ? objectAt(copy, 'before') : undefined) ?? copy;
     // A durable cursor stays with the node and may bear an older name; what bears this one may lie here from an earlier time.
