@@ -15,8 +15,11 @@ describe('a new user with the README and a browser', () => {
     await editor.login();
   }, startTimeoutMs);
   afterAll(async () => {
-    await stage.picture('last-seen');
-    await stage.stop();
+    try {
+      await stage.picture('last-seen');
+    } finally {
+      await stage.stop();
+    }
   });
 
   it('asks for the package by name in the settings, where n8n takes another registry than npm’s with a licence only', async () => {
