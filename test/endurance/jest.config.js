@@ -8,5 +8,5 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/'],
   // Most of the time is spent waiting for the next poll: two n8n can wait side by side.
   maxWorkers: 2,
-  testTimeout: 240_000,
+  testTimeout: 400_000,
 };

@@ -23,12 +23,13 @@ export interface EnduranceN8n {
 /** Installing n8n on first use takes minutes. */
 export const startTimeoutMs = 900_000;
 
-export async function startEnduranceN8n(mode: Mode): Promise<EnduranceN8n> {
+/** @param env added to the settings of the mode */
+export async function startEnduranceN8n(mode: Mode, env: Record<string, string> = {}): Promise<EnduranceN8n> {
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-endurance-'));
   const emulator = await startEmulator();
-  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, env: environmentOf(mode), readyTimeoutMs: 300_000 });
+  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, env: { ...environmentOf(mode), ...env }, readyTimeoutMs: 300_000 });
   const client = new N8nClient(n8n.url);
   await client.ownerSetup({ email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' });
   const data = { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url };

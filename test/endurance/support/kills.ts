@@ -40,10 +40,13 @@ export const killsTimeoutMs = 1_800_000;
 
 const activationKills = 3;
 
+/** An n8n that is killed while it starts a trigger tries it again after this time; of itself it waits two minutes. */
+const impatience = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
+
 /** Kills n8n in the middle of its polls, again and again, and accounts for every submission at the end. */
 export async function runKills(mode: Mode, seed: number, kills: number): Promise<KillReport> {
   const started = Date.now();
-  const run = new KillRun(mode, await startEnduranceN8n(mode), createChance(seed));
+  const run = new KillRun(mode, await startEnduranceN8n(mode, impatience), createChance(seed));
   try {
     await run.begin();
     for (let kill = 1; kill <= kills; kill++) await (kill <= activationKills ? run.killAfterActivation() : run.killInPoll());

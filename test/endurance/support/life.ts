@@ -217,7 +217,7 @@ class Watched {
   }
 
   async untilHandedOut(ids: string[]): Promise<void> {
-    await until(`${ids.length} submissions are handed out`, () => isAllIn(ids, this.handedOut()), { withinMs: 150_000 });
+    await until(`${ids.length} submissions are handed out`, () => isAllIn(ids, this.handedOut()));
   }
 
   /** Waits for all that is expected, and a few polls more for what is not. */

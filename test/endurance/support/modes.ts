@@ -10,10 +10,7 @@ const durable = {
 /** What n8n says when a poll has handed it items. */
 export const receivedLine = 'Received event to trigger execution for workflow';
 
-/** An n8n that is killed while it starts a trigger tries it again after this time; of itself it waits for minutes. */
-const publicationLeaseSeconds = 20;
-
 /** The settings of an n8n in this mode, which tells in its log what it received from polls. */
 export function environmentOf(mode: Mode): Record<string, string> {
-  return { N8N_LOG_LEVEL: 'debug', N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(publicationLeaseSeconds), ...(mode === 'durable' && durable) };
+  return { N8N_LOG_LEVEL: 'debug', ...(mode === 'durable' && durable) };
 }
