@@ -322,6 +322,12 @@ describe('more results than n8n can take', () => {
     expect(pages()).toEqual([1]);
   });
 
+  it('are not seen where there are just enough: reading goes on', async () => {
+    fillHistory(LIMIT);
+    bench.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
+    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({ message: 'Read on' });
+  });
+
   it('are no obstacle to a limit', async () => {
     fillHistory(1_000_000);
     expect(await read('submissions', { limit: 150 })).toHaveLength(150);
