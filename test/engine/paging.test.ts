@@ -344,9 +344,9 @@ describe('more results than n8n can take', () => {
     }
   });
 
-  it('are no obstacle to a time span in descending order, though the service counts more than are wanted', async () => {
+  it('are no obstacle to an upper bound, though the service counts more than are wanted', async () => {
     fillHistory(LIMIT + 500);
     const filters = { submittedBefore: new Date(LONG_AGO + 50_000).toISOString() };
-    expect(await read('submissions', { returnAll: true, filters, options: { order: 'asc' } })).toHaveLength(50);
+    expect(await read('submissions', { returnAll: true, filters })).toHaveLength(50);
   });
 });
