@@ -1,3 +1,4 @@
+import { setImmediate as putOff } from 'node:timers/promises';
 import type { IDataObject, IHttpRequestOptions, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { InjectOptions } from 'fastify';
@@ -264,6 +265,8 @@ async function inject({ app }: Emulator, options: IHttpRequestOptions): Promise<
   if (target.origin !== WORKSPACE) throw new Error(`Another host was called: ${target.origin}`);
   for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, text(value));
   const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, text(value)]));
+  // Without a real connection nothing would ever wait: no other poll could run, and what Node puts off until then would pile up.
+  await putOff();
   const request: InjectOptions = { method: 'GET', url: target.pathname + target.search, headers };
   const { statusCode, headers: answered, body } = await app.inject(request);
   return { statusCode, headers: answered, body: parsed(body) };

@@ -17,7 +17,8 @@ const EACH_MS = 200;
 /** Lives through schedules, and shrinks one that breaks a promise to the least that breaks it. */
 export async function simulate(numRuns: number, seed: number, options: RunOptions = {}): Promise<void> {
   // Waits are spread at random; a schedule must run the same way each time.
-  const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const { random } = Math;
+  Math.random = () => 0.5;
   const services = new Services(options.transport ?? 'inject');
   try {
     await fc.assert(
@@ -25,10 +26,10 @@ export async function simulate(numRuns: number, seed: number, options: RunOption
         clearLog();
         await runSchedule(schedule, { ...options, emulator: await services.next() });
       }),
-      { numRuns, seed, endOnFailure: false, reporter: report },
+      { numRuns, seed, endOnFailure: false, asyncReporter: report },
     );
   } finally {
-    random.mockRestore();
+    Math.random = random;
     await services.close();
   }
 }

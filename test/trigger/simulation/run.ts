@@ -97,32 +97,38 @@ class Life {
   }
 
   private async take(step: Step): Promise<void> {
-    const { world } = this;
+    const { world, schedule } = this;
     switch (step.do) {
       case 'insert':
-        return this.insert(step);
+        this.insert(step);
+        break;
       case 'delete':
-        return this.delete(step);
+        this.delete(step);
+        break;
       case 'restore':
-        return this.restore(step.pick);
+        this.restore(step.pick);
+        break;
       case 'advance':
-        return world.advance(step.ms);
+        world.advance(step.ms);
+        break;
       case 'skew':
         world.localSkew = step.ms;
-        return;
+        break;
       case 'quirk':
         Object.assign(world.emulator.quirks, step.quirks);
-        return;
+        break;
       case 'rename':
         if (step.name === world.poller.node.name || this.isTorn) return;
         world.poller.rename(step.name);
         // n8n activates an edited workflow again.
-        return this.schedule.scheduler === 'memory' ? await this.restart(undefined, 'activate') : undefined;
+        if (schedule.scheduler === 'memory') await this.restart(undefined, 'activate');
+        break;
       case 'restart':
         world.rise(world.poller.savedStaticData);
-        return await this.restart(step.fault, 'init');
+        await this.restart(step.fault, 'init');
+        break;
       case 'poll':
-        return await this.poll(step);
+        await this.poll(step);
     }
   }
 
@@ -166,7 +172,10 @@ class Life {
     const [outcome, second] = step.isOverlapped && schedule.scheduler === 'memory' ? await Promise.all([world.poll(), world.poll()]) : [await world.poll()];
     settle();
     calm();
-    if (step.death !== undefined) return await this.die(step.death, before, [outcome, ...(second ? [second] : [])]);
+    if (step.death !== undefined) {
+      await this.die(step.death, before, [outcome, ...(second ? [second] : [])]);
+      return;
+    }
     for (const each of second === undefined ? [outcome] : [outcome, second]) this.record(each);
     if (second === undefined) this.checkState(outcome);
     else if (this.isOurs) this.check(second.ids === null && second.error === undefined, 'the second of two polls at once does something');
