@@ -562,6 +562,48 @@ describe('when n8n dies around the moment a batch is stored', () => {
   });
 });
 
+it('hands out nothing twice with durable cursors when a poll begins before n8n has stored what the last one handed out', async () => {
+  await begin({ scheduler: 'durable' });
+  await world.activate();
+  world.advance(MINUTE);
+  await world.poll();
+  const before = world.poller.savedStaticData;
+  const id = world.insert();
+  expect((await world.poll()).ids).toEqual([id]);
+  const after = world.poller.savedStaticData;
+  world.poller.staticData = before;
+  world.advance(SECOND);
+  expect(await world.poll()).toMatchObject({ ids: null, error: undefined, requests: [] });
+  world.poller.staticData = after;
+  await world.drain();
+  expect(world.delivered).toEqual([id]);
+});
+
+it('hands a batch out again with durable cursors when n8n gave up storing it', async () => {
+  await begin({ scheduler: 'durable' });
+  await world.activate();
+  world.advance(MINUTE);
+  await world.poll();
+  const before = world.poller.savedStaticData;
+  const id = world.insert();
+  await world.poll();
+  world.poller.staticData = before;
+  world.delivered.length = 0;
+  await world.drain();
+  expect(world.delivered).toEqual([id]);
+});
+
+it('delivers what becomes visible while pages are read, as late as the look-back allows', async () => {
+  await begin({ transport: 'inject', latencyMs: 2 * SECOND });
+  await world.activate();
+  world.advance(30 * MINUTE);
+  const ids = world.insertMany(450, (index) => ({ createdAt: world.now - 20 * MINUTE + index * 2 * SECOND }));
+  const late = world.insert({ createdAt: world.now + 3 * SECOND - 15 * MINUTE, visibleAt: world.now + 3 * SECOND });
+  await world.poll();
+  await world.drain();
+  expect(account(world.delivered, [...ids, late])).toEqual(EACH_ONCE);
+});
+
 it('keeps, with durable cursors, what comes between the activation and the next poll', async () => {
   await begin({ scheduler: 'durable' });
   world.insert({ createdAt: START - MINUTE });

@@ -1,0 +1,149 @@
+/**
+ * Breaks the trigger on purpose, one rule at a time, and sees whether its tests notice: `npm run mutants`, or `npm run mutants -- lock`
+ * for those whose name contains a word. Works on a copy; exits with 1 when one is not noticed.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Edit {
+  /** Below nodes/NeetoForm. */
+  file: string;
+  /** Stands there exactly once. */
+  from: string;
+  to: string;
+}
+
+interface Mutant {
+  name: string;
+  edits: Edit[];
+}
+
+const one = (name: string, file: string, from: string, to: string): Mutant => ({ name, edits: [{ file, from, to }] });
+
+const MUTANTS: Mutant[] = [
+  one('a strict bound instead of an inclusive one', 'polling/cursor.ts', 'created < this.c || this.seen', 'created <= this.c || this.seen'),
+  one('reading on behind the last second', 'polling/drain.ts', 'next = { from: secondOf(lastMs) };', 'next = { from: secondOf(lastMs) + SECOND };'),
+  one('the cursor saved before the rows are read', 'polling/poll.ts', 'const harvest = new Harvest(cursor, settings);', 'const harvest = new Harvest(cursor, settings); store.save({ c: clock.now(), seen: new Map() });'),
+  one('the cursor saved when the poll throws', 'polling/poll.ts', '    throw fault;', '    store.save({ ...next, c: next.c + 1_000 }); throw fault;'),
+  one('no look-back', 'polling/cursor.ts', '(this.serverTime ?? this.newest) - this.limits.lookbackMs', '(this.serverTime ?? this.newest)'),
+  {
+    name: 'page numbers instead of values',
+    edits: [
+      { file: 'polling/drain.ts', from: 'if (secondOf(lastMs) > from) {', to: 'if (page.rows.length < 0) {' },
+      { file: 'polling/drain.ts', from: 'lastMs < from ? Infinity : from + SECOND', to: 'Infinity' },
+      { file: 'polling/drain.ts', from: '    if (!tally.wasClean) continue;\n', to: '' },
+      { file: 'polling/drain.ts', from: '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', to: '' },
+    ],
+  },
+  one('ids forgotten at the cursor', 'polling/cursor.ts', 'filter(([, created]) => created >= c)', 'filter(([, created]) => created > c)'),
+  one('only the last 100 ids remembered', 'polling/cursor.ts', 'filter(([, created]) => created >= c));', 'filter(([, created]) => created >= c).slice(-100));'),
+  one('no lock', 'polling/poll.ts', '  if (running.has(lock)) return null;\n', ''),
+  one('a lock that is never released', 'polling/poll.ts', '    running.delete(lock);\n', ''),
+  one('handing out while n8n still stores', 'polling/poll.ts', 'return isBehind(store, handedOut.get(lock), call.clock) ? null : await', 'return await'),
+  one('a short page trusted', 'polling/drain.ts', 'return total !== undefined && rows.length >= total;', 'return rows.length < 100 || (total !== undefined && rows.length >= total);'),
+  {
+    name: 'a tie taken for whole after one pass',
+    edits: [
+      { file: 'polling/drain.ts', from: '    if (!tally.wasClean) continue;\n', to: '' },
+      { file: 'polling/drain.ts', from: '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', to: '' },
+    ],
+  },
+  one('a clean pass over a tie not confirmed', 'polling/drain.ts', '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', ''),
+  one('without totals, rows that stood in for others not noticed', 'polling/drain.ts', 'this.cleanPasses >= 1 && this.known.size >= this.shownInThisPass', 'this.cleanPasses >= 0'),
+  one('a total that changed still trusted', 'polling/drain.ts', '!this.wasCounted || total === this.total ? total : undefined', 'total'),
+  {
+    name: 'the clock of the computer as the watermark',
+    edits: [
+      { file: 'polling/drain.ts', from: 'async function ask({ ask: askForPage, harvest }: Drain', to: 'async function ask({ ask: askForPage, harvest, clock }: Drain' },
+      { file: 'polling/drain.ts', from: 'harvest.noteServerTime(answer.serverTime)', to: 'harvest.noteServerTime(clock.now())' },
+    ],
+  },
+  one("the last answer's time instead of the first's", 'polling/cursor.ts', 'this.serverTime ??= serverTime;', 'this.serverTime = serverTime ?? this.serverTime;'),
+  one('no copy under the id of the node', 'polling/store.ts', 'const copy = objectAt(this.workflow, this.copyKey);', 'const copy = objectAt({}, this.copyKey);'),
+  one('an older state under the name of the node preferred', 'polling/store.ts', 'numberOf(copy) > numberOf(own)', 'numberOf(copy) < 0'),
+  one('the copy trusted before n8n stored the cursor', 'polling/store.ts', "(copy.name === this.name ? objectAt(copy, 'before') : undefined) ?? copy", 'copy'),
+  one('the state used for any form', 'polling/state.ts', 'state.source !== source || ', ''),
+  one('no bound on unsettled ids', 'polling/cursor.ts', 'return !this.isUnsettled(created) || this.countUnsettled() < MAX_UNSETTLED;', 'return true;'),
+  one("the bound kept without the service's time", 'polling/cursor.ts', '    if (this.serverTime === undefined) return true;\n', ''),
+  one('no bound on what a poll hands out', 'polling/cursor.ts', 'if (this.fresh.length >= this.limits.maxSubmissions) return false;', ''),
+  one('what had no room counted as read', 'polling/cursor.ts', 'Math.min(ms, this.leftAt ?? ms)', 'ms'),
+  one('the order not checked', 'polling/ask.ts', 'if (!isOrdered) throw', 'if (!isOrdered && rows.length < 0) throw'),
+  one('a baseline that believes a date ahead', 'polling/baseline.ts', 'Math.min(newestMs, serverTime ?? newestMs) - lookbackMs', 'newestMs - lookbackMs'),
+  one('a baseline without ids', 'polling/baseline.ts', 'seen: new Map(present.map((row) => [row.id, createdMs(row)]))', 'seen: new Map()'),
+  one('a baseline that hands out the past', 'polling/baseline.ts', 'if (newest === undefined) return', 'if (rows.length < Infinity) return'),
+  one('no end to the time of a poll', 'polling/drain.ts', 'return clock.now() >= deadline;', 'return false && clock.now() >= deadline;'),
+  one('a last try that takes all the time it wants', 'polling/ask.ts', 'return Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));', 'return Math.min(TIMEOUT_MS, Math.max(abandonAt, 1_000));'),
+  one('a standstill passed over in silence', 'polling/poll.ts', "outcome === 'time is up' && next.c === cursor.c ? tooSlow(call) : outcome", "outcome === 'time is up' ? undefined : outcome"),
+  one('a start of n8n that fails with the service', 'polling/poll.ts', 'isActivation && mayPass(fault)', '!isActivation && mayPass(fault)'),
+  one('passing faults never reported', 'polling/poll.ts', 'kept !== undefined && isActivation && mayPass(fault)', 'kept !== undefined && mayPass(fault)'),
+  one('an activation that forgives a wrong key', 'polling/poll.ts', 'isActivation && mayPass(fault)', 'isActivation'),
+  one('what was taken before a fault lost', 'polling/poll.ts', 'fault instanceof NodeApiError && harvest.isEmpty', 'fault instanceof NodeApiError'),
+  one('a manual test that changes the state', 'polling/poll.ts', 'isManual ? showNewest', 'isManual && settings.maxSubmissions < 0 ? showNewest'),
+  one('faults of the service not tried again', 'api/retry.ts', '(isRead && fault.status >= 500)', '(isRead && fault.status > 599)'),
+  one('Retry-After ignored', 'api/retry.ts', '(fault.retryAfterMs ?? backOff)', 'backOff'),
+  one('tries without regard to the time', 'api/retry.ts', 'elapsedMs + wait <= limitMs ? wait : undefined', 'elapsedMs + wait <= limitMs * 9 ? wait : undefined'),
+  one('a web page taken for data', 'api/read.ts', "if (!Array.isArray(rows)) throw new UnexpectedShape(`there is no list of '${list}'`);", 'if (!Array.isArray(rows)) return { rows: [], total: 0, serverTime };'),
+  one('times without a zone taken for local', 'api/read.ts', "hasZone ? createdAt : `${createdAt}Z`", "hasZone ? createdAt : `${createdAt}+02:00`"),
+];
+
+const PARTS = ['credentials', 'nodes', 'emulator', 'test/support', 'test/trigger', 'jest.config.js', 'package.json', 'tsconfig.json', 'tsconfig.dev.json'];
+
+/** What looks for a mutant, the quickest first; the simulation with a seed that stays, so that a run can be repeated. */
+const HUNTERS = [
+  { name: 'S01–S13', args: ['test/trigger/cases.first'] },
+  { name: 'time', args: ['test/trigger/cases.time'] },
+  { name: 'trouble', args: ['test/trigger/cases.trouble'] },
+  { name: 'simulation', args: ['test/trigger/simulation/first'] },
+];
+
+const root = process.cwd();
+const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
+try {
+  for (const part of PARTS) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'dir');
+  const [word = ''] = process.argv.slice(2);
+  if (word === '' && hunt() !== undefined) throw new Error('The tests fail without a mutant');
+  const survivors: string[] = [];
+  for (const mutant of MUTANTS.filter(({ name }) => name.includes(word))) {
+    const mend = apply(mutant);
+    const killer = hunt();
+    mend();
+    if (killer === undefined) survivors.push(mutant.name);
+    console.log(`${(killer ?? 'SURVIVES').padEnd(12)} ${mutant.name}`);
+  }
+  console.log(survivors.length === 0 ? 'Every mutant was noticed.' : `Not noticed: ${survivors.join('; ')}`);
+  process.exitCode = survivors.length === 0 ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** @returns what noticed that something is wrong */
+function hunt(): string | undefined {
+  for (const { name, args } of HUNTERS) {
+    const { status } = spawnSync(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), '--runInBand', ...args], {
+      cwd: copy,
+      stdio: 'ignore',
+      timeout: 300_000,
+      env: { ...process.env, SIMULATION_RUNS: '1200', SIMULATION_SEED: '11' },
+    });
+    if (status !== 0) return name;
+  }
+  return undefined;
+}
+
+/** @returns a function that undoes it */
+function apply({ name, edits }: Mutant): () => void {
+  const before = new Map<string, string>();
+  for (const { file, from, to } of edits) {
+    const path = join(copy, 'nodes', 'NeetoForm', file);
+    const text = readFileSync(path, 'utf8');
+    if (text.split(from).length !== 2) throw new Error(`Mutant "${name}": what it changes does not stand in ${file} exactly once: ${from}`);
+    if (!before.has(path)) before.set(path, text);
+    writeFileSync(path, text.replace(from, () => to));
+  }
+  return () => {
+    for (const [path, text] of before) writeFileSync(path, text);
+  };
+}
