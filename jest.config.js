@@ -3,7 +3,7 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/ui/', '/test/versions/', '/test/endurance/'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/ui/', '/test/versions/', '/test/endurance/', '/test/queue/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
