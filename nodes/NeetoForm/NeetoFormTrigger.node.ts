@@ -13,7 +13,7 @@ export class NeetoFormTrigger implements INodeType {
     icon: { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: 'On new submission',
+    subtitle: '=On new submission',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: 'Fill in the form to start the workflow',
     activationMessage: 'Each new submission of the form now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',

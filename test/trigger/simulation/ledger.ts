@@ -42,7 +42,7 @@ export class Ledger {
   }
 
   insert(id: string, created: number, visibleAt: number, now: number): void {
-    const since = Math.max(visibleAt, now);
+    const since = Math.max(visibleAt, now, this.earliest);
     this.entries.set(id, { id, created, since, isPast: false, isBetween: this.active === 'now', delivered: 0, mayBeLost: false, mayRepeat: 0 });
   }
 
@@ -53,7 +53,7 @@ export class Ledger {
   }
 
   restore(id: string, visibleAt: number, now: number): void {
-    this.entry(id).since = Math.max(visibleAt, now);
+    this.entry(id).since = Math.max(visibleAt, now, this.earliest);
   }
 
   beginActivation(): void {
@@ -134,6 +134,11 @@ export class Ledger {
     const isTimely = since - created <= LOOKBACK - this.marginMs;
     if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || since <= this.activated);
     return isTimely && !isBetween;
+  }
+
+  /** What comes in the very ms of the activation, but after it, was not there when it looked. */
+  private get earliest(): number {
+    return this.active === 'since' ? this.activated + 1 : 0;
   }
 
   private entry(id: string): Entry {

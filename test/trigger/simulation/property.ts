@@ -7,9 +7,9 @@ import { schedules } from './schedule';
 
 const text = (name: string) => process.env[name] ?? '';
 
-/** How many schedules a run of the tests lives through in all, and from which seed. */
+/** How many schedules a run of the tests lives through in all, and from which seed; `npm run simulate` takes others. */
 export const RUNS = Number(text('SIMULATION_RUNS') || 10_000);
-export const SEED = Number(text('SIMULATION_SEED') || Math.floor(Math.random() * 2 ** 31));
+export const SEED = Number(text('SIMULATION_SEED') || 20_261_120);
 
 /** ms that one schedule may take; a long one is a burst on a busy machine. */
 const EACH_MS = 200;
