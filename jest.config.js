@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  // The simulation of the trigger is two files of the same length: on two cores both run at once.
+  maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/ui/', '/test/versions/', '/test/endurance/', '/test/queue/'],
