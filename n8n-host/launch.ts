@@ -20,6 +20,8 @@ export interface LaunchOptions {
   /** Added to, or instead of, the usual environment. */
   env?: Record<string, string>;
   readyTimeoutMs?: number;
+  /** What runs: n8n itself, the default, or a worker of its queue mode. */
+  command?: 'start' | 'worker';
 }
 
 /** An n8n that answers requests. */
@@ -48,7 +50,11 @@ export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
 
   for (let attempt = 1; ; attempt++) {
     const port = await findFreePort(preferredPort);
-    const environment = n8nEnvironment({ userFolder, port, runnersPort: await findFreePort(), disabledModules: talkativeModules(installation), env });
+    const environment = {
+      ...n8nEnvironment({ userFolder, port, runnersPort: await findFreePort(), disabledModules: talkativeModules(installation), env }),
+      // A worker has no editor, and answers only when it is told to.
+      ...(options.command === 'worker' && { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(port), N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' }),
+    };
     const start = async () => await startReady(options, environment, log);
     try {
       return runningN8n(await start(), { start, port, log });
@@ -72,7 +78,7 @@ interface Process {
 
 async function startReady(options: LaunchOptions, env: NodeJS.ProcessEnv, log: LineLog): Promise<Process> {
   const group = await startGroup(process.execPath, {
-    args: [exitWithParent, options.installation.script, 'start'],
+    args: [exitWithParent, options.installation.script, options.command ?? 'start'],
     cwd: options.userFolder,
     env,
     onLine: (line) => log.add(line),
@@ -83,9 +89,9 @@ async function startReady(options: LaunchOptions, env: NodeJS.ProcessEnv, log: L
   return started;
 }
 
-async function waitUntilReady(started: Process, { installation, readyTimeoutMs = 120_000 }: LaunchOptions, url: string, log: LineLog): Promise<void> {
+async function waitUntilReady(started: Process, { installation, readyTimeoutMs = 120_000, command = 'start' }: LaunchOptions, url: string, log: LineLog): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  while (!(await isReady(url))) {
+  while (!(await isReady(url, command))) {
     if (started.exitStatus) throw new Error(`n8n ${installation.version} ended while starting:\n\n${log.tail()}\n\nThe whole log: ${log.file}`);
     if (Date.now() > deadline) {
       started.group.kill('SIGKILL');
@@ -96,8 +102,8 @@ async function waitUntilReady(started: Process, { installation, readyTimeoutMs =
 }
 
 /** n8n 1 calls itself ready when its database is, before it knows the addresses of its REST API. */
-async function isReady(url: string): Promise<boolean> {
-  return (await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`));
+async function isReady(url: string, command: 'start' | 'worker'): Promise<boolean> {
+  return (await answers(`${url}/healthz/readiness`)) && (command === 'worker' || (await answers(`${url}/rest/settings`)));
 }
 
 async function answers(url: string): Promise<boolean> {
