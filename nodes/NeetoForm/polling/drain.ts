@@ -129,10 +129,10 @@ class Tally {
 
   private cleanPasses = 0;
 
-  /** The service's total while it stays the same; undefined before it is told, and for good once it changed. */
   private total: number | undefined;
 
-  private wasCounted = false;
+  /** Whether rows came in while these were read, so that the total says nothing of them. */
+  private hasGrown = false;
 
   beginPass(): void {
     this.cleanPasses = this.wasClean ? this.cleanPasses + 1 : 0;
@@ -144,8 +144,7 @@ class Tally {
 
   /** @returns whether the page showed a row that this pass had not shown yet */
   count(rows: Submission[], total: number | undefined): boolean {
-    this.total = !this.wasCounted || total === this.total ? total : undefined;
-    this.wasCounted = true;
+    this.compare(total);
     const before = this.inThisPass.size;
     for (const row of rows) {
       this.inThisPass.add(row.id);
@@ -155,6 +154,22 @@ class Tally {
     this.shownInThisPass += rows.length;
     if (rows.length > 0) this.pagesInThisPass++;
     return this.inThisPass.size > before;
+  }
+
+  private compare(total: number | undefined): void {
+    if (total !== undefined && this.total !== undefined) {
+      if (total < this.total) this.startAnew();
+      else this.hasGrown ||= total > this.total;
+    }
+    this.total = total;
+  }
+
+  /** A row was deleted: it may be among the known ones, in the place of one that is still to be shown. */
+  private startAnew(): void {
+    this.known.clear();
+    this.knownBefore = -1;
+    this.cleanPasses = 0;
+    this.hasGrown = false;
   }
 
   hasAllOf(total: number | undefined): boolean {
@@ -177,8 +192,8 @@ class Tally {
    * @param beyond how many rows there are at and after the bound
    */
   hasAllBefore(beyond: number): boolean {
-    if (this.total !== undefined) return this.known.size >= this.total - beyond;
-    // Without a steady total a second clean pass has to do, in which no row stood in the place of another.
+    if (this.total !== undefined && !this.hasGrown) return this.known.size >= this.total - beyond;
+    // Without a total to go by, a second clean pass has to do, in which no row stood in the place of another.
     return this.cleanPasses >= 1 && this.known.size >= this.shownInThisPass;
   }
 }

@@ -35,6 +35,9 @@ const EFFECTS: Record<Exclude<FaultKind, 'hang'>, FaultEffect> = {
 /** More requests than any poll of any schedule needs: where no time passes, no budget ends a poll that asks for ever. */
 const MOST_REQUESTS = 2_000;
 
+/** ms after which n8n gives up a request that says nothing else. */
+const N8N_TIMEOUT_MS = 300_000;
+
 /** ms a poll may take, with what its last request may take more. */
 const MOST_MS = 45 * SECOND + 200;
 
@@ -289,7 +292,7 @@ class Life {
       if (requests > MOST_REQUESTS) throw new Error('this poll never ends');
       if (typeof death === 'object' && requests >= death.at) throw new Error('n8n is dead');
       if (fault?.kind === 'hang' && requests >= fault.at && requests < fault.at + fault.times) {
-        world.advance(options.timeout ?? Infinity);
+        world.advance(options.timeout ?? N8N_TIMEOUT_MS);
         throw Object.assign(new Error('timeout of the request exceeded'), { code: 'ECONNABORTED' });
       }
       return await send(options);
