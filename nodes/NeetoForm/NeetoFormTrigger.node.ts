@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
 import { formLocator } from './fields/formLocator';
 import { answerKeyOption, includeSkippedOption, outputField } from './fields/submissionOutput';
+import { getForms } from './listSearch/getForms';
 import { searchForms } from './listSearch/searchForms';
 import { poll } from './polling/poll';
 
@@ -23,7 +24,30 @@ export class NeetoFormTrigger implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: CREDENTIAL, required: true }],
     properties: [
-      { ...formLocator, description: 'The form whose new submissions start the workflow' },
+      {
+        displayName: 'Watch',
+        name: 'watch',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          { name: 'Every Active Form', value: 'active', description: 'All forms of the workspace that are not archived; a new one joins by itself' },
+          { name: 'One Form', value: 'one', description: 'One form, chosen from the list or by its address or ID' },
+          { name: 'Several Forms', value: 'several', description: 'The forms that you choose' },
+        ],
+        default: 'one',
+        description: 'Which forms the workflow waits for',
+      },
+      { ...formLocator, description: 'The form whose new submissions start the workflow', displayOptions: { show: { watch: ['one'] } } },
+      {
+        displayName: 'Form Names or IDs',
+        name: 'formIds',
+        type: 'multiOptions',
+        typeOptions: { loadOptionsMethod: 'getForms' },
+        default: [],
+        required: true,
+        displayOptions: { show: { watch: ['several'] } },
+        description: 'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+      },
       outputField,
       {
         displayName: 'Options',
@@ -62,7 +86,7 @@ export class NeetoFormTrigger implements INodeType {
     ],
   };
 
-  methods = { listSearch: { searchForms } };
+  methods = { listSearch: { searchForms }, loadOptions: { getForms } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return await poll(this);

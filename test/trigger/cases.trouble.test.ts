@@ -275,7 +275,7 @@ it('says so, rather than wait in silence, when a service that ignores submitted_
   world.insertMany(3_000, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
   world.emulator.quirks.ignoreSubmittedAfter = true;
   world.advance(MINUTE);
-  world.poller.staticData = { 'node:NeetoForm Trigger': { cursor: { v: 1, source: `acme.neetoform.com/${world.formId}`, c: START, seen: '' } } };
+  world.poller.staticData = { 'node:NeetoForm Trigger': { [`cursor:${world.formId}`]: { v: 1, source: `acme.neetoform.com/${world.formId}`, c: START, seen: '' } } };
   const id = world.insert();
   await world.restart();
   const outcome = await world.poll();

@@ -10,13 +10,13 @@ export interface KeptState {
 }
 
 /**
- * The state a poll would go on from: the node's own, or the copy under its id.
+ * The state from which a poll of a form would go on: the node's own, or the copy under its id.
  *
  * @param staticData of the whole workflow
  */
-export function keptState(staticData: IDataObject, node: { id: string; name: string }): KeptState | undefined {
-  const own = part(part(staticData, `node:${node.name}`), 'cursor');
-  const copy = part(part(staticData, 'global'), `neetoFormTrigger:${node.id}`);
+export function keptState(staticData: IDataObject, node: { id: string; name: string }, formId: string): KeptState | undefined {
+  const own = part(part(staticData, `node:${node.name}`), `cursor:${formId}`);
+  const copy = part(part(staticData, 'global'), `neetoFormTrigger:${node.id}:${formId}`);
   return readState(own) ?? readState(copy);
 }
 

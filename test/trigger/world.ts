@@ -98,7 +98,7 @@ export class World {
 
   /** What the trigger would go on from. */
   get state(): KeptState | undefined {
-    return keptState(this.kept, this.poller.node);
+    return keptState(this.kept, this.poller.node, this.formId);
   }
 
   /** What the next poll finds: the durable scheduler begins each from the database. */

@@ -38,6 +38,12 @@ export function errorOf(node: INode, fault: Fault, subject: Subject, tries = 1):
   return new NodeApiError(node, said, { message: counted, description, httpCode, failure });
 }
 
+/** Whether an error goes away by itself: no answer, a rate limit, or trouble at the service. */
+export function mayPass(error: unknown): boolean {
+  const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
+  return cause === 'temporarily-unavailable' || cause === 'rate-limited';
+}
+
 /** Pure: the words for a fault. */
 export function word(fault: Fault, subject: Subject): Wording {
   switch (fault.kind) {

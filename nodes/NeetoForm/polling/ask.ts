@@ -5,6 +5,7 @@ import type { Subject } from '../api/errors';
 import { createdMs, readPage, readSubmission } from '../api/read';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { UnexpectedShape } from '../api/shape';
+import type { Throttle } from '../api/throttle';
 import type { Page, Submission } from '../api/types';
 
 /** Submissions from a time on, as one answer shows them; `total` counts from that time on too. */
@@ -24,7 +25,6 @@ export type AskForPage = (question: Question) => Promise<SubmissionPage>;
 /** What all requests of one poll have in common. */
 export interface PollCall {
   context: IPollFunctions;
-  formId: string;
   /** The workspace's own address. */
   workspace: string;
   clock: Clock;
@@ -32,16 +32,23 @@ export interface PollCall {
   deadline: number;
   /** ms on the clock: no request is under way after it. */
   abandonAt: number;
+  /** Holds back forms beyond those that may be read at once. */
+  throttle: Throttle;
 }
 
-/** What a poll's errors are about. */
-export function subjectOf({ formId }: PollCall): Subject {
+/** The part of a poll that is about one form. */
+export interface FormCall extends PollCall {
+  formId: string;
+}
+
+/** What the errors about a form are about. */
+export function subjectOf({ formId }: FormCall): Subject {
   return { what: 'form', id: formId, parameter: 'Form' };
 }
 
 /** Sends one GET of a poll, retried only as long as the poll may last. */
-export async function get(call: PollCall, path: string, query: IDataObject = {}): Promise<Answer> {
-  const { context, workspace, clock, deadline, abandonAt } = call;
+export async function get(call: PollCall, subject: Subject, path: string, query: IDataObject = {}): Promise<Answer> {
+  const { context, workspace, clock, deadline, abandonAt, throttle } = call;
   const options: IHttpRequestOptions = {
     method: 'GET',
     baseURL: workspace,
@@ -52,17 +59,24 @@ export async function get(call: PollCall, path: string, query: IDataObject = {})
       return Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));
     },
   };
-  return await request(context, options, { subject: subjectOf(call), clock, limitMs: Math.max(0, deadline - clock.now()) });
+  return await request(context, options, {
+    subject,
+    clock,
+    limitMs: Math.max(0, deadline - clock.now()),
+    onFault: (fault) => {
+      if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
+    },
+  });
 }
 
 /**
  * @returns a function that reads pages of one form's submissions; it throws NodeApiError, and UnexpectedShape when rows have no id or
  *   date or are not in the order asked for
  */
-export function askFor(call: PollCall): AskForPage {
+export function askFor(call: FormCall): AskForPage {
   return async ({ after, order, page }) => {
     const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-    const answer = await get(call, submissionsPath(call.formId), { ...bound, order, page, page_size: PAGE_SIZE });
+    const answer = await get(call, subjectOf(call), submissionsPath(call.formId), { ...bound, order, page, page_size: PAGE_SIZE });
     const { rows, total, serverTime } = readPage(answer, 'submissions');
     const submissions = rows.map(readSubmission);
     assertOrder(submissions, order);

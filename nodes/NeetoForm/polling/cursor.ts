@@ -12,9 +12,13 @@ export interface Cursor {
   seen: ReadonlyMap<string, number>;
 }
 
+/** How many submissions may still be handed out; the forms of one poll share it. */
+export interface Room {
+  left: number;
+}
+
 export interface Limits {
-  /** Submissions one poll hands out at most. */
-  maxSubmissions: number;
+  room: Room;
   /** ms that a submission may become visible after its own creation time. */
   lookbackMs: number;
 }
@@ -86,6 +90,7 @@ export class Harvest {
         break;
       }
       this.fresh.push(row);
+      this.limits.room.left--;
       this.seen.set(row.id, created);
       if (this.isUnsettled(created)) this.unsettled = this.countUnsettled() + 1;
     }
@@ -110,7 +115,7 @@ export class Harvest {
   }
 
   private hasRoomFor(created: number): boolean {
-    if (this.fresh.length >= this.limits.maxSubmissions) return false;
+    if (this.limits.room.left <= 0) return false;
     // Without the service's time, what has no room could never become settled, for nothing newer would be read.
     if (this.serverTime === undefined) return true;
     return !this.isUnsettled(created) || this.countUnsettled() < MAX_UNSETTLED;

@@ -1,19 +1,18 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { CREDENTIAL } from '../api/credential';
-import { formPath } from '../api/endpoints';
-import { createdMs, readQuestions } from '../api/read';
-import { expectShape } from '../api/shape';
-import type { Submission } from '../api/types';
+import { createdMs } from '../api/read';
+import { Throttle } from '../api/throttle';
 import { workspaceUrl } from '../api/workspaceAddress';
-import { needsQuestions, present } from '../submissions/present';
-import { askFor, get, subjectOf, type PollCall } from './ask';
-import { takeBaseline } from './baseline';
-import { Harvest } from './cursor';
-import { drain, type Drain } from './drain';
+import type { FormCall, PollCall } from './ask';
+import { hasCursor, itemsOf, keyOf, readForm, readNewest, type FormOutcome, type FormSettings } from './form';
+import { watchedForms } from './forms';
+import { isFault, isOutcome, reportFaults, type FormFault } from './report';
 import { settingsOf, type Settings } from './settings';
-import { CursorStore } from './store';
+import { forgetOtherForms } from './store';
+
+const MINUTE = 60_000;
 
 /** ms a poll may take at most; n8n's durable scheduler abandons one after 45 s. */
 const MAX_BUDGET_MS = 45_000;
@@ -21,115 +20,86 @@ const MAX_BUDGET_MS = 45_000;
 /** The part of the budget in which requests may begin; the rest is for the last of them to end. */
 const WORKING_SHARE = 0.8;
 
-/** Polls under way in this process: n8n may start one while another still runs. */
+/** Forms being read in this process: n8n may start a poll while another still runs. */
 const running = new Set<string>();
-
-/** ms that n8n may take to store what a poll handed out. With durable cursors, a poll may begin meanwhile from the place before. */
-const STORING_MS = 30_000;
-
-/** The latest submission that was handed out in this process, and when. */
-const handedOut = new Map<string, { submission: Submission; at: number }>();
 
 /** Contexts that have polled before. In memory mode n8n keeps one from the activation on. */
 const active = new WeakSet<IPollFunctions>();
 
 /**
- * One poll: the new submissions of the form since the last one, each exactly once.
+ * One poll: the new submissions of each watched form since the last one, each exactly once.
  *
  * @returns items, or null when there is nothing new
- * @throws NodeApiError or NodeOperationError; the cursor then stays as it was
+ * @throws NodeApiError or NodeOperationError; every cursor then stays as it was
  */
 export async function poll(context: IPollFunctions, clock: Clock = systemClock): Promise<INodeExecutionData[][] | null> {
   const settings = settingsOf(context);
-  const call = await callOf(context, settings.formId, clock);
-  const isManual = context.getMode() === 'manual';
-  return await expectShape(context.getNode(), subjectOf(call), async () => await (isManual ? showNewest(call, settings) : pollAlone(call, settings)));
+  const call = await callOf(context, clock);
+  return await (context.getMode() === 'manual' ? showNewest(call, settings) : handOutNew(call, settings));
 }
 
 /** A manual test shows the newest submission there is and changes nothing. */
 async function showNewest(call: PollCall, settings: Settings): Promise<INodeExecutionData[][]> {
-  const { rows } = await askFor(call)({ order: 'desc', page: 1 });
-  if (rows.length === 0) {
-    throw new NodeOperationError(call.context.getNode(), 'This form has no submissions yet', {
-      description: 'Fill in the form once at its public address, then fetch a test event again.',
-    });
-  }
-  return [await itemsOf(call, settings, rows.slice(0, 1))];
+  const { ids } = await watchedForms(call, settings, false);
+  const forms = ids.map((formId): FormCall => ({ ...call, formId }));
+  const newest = await Promise.all(forms.map(async (form) => await call.throttle.run(async () => ({ form, submission: await readNewest(form) }))));
+  const [first] = newest
+    .flatMap(({ form, submission }) => (submission === undefined ? [] : [{ form, submission }]))
+    .sort((a, b) => createdMs(b.submission) - createdMs(a.submission));
+  if (first !== undefined) return [await itemsOf(first.form, settings.presentation, [first.submission])];
+  throw new NodeOperationError(call.context.getNode(), settings.watch === 'one' ? 'This form has no submissions yet' : 'None of these forms has a submission yet', {
+    description: 'Fill in the form once at its public address, then fetch a test event again.',
+  });
 }
 
-async function pollAlone(call: PollCall, settings: Settings): Promise<INodeExecutionData[][] | null> {
+async function handOutNew(call: PollCall, settings: Settings): Promise<INodeExecutionData[][] | null> {
   const { context } = call;
-  const source = `${new URL(call.workspace).host}/${settings.formId}`;
-  const lock = [context.getWorkflow().id, context.getNode().id, source].join(' ');
-  if (running.has(lock)) return null;
-  running.add(lock);
-  try {
-    const store = new CursorStore(context, source);
-    return isBehind(store, handedOut.get(lock), call.clock) ? null : await pollForNew(call, settings, store, lock);
-  } finally {
-    running.delete(lock);
-  }
-}
-
-async function pollForNew(call: PollCall, settings: Settings, store: CursorStore, lock: string): Promise<INodeExecutionData[][] | null> {
-  const { context, clock, deadline } = call;
-  const work = { ask: askFor(call), clock, deadline };
   const isActivation = isFirstPollOf(context);
-  const kept = store.load();
-  if (kept === undefined && settings.startFrom === undefined) {
-    const baseline = await takeBaseline(work, settings);
-    if (baseline === undefined) throw tooSlow(call);
-    store.save(baseline);
-    return null;
-  }
-  const cursor = kept ?? { c: settings.startFrom ?? 0, seen: new Map() };
-  const harvest = new Harvest(cursor, settings);
-  const outcome = await drainUntilFault({ ...work, harvest }, cursor.c, call);
-  const next = harvest.cursor();
-  const fault = outcome === 'time is up' && next.c === cursor.c ? tooSlow(call) : outcome;
-  // What was taken before a fault is handed out; the next poll meets the fault first and reports it.
-  if (fault instanceof NodeApiError && harvest.isEmpty) {
-    if (kept !== undefined && isActivation && mayPass(fault)) return null;
-    throw fault;
-  }
-  const taken = harvest.taken();
-  const items = await itemsOf(call, settings, taken);
-  store.save(next);
-  const latest = taken.at(-1);
-  if (latest !== undefined) handedOut.set(lock, { submission: latest, at: clock.now() });
-  return items.length === 0 ? null : [items];
-}
-
-/** Whether the kept cursor does not know yet what a poll has just handed out. */
-function isBehind(store: CursorStore, last: { submission: Submission; at: number } | undefined, clock: Clock): boolean {
-  const kept = store.load();
-  if (kept === undefined || last === undefined) return false;
-  const sinceMs = clock.now() - last.at;
-  if (sinceMs < 0 || sinceMs >= STORING_MS) return false;
-  return createdMs(last.submission) >= kept.c && !kept.seen.has(last.submission.id);
-}
-
-/** @returns what stopped the reading before the list's end or the harvest's fill; undefined when nothing did */
-async function drainUntilFault(work: Drain, from: number, call: PollCall): Promise<NodeApiError | 'time is up' | undefined> {
-  const node = call.context.getNode();
+  const watched = await watchedForms(call, settings, isActivation);
+  const forms = inTurn(watched.ids, call.clock).map((formId): FormCall => ({ ...call, formId })).filter((form) => !running.has(keyOf(form)));
+  for (const form of forms) running.add(keyOf(form));
   try {
-    const isAtEnd = await expectShape(node, subjectOf(call), async () => await drain(work, from));
-    return isAtEnd || work.harvest.isFull ? undefined : 'time is up';
-  } catch (error) {
-    return error instanceof NodeApiError ? error : new NodeApiError(node, { message: String(error) });
+    const { startFrom } = watched;
+    const results = await readForms(forms, { ...settings, startFrom, room: { left: settings.maxSubmissions }, isActivation });
+    const faults = results.filter(isFault);
+    const outcomes = results.filter(isOutcome);
+    // A form without a cursor would begin later than the user was told.
+    const blocking = isActivation && settings.watch === 'several' ? faults.find(({ isNew }) => isNew) : undefined;
+    const fault = blocking ?? (outcomes.length === 0 ? faults[0] : undefined);
+    if (fault !== undefined) throw fault.error;
+    for (const { commit } of [watched, ...outcomes]) commit();
+    if (settings.watch !== 'active') forgetOtherForms(context, settings.formIds);
+    reportFaults(call, faults, forms.length);
+    const items = outcomes.flatMap((outcome) => outcome.items);
+    return items.length === 0 ? null : [items];
+  } finally {
+    for (const form of forms) running.delete(keyOf(form));
   }
 }
 
-async function itemsOf(call: PollCall, { formId, presentation }: Settings, submissions: Submission[]): Promise<INodeExecutionData[]> {
-  const questions = needsQuestions(submissions, presentation) ? readQuestions((await get(call, formPath(formId))).body) : [];
-  return present(submissions, formId, presentation, questions).map((json: IDataObject) => ({ json }));
+/** Reads several forms at once, each for itself. */
+async function readForms(forms: FormCall[], settings: FormSettings): Promise<Array<FormOutcome | FormFault>> {
+  const read = async (form: FormCall) => {
+    try {
+      return await readForm(form, settings);
+    } catch (error) {
+      return { formId: form.formId, error, isNew: !hasCursor(form) };
+    }
+  };
+  return await Promise.all(forms.map(async (form) => await form.throttle.run(async () => await read(form))));
 }
 
-async function callOf(context: IPollFunctions, formId: string, clock: Clock): Promise<PollCall> {
+/** The forms, another one first in every minute: what one poll has no room or time for must not wait for ever. */
+function inTurn(ids: string[], clock: Clock): string[] {
+  const first = Math.floor(clock.now() / MINUTE) % Math.max(1, ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
+}
+
+async function callOf(context: IPollFunctions, clock: Clock): Promise<PollCall> {
   const workspace = await workspaceOf(context);
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const now = clock.now();
-  return { context, formId, workspace, clock, deadline: now + budget * WORKING_SHARE, abandonAt: now + budget };
+  return { context, workspace, clock, deadline: now + budget * WORKING_SHARE, abandonAt: now + budget, throttle: new Throttle() };
 }
 
 async function workspaceOf(context: IPollFunctions): Promise<string> {
@@ -152,19 +122,4 @@ function isFirstPollOf(context: IPollFunctions): boolean {
   const isFirst = !active.has(context) && (mode === 'activate' || mode === 'init');
   active.add(context);
   return isFirst;
-}
-
-/** Reading on in the next poll would begin where this one began, and come no further. */
-function tooSlow({ context }: PollCall): NodeApiError {
-  const message = "The service answers too slowly to read the form's latest submissions in the time of one poll";
-  return new NodeApiError(context.getNode(), { message }, {
-    message,
-    description: "Lower this node's Options > Look-Back: as many minutes of submissions are read again by every poll. If it goes away by itself, nothing was lost.",
-    failure: { cause: 'temporarily-unavailable' },
-  });
-}
-
-/** Whether a fault goes away by itself: no answer, a rate limit, or trouble at the service. */
-function mayPass({ failure }: NodeApiError): boolean {
-  return failure?.cause === 'temporarily-unavailable' || failure?.cause === 'rate-limited';
 }

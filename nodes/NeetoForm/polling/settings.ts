@@ -1,15 +1,24 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { faultOfId } from '../api/id';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { textOf, toText } from '../json';
 import { presentationOf, type Presentation } from '../submissions/present';
-import type { Limits } from './cursor';
 
 const MINUTE = 60_000;
 
-export interface Settings extends Limits {
-  formId: string;
+/** Which forms a trigger waits for. */
+export type Watch = 'one' | 'several' | 'active';
+
+export interface Settings {
+  watch: Watch;
+  /** The forms that were chosen; none when every active one is watched. */
+  formIds: string[];
   presentation: Presentation;
+  /** Submissions one poll hands out at most. */
+  maxSubmissions: number;
+  /** ms that a submission may become visible after its own creation time. */
+  lookbackMs: number;
   /** ms: where to begin in the past; undefined = with what comes from now on. */
   startFrom?: number;
 }
@@ -17,19 +26,43 @@ export interface Settings extends Limits {
 /** Reads the trigger's parameters. Throws NodeOperationError when one makes no sense. */
 export function settingsOf(context: IPollFunctions): Settings {
   const option = (name: string, fallback: number | string) => context.getNodeParameter(`options.${name}`, fallback);
-  const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
-  if (formId === '' || formId === '.' || formId === '..') {
-    throw new NodeOperationError(context.getNode(), formId === '' ? "'Form' is empty" : "'Form' is not an ID", {
-      description: 'Choose a form from the list, or enter its ID as the service shows it.',
-    });
-  }
+  const watch = watchOf(context);
   return {
-    formId,
-    presentation: presentationOf((path, fallback) => context.getNodeParameter(path, fallback)),
+    watch,
+    formIds: formIdsOf(context, watch),
+    presentation: { ...presentationOf((path, fallback) => context.getNodeParameter(path, fallback)), namesForm: watch !== 'one' },
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
     lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
     startFrom: startFromOf(context, option('startFrom', '')),
   };
+}
+
+function watchOf(context: IPollFunctions): Watch {
+  const watch = context.getNodeParameter('watch', 'one');
+  return watch === 'several' || watch === 'active' ? watch : 'one';
+}
+
+function formIdsOf(context: IPollFunctions, watch: Watch): string[] {
+  switch (watch) {
+    case 'active':
+      return [];
+    case 'one':
+      return [idIn(context, 'Form', context.getNodeParameter('formId', '', { extractValue: true }))];
+    case 'several': {
+      const chosen: unknown = context.getNodeParameter('formIds', []);
+      // The list gives a list; an expression may give text.
+      const list: unknown[] = Array.isArray(chosen) ? chosen : toText(chosen).split(/[\s,;]+/);
+      const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Forms', id)));
+      if (ids.size > 0) return [...ids];
+      throw new NodeOperationError(context.getNode(), "'Forms' is empty", { description: "Choose at least one form, or set 'Watch' to every active form." });
+    }
+  }
+}
+
+function idIn(context: IPollFunctions, label: string, value: unknown): string {
+  const fault = faultOfId(value);
+  if (fault === undefined) return toText(value).trim();
+  throw new NodeOperationError(context.getNode(), `'${label}' ${fault}`, { description: 'Choose a form from the list, or enter its ID as the service shows it.' });
 }
 
 function atLeast(context: IPollFunctions, label: string, value: number, least: number): number {

@@ -2,9 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
 import type { Cursor } from './cursor';
 
-/** Where the cursor is kept in the node's static data: one key, replaced whole. */
-export const STATE_KEY = 'cursor';
-
 const VERSION = 1;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,10 +1,14 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { Cursor } from './cursor';
-import { packState, STATE_KEY, unpackState } from './state';
+import { packState, unpackState } from './state';
+
+/** Where cursors are kept: one key a form, replaced whole. */
+const NODE_KEY = 'cursor:';
+const WORKFLOW_KEY = 'neetoFormTrigger:';
 
 /**
- * The cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former by the
+ * One form's cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former by the
  * node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there.
  *
  * Each holds the name that the node had when it was written and a number that grows with every change, for an older state may still
@@ -15,19 +19,23 @@ export class CursorStore {
 
   private readonly workflow: IDataObject;
 
+  private readonly key: string;
+
   private readonly copyKey: string;
 
   private readonly name: string;
 
   private readonly source: string;
 
-  constructor(context: IPollFunctions, source: string) {
+  /** @param host of the workspace, for the same form's ID may stand in another one too */
+  constructor(context: IPollFunctions, host: string, formId: string) {
     const { id, name } = context.getNode();
-    this.source = source;
+    this.source = `${host}/${formId}`;
     this.name = name;
     this.node = context.getWorkflowStaticData('node');
     this.workflow = context.getWorkflowStaticData('global');
-    this.copyKey = `neetoFormTrigger:${id}`;
+    this.key = NODE_KEY + formId;
+    this.copyKey = `${WORKFLOW_KEY}${id}:${formId}`;
   }
 
   /** @returns undefined when nothing is known of this source yet */
@@ -43,13 +51,13 @@ export class CursorStore {
     // n8n stores the copy before it stores a durable cursor with its execution. Until the node has a state of its own, the copy
     // therefore keeps where this poll began, in case n8n dies between the two.
     const before = this.own === undefined && last !== undefined ? { before: withoutBefore(last) } : {};
-    replace(this.node, STATE_KEY, next);
+    replace(this.node, this.key, next);
     replace(this.workflow, this.copyKey, { ...next, ...before });
   }
 
   /** With durable cursors, what another form has left stays here until a poll after the activation. */
   private get own(): IDataObject | undefined {
-    return this.ofSource(objectAt(this.node, STATE_KEY));
+    return this.ofSource(objectAt(this.node, this.key));
   }
 
   private get copy(): IDataObject | undefined {
@@ -58,7 +66,7 @@ export class CursorStore {
 
   /** Of whatever source. */
   private get latestNumber(): number {
-    return Math.max(numberOf(objectAt(this.node, STATE_KEY)), numberOf(objectAt(this.workflow, this.copyKey)));
+    return Math.max(numberOf(objectAt(this.node, this.key)), numberOf(objectAt(this.workflow, this.copyKey)));
   }
 
   private ofSource(state: IDataObject | undefined): IDataObject | undefined {
@@ -72,6 +80,20 @@ export class CursorStore {
     // A durable cursor stays with the node and may bear an older name; what bears this one may lie here from an earlier time.
     const isOutdated = own.name === this.name && copy.name !== this.name && numberOf(copy) > numberOf(own);
     return isOutdated ? copy : own;
+  }
+}
+
+/** Forgets the cursors of forms that are watched no longer. */
+export function forgetOtherForms(context: IPollFunctions, watched: string[]): void {
+  const places: Array<[data: IDataObject, prefix: string]> = [
+    [context.getWorkflowStaticData('node'), NODE_KEY],
+    [context.getWorkflowStaticData('global'), `${WORKFLOW_KEY}${context.getNode().id}:`],
+  ];
+  for (const [data, prefix] of places) {
+    const kept = new Set(watched.map((formId) => prefix + formId));
+    for (const key of Object.keys(data)) {
+      if (key.startsWith(prefix) && !kept.has(key)) Reflect.deleteProperty(data, key);
+    }
   }
 }
 

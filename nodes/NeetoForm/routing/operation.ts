@@ -5,7 +5,7 @@ import { faultOfId } from '../api/id';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { expectShape } from '../api/shape';
 import { toText } from '../json';
-import { Throttle } from './throttle';
+import { Throttle } from '../api/throttle';
 
 export type Context = IExecutePaginationFunctions;
 

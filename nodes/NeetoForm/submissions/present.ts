@@ -11,6 +11,8 @@ export interface Presentation {
   answerKey: AnswerKey;
   /** A question that was skipped gives null, so that every item has the same columns. */
   includeSkipped: boolean;
+  /** Whether every item says its form, for they may be of several. */
+  namesForm?: boolean;
 }
 
 interface Response extends Asked {
@@ -29,13 +31,14 @@ export function needsQuestions(submissions: IDataObject[], { output, answerKey, 
  * @param questions of the form, when `needsQuestions` asked for them
  */
 export function present(submissions: IDataObject[], formId: string, presentation: Presentation, questions: Asked[] = []): IDataObject[] {
-  const { output, answerKey, includeSkipped } = presentation;
-  if (output === 'raw') return submissions;
+  const { output, answerKey, includeSkipped, namesForm = false } = presentation;
+  if (output === 'raw') return namesForm ? submissions.map((submission) => ({ form_id: formId, ...submission })) : submissions;
   const columns = nameColumns([...questions, ...submissions.flatMap(responsesOf)], answerKey);
+  const formColumn = freeName('form_id', new Set(columns.values()));
   const skipped = includeSkipped ? questions.map(({ slug }) => slug) : [];
   return submissions.map((submission) => {
     const answers = answersOf(submission, columns, skipped);
-    if (output === 'answers') return answers;
+    if (output === 'answers') return namesForm ? { [formColumn]: formId, ...answers } : answers;
     return { id: submission.id, created_at: submission.created_at, form_id: formId, answers, custom_columns: customColumnsOf(submission) };
   });
 }

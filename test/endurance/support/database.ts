@@ -67,11 +67,11 @@ export class N8nDatabase {
   }
 
   /** Where the next poll would go on. */
-  state(workflowId: string, triggerName: string): KeptState | undefined {
+  state(workflowId: string, triggerName: string, formId: string): KeptState | undefined {
     const staticData = JSON.parse(this.staticDataText(workflowId)) as IDataObject;
     const cursor = this.cursorText(workflowId);
     const withCursor = cursor === undefined ? staticData : { ...staticData, [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject };
-    return keptState(withCursor, { id: triggerId, name: triggerName });
+    return keptState(withCursor, { id: triggerId, name: triggerName }, formId);
   }
 
   close(): void {

@@ -211,7 +211,7 @@ class KillRun {
     this.moments[moment] = (this.moments[moment] ?? 0) + 1;
     const lines = whole.n8n.log.lines.slice(this.logBefore);
     for (const { id, name, formId, ledger, before } of this.watched) {
-      const state = whole.database.state(id, triggerName);
+      const state = whole.database.state(id, triggerName, formId);
       const createdAt = (submission: string): number => (whole.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
       ledger.inspect({
         executions: whole.database.executions(id),

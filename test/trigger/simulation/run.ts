@@ -357,7 +357,7 @@ class Life {
   private checkState(outcome: PollOutcome): void {
     if (!this.isOurs) return;
     const { world, ledger, baselineSize } = this;
-    const before = keptState(outcome.staticDataBefore, world.poller.node);
+    const before = keptState(outcome.staticDataBefore, world.poller.node, world.formId);
     const { state } = world;
     if (state === undefined) return;
     const { noDateHeader, dateSkewMs } = world.emulator.quirks;
