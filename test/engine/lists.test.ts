@@ -77,15 +77,15 @@ describe('the list of forms', () => {
     workspace.addSubmission(old.id);
     const shown = names((await bench.list('searchForms')).results);
     expect(shown).toEqual([
-      'Contact (0 submissions, created 2026-01-16, archived)',
-      'Contact (0 submissions, created 2026-01-15)',
-      'Contact (1 submission, created 2025-03-01)',
+      'Contact (archived, created 2026-01-16)',
+      'Contact (created 2026-01-15)',
+      'Contact (created 2025-03-01)',
     ]);
   });
 
   it('marks archived forms, and shows them', async () => {
     bench.emulator.workspace.addForm({ title: 'Gone', isArchived: true });
-    expect(names((await bench.list('searchForms')).results)).toEqual([anyText(/^Gone \(.*archived\)$/)]);
+    expect(names((await bench.list('searchForms')).results)).toEqual([anyText(/^Gone \(archived, created .*\)$/)]);
   });
 
   it('links each form to its page', async () => {
@@ -112,6 +112,20 @@ describe('the list of forms', () => {
     const [shown] = (await bench.list('searchForms')).results;
     const [item] = await bench.run({ resource: 'form', operation: 'get', formId: { __rl: true, mode: 'list', value: shown?.value } });
     expect(item?.json.title).toBe('Form 1');
+  });
+});
+
+describe('the list to pick several forms from', () => {
+  it.each([0, 3, 250])('of %i forms is given in one piece, newest first', async (count) => {
+    const forms = addForms(bench.emulator, count);
+    const options = await bench.options('getForms');
+    expect(options.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
+    expect(options.every(({ name }) => /^Form \d+ \(created .*\)$/.test(name))).toBe(true);
+  });
+
+  it('says what is wrong when the key is refused', async () => {
+    bench.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
+    await expect(bench.options('getForms')).rejects.toThrow('Could not authenticate, invalid API Key');
   });
 });
 

@@ -1,10 +1,11 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData, INodeListSearchResult, INodePropertyOptions, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { startEmulator } from '../../emulator/index.ts';
 import type { Emulator, EmulatorOptions, Form, MemberInput, Submission, SubmissionInput } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { clearLog, deepText, listSearch, loggedText, runNode, type ListSearchOptions, type RunOptions } from './engine';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import { clearLog, deepText, listSearch, loadOptions, loggedText, runNode, type ListSearchOptions, type RunOptions } from './engine';
 import { validateExchanges } from './openapi';
 
 /** The key of every bench: nothing else in the tests reads like it, so that any trace of it is found. */
@@ -26,6 +27,8 @@ export interface Bench {
   fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
   /** A list of the editor. */
   list(method: 'searchForms' | 'searchTeamMembers', options?: Omit<ListSearchOptions, 'credentials'>): Promise<INodeListSearchResult>;
+  /** What the editor offers in a field of the trigger. */
+  options(method: 'getForms'): Promise<INodePropertyOptions[]>;
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
   asked(): string[];
   /** In this test the service, or what it is asked, is not as described: exchanges are not held against its description. */
@@ -100,6 +103,14 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     async list(method, listOptions = {}) {
       try {
         return await listSearch(new NeetoForm(), method, { ...listOptions, credentials: credentials() });
+      } catch (error) {
+        expect(deepText(error)).not.toContain(KEY);
+        throw error;
+      }
+    },
+    async options(method) {
+      try {
+        return await loadOptions(new NeetoFormTrigger(), method, { credentials: credentials() });
       } catch (error) {
         expect(deepText(error)).not.toContain(KEY);
         throw error;

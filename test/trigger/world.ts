@@ -26,6 +26,8 @@ export interface WorldOptions {
   options?: IDataObject;
   output?: string;
   formId?: string;
+  /** Parameters that take the place of those for one form. */
+  parameters?: INodeParameters;
   apiKey?: string;
   /** An emulator that several worlds share; `close` then leaves it running. */
   emulator?: Emulator;
@@ -178,8 +180,8 @@ export class World {
   }
 
   parameters(formId = this.formId): INodeParameters {
-    const { options = {}, output = 'raw' } = this.options;
-    return { pollTimes: TIMES, formId: { __rl: true, mode: 'id', value: formId }, output, options: options as INodeParameters };
+    const { options = {}, output = 'raw', parameters } = this.options;
+    return { pollTimes: TIMES, formId: { __rl: true, mode: 'id', value: formId }, output, options: options as INodeParameters, ...parameters };
   }
 
   private nodeType(): INodeType {

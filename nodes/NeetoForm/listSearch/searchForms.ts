@@ -15,11 +15,7 @@ export async function searchForms(this: ILoadOptionsFunctions, filter = '', toke
 /** The title, and what tells two forms of one title apart. */
 function nameOf(form: Row): string {
   const created = textOf(form.created_at).slice(0, 10);
-  const details = [
-    typeof form.submissions_count === 'number' ? `${form.submissions_count} submission${form.submissions_count === 1 ? '' : 's'}` : '',
-    created === '' ? '' : `created ${created}`,
-    form.is_archived === true ? 'archived' : '',
-  ].filter((detail) => detail !== '');
+  const details = [form.is_archived === true ? 'archived' : '', created === '' ? '' : `created ${created}`].filter((detail) => detail !== '');
   return `${textOf(form.title) || 'Untitled form'} (${details.join(', ') || form.id})`;
 }
 

@@ -43,6 +43,8 @@ export class Poller {
   private activation: WorkflowActivateMode = 'activate';
   private saved: IDataObject;
   private storedCursor: IDataObject | undefined;
+  /** What the node told n8n to file as failed executions, beside what its polls returned. */
+  readonly reported: Error[] = [];
   /** Without the durable scheduler n8n keeps one context from the activation on. */
   private kept: PollContext | undefined;
 
@@ -131,7 +133,7 @@ export class Poller {
       over.mode,
       over.activation,
       undefined,
-      undefined,
+      (error) => this.reported.push(error),
       undefined,
       undefined,
       durable ? () => staged : undefined,
