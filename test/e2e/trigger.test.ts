@@ -67,9 +67,25 @@ describe('the trigger in a whole n8n', () => {
     await expect(whole.client.activate(workflow)).rejects.toThrow(/Form does not exist/);
   });
 
+  it('watches every active form: a new one joins, and one that cannot be read is told without stopping the others', async () => {
+    const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, '', { watch: 'active' }));
+    await whole.client.activate(workflow);
+    const { workspace } = whole.emulator;
+    whole.emulator.fail({ when: { path: new RegExp(`${formId}/submissions`), every: 1 }, with: { status: 404, body: { error: 'Form does not exist.' } } });
+    const added = workspace.addForm({ title: 'Added later' });
+    const submission = workspace.addSubmission(added.id);
+
+    const executions = await executionsOf(workflow.id, 2);
+    expect(executions.find(({ status }) => status === 'success')?.itemsOf('Next').map(({ json }) => [json.id, json.form_id])).toEqual([[submission.id, added.id]]);
+    expect(executions.find(({ status }) => status === 'error')?.error?.message).toMatch(
+      new RegExp(`^1 of [34] forms could not be read: ${formId} \\(Form does not exist: 'Form' is ${formId}\\)$`),
+    );
+    await whole.client.deactivate(workflow.id);
+  }, 300_000);
+
   it('is offered by the editor with its parameters', async () => {
     const { displayName, properties } = await whole.client.nodeType('n8n-nodes-neetoform.neetoFormTrigger');
     expect(displayName).toBe('NeetoForm Trigger');
-    expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(['pollTimes', 'formId', 'output', 'options']));
+    expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(['pollTimes', 'watch', 'formId', 'formIds', 'output', 'options']));
   });
 });

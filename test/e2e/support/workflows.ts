@@ -11,8 +11,8 @@ export function actionWorkflow(credential: Credential, parameters: INodeParamete
 }
 
 /** A workflow that is started by new submissions and hands them on. */
-export function triggerWorkflow(credential: Credential, formId: string): WorkflowDraft {
-  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, formId: byId(formId), output: 'simplified', options: {} };
+export function triggerWorkflow(credential: Credential, formId: string, over: INodeParameters = {}): WorkflowDraft {
+  const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] }, formId: byId(formId), output: 'simplified', options: {}, ...over };
   return chain([node('NeetoForm Trigger', 'n8n-nodes-neetoform.neetoFormTrigger', parameters, credential), node('Next', 'n8n-nodes-base.noOp', {})]);
 }
 
