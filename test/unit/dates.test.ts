@@ -73,6 +73,10 @@ describe('a date field', () => {
     );
   });
 
+  it.each([{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, 10n])('is no date when an expression gives something odd: case %#', (value) => {
+    expect(parseDateParameter(value, 'UTC')).toBe('no date');
+  });
+
   it.each([undefined, null, ''])('is empty when it is %p', (value) => {
     expect(parseDateParameter(value, 'UTC')).toBeUndefined();
   });
