@@ -19,8 +19,9 @@ const arrows = {
   'resources/': ['fields/', 'routing/', spoken],
   'fields/': ['api/endpoints\\.ts$'],
   'listSearch/': ['api/', ground],
-  'routing/': ['api/', 'submissions/', ground],
-  'polling/': ['api/', 'submissions/', ground],
+  'routing/': ['api/', 'submissions/', 'files/', ground],
+  'polling/': ['api/', 'submissions/', 'files/', ground],
+  'files/': ['api/', 'submissions/', ground],
   'submissions/': [ground],
   'api/': [ground],
 };

@@ -38,6 +38,8 @@ export interface EmulatorOptions {
   listen?: boolean;
   /** The origin in the addresses it hands out. Default: where it listens, or `http://emulator.test`. */
   publicUrl?: string;
+  /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
+  objectStoreUrl?: string;
   /** Whether the log keeps what was answered. Default: when it listens. */
   recordBodies?: boolean;
 }
@@ -82,7 +84,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
   const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES, seed.randomSeed ?? 1);
   let url = 'http://emulator.test';
-  const context: Context = { workspace, quirks, origin: () => options.publicUrl ?? url };
+  const context: Context = { workspace, quirks, origin: () => options.publicUrl ?? url, objectStore: () => options.objectStoreUrl ?? '' };
 
   const app = createServer(state);
   addRoutes(app, context, apiKey);

@@ -7,4 +7,6 @@ export interface Context {
   quirks: Quirks;
   /** The address under which the emulator is reached, without a path. */
   origin(): string;
+  /** The origin of the object store with the files; '' when it is the emulator itself. */
+  objectStore(): string;
 }

@@ -34,6 +34,8 @@ export type FaultEffect =
   | { reset: true }
   /** The headers of the real answer, half of its body, and the connection is closed. */
   | { truncate: true }
+  /** The headers of the real answer without its length, and a body that never ends: so many bytes every few milliseconds. */
+  | { drip: number }
   /** Half of the real answer's text, as if it were whole. */
   | { malformed: true }
   /** A redirect to this address. */

@@ -38,9 +38,13 @@ export async function strikeBefore(effect: FaultEffect, reply: FastifyReply, hun
   return false;
 }
 
-/** What a fault does to the text of the real answer. */
+/** What a fault does to the body of the real answer. */
 export function strikeAfter(effect: FaultEffect | undefined, reply: FastifyReply, payload: unknown): unknown {
-  if (!effect || typeof payload !== 'string') return payload;
+  if (!effect || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
+  if ('drip' in effect) {
+    reply.removeHeader('content-length');
+    return endlessStream(effect.drip, reply);
+  }
   const half = payload.slice(0, Math.floor(payload.length / 2));
   if ('malformed' in effect) {
     reply.removeHeader('content-length');
@@ -60,13 +64,23 @@ export function dropConnection(reply: FastifyReply): void {
   else if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
 }
 
-function cutStream(text: string, reply: FastifyReply): Readable {
-  async function* parts(): AsyncGenerator<string> {
-    yield text;
+function cutStream(half: string | Buffer, reply: FastifyReply): Readable {
+  async function* parts(): AsyncGenerator<string | Buffer> {
+    yield half;
     // What was written must leave the machine before the connection goes, or the client would see only a reset.
     await wait(10);
     if (isInjected(reply)) reply.raw.destroy(connectionReset());
     throw connectionReset();
+  }
+  return Readable.from(parts(), { objectMode: false });
+}
+
+function endlessStream(bytes: number, { raw }: FastifyReply): Readable {
+  async function* parts(): AsyncGenerator<Buffer> {
+    while (!raw.destroyed) {
+      yield Buffer.alloc(bytes, 'x');
+      await wait(5);
+    }
   }
   return Readable.from(parts(), { objectMode: false });
 }

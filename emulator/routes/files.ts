@@ -4,10 +4,10 @@ import type { Context } from '../http/context.ts';
 import type { StoredFile } from '../store/types.ts';
 
 /** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
-export function fileRoutes(app: FastifyInstance, { workspace }: Context): void {
+export function fileRoutes(app: FastifyInstance, { workspace, objectStore }: Context): void {
   app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
-    return file ? reply.redirect(filePath('/object-store', file), 302) : sendNoSuchPage(request, reply);
+    return file ? reply.redirect(objectStore() + filePath('/object-store', file), 302) : sendNoSuchPage(request, reply);
   });
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
@@ -15,7 +15,7 @@ export function fileRoutes(app: FastifyInstance, { workspace }: Context): void {
     if (!file) return sendNoSuchPage(request, reply);
     return reply
       // A page among the uploads must not run as one of the emulator's own.
-      .header('content-disposition', 'attachment')
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
       .header('x-content-type-options', 'nosniff')
       .type(file.type === '' ? 'application/octet-stream' : file.type)
       .send(Buffer.from(file.data));

@@ -187,6 +187,38 @@ describe('what a fault does', () => {
     expect([answer.status, answer.headers['location']]).toEqual([302, 'https://elsewhere.example.com/login?a=b']);
   });
 
+  it('drip sends the headers, and then bytes without end', async () => {
+    emulator.fail({ with: { drip: 1_000 } });
+    const cancel = new AbortController();
+    const response = await fetch(`${emulator.url}/api/external/v2/forms`, { headers: { 'X-Api-Key': emulator.apiKey }, signal: cancel.signal });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    const body = response.body as AsyncIterable<Uint8Array> | null;
+    let bytes = 0;
+    for await (const chunk of body ?? []) {
+      bytes += chunk.length;
+      if (bytes > 5_000) break;
+    }
+    expect(bytes).toBeGreaterThan(5_000);
+    cancel.abort();
+  });
+
+  it('drip ends when the emulator closes', async () => {
+    const other = await startEmulator();
+    other.fail({ with: { drip: 1 } });
+    const response = await fetch(`${other.url}/api/external/v2/forms`, { headers: { 'X-Api-Key': other.apiKey } });
+    const outcome = expect(response.text()).rejects.toThrow('terminated');
+    await other.close();
+    await outcome;
+  });
+
+  it('truncate cuts the bytes of a file too', async () => {
+    const { id } = emulator.workspace.addFile({ name: 'a.bin', type: '', data: new Uint8Array(10_000) });
+    emulator.fail({ with: { truncate: true } });
+    const response = await fetch(`${emulator.url}/object-store/${id}/a.bin`);
+    expect(response.headers.get('content-length')).toBe('10000');
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+  });
+
   it('hang never answers', async () => {
     expect((await failure({ hang: true }, 100)).code).toBe('ECONNABORTED');
     expect(emulator.requests[0]?.status).toBe(0);

@@ -247,7 +247,7 @@ describe('uploaded files', () => {
     expect(redirect.headers.get('location')).toMatch(/^\/object-store\//);
     const response = await fetch(file.url);
     expect(response.headers.get('content-type')).toBe('application/pdf');
-    expect(response.headers.get('content-disposition')).toBe('attachment');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${encodeURIComponent('Lebenslauf ä/#?.pdf')}`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
     expect(emulator.requests.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
   });
@@ -263,6 +263,14 @@ describe('uploaded files', () => {
     const form = formOf({ label: 'CV', kind: 'file_upload' }, { label: 'Must', isRequired: true });
     expect((await post(form, [['cv', new File(['1'], 'one.txt')]])).status).toBe(422);
     expect(emulator.workspace.files.size).toBe(before);
+  });
+
+  it('can lie in an object store at another address', async () => {
+    const other = await startEmulator({ objectStoreUrl: 'https://store.example.com' });
+    const { id } = other.workspace.addFile({ name: 'a b.txt', type: 'text/plain', data: new Uint8Array([1]) });
+    const { headers } = await fetch(`${other.url}/files/${id}/x`, { redirect: 'manual' });
+    expect(headers.get('location')).toBe(`https://store.example.com/object-store/${id}/a%20b.txt`);
+    await other.close();
   });
 
   it('that are unknown answer 404', async () => {

@@ -46,6 +46,8 @@ describe('an import against the arrows', () => {
     [`${room}/routing/send.ts`, "import '../polling/poll';", 'from-routing'],
     [`${room}/polling/poll.ts`, "import '../routing/page';", 'from-polling'],
     [`${room}/routing/page.ts`, "import '../resources/form/get';", 'from-routing'],
+    [`${room}/files/archive.ts`, "import '../routing/page';", 'from-files'],
+    [`${room}/submissions/zip.ts`, "import '../files/archive';", 'from-submissions'],
     [`${room}/submissions/answers.ts`, "import type { Row } from '../api/request'; export type { Row };", 'from-submissions'],
     [`${room}/submissions/flatten.ts`, "import { sleep } from 'n8n-workflow'; void sleep;", 'submissions-are-pure'],
     [`${room}/api/request.ts`, "import '../fields/formLocator'; export interface Row { id: string }", 'from-api'],

@@ -55,7 +55,7 @@ describe('the names of columns', () => {
 });
 
 describe('the answers of a submission', () => {
-  const presentation = (answerKey: 'label' | 'slug'): Presentation => ({ output: 'answers', answerKey, includeSkipped: false });
+  const presentation = (answerKey: 'label' | 'slug'): Presentation => ({ output: 'answers', answerKey, includeSkipped: false, downloadFiles: false });
 
   it('are all there, none overwritten', () => {
     fc.assert(

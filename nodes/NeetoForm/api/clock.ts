@@ -9,3 +9,14 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now(), sleep };
+
+/** Waits so many ms, or until the signal says stop. */
+export async function sleepUnlessAborted({ sleep: wait }: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) {
+    await wait(ms);
+    return;
+  }
+  for (let left = ms; left > 0 && !signal.aborted; left -= 100) {
+    await wait(Math.min(left, 100));
+  }
+}

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
-import { systemClock, type Clock } from './clock';
+import { sleepUnlessAborted, systemClock, type Clock } from './clock';
 import { CREDENTIAL } from './credential';
 import { raise, type Subject } from './errors';
 import { isRecord } from '../json';
@@ -47,7 +47,7 @@ export async function request(sender: Sender, options: IHttpRequestOptions, poli
     onFault?.(outcome);
     const wait = retryWait(outcome, { isRead, tries, elapsedMs: clock.now() - started, limitMs, random: Math.random() });
     if (wait === undefined) return raise(sender.getNode(), outcome, subject, tries);
-    await sleepUnlessCancelled(clock, wait, cancelSignal(sender));
+    await sleepUnlessAborted(clock, wait, cancelSignal(sender));
   }
 }
 
@@ -96,16 +96,7 @@ function isRefusal(body: Record<string, unknown>): boolean {
   return typeof body.error === 'string' && Object.keys(body).length === 1;
 }
 
-function cancelSignal(sender: Sender): AbortSignal | undefined {
+/** What n8n stops an execution with; a trigger has nothing of the kind. */
+export function cancelSignal(sender: Sender): AbortSignal | undefined {
   return 'getExecutionCancelSignal' in sender ? sender.getExecutionCancelSignal() : undefined;
-}
-
-async function sleepUnlessCancelled(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) {
-    await clock.sleep(ms);
-    return;
-  }
-  for (let left = ms; left > 0 && !signal.aborted; left -= 100) {
-    await clock.sleep(Math.min(left, 100));
-  }
 }

@@ -29,6 +29,11 @@ export function workspaceUrl({ subdomain, baseUrl }: WorkspaceAddress): string {
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
 }
 
+/** Whether a host is this computer itself. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 function urlOfSubdomain(subdomain: string): string {
   if (subdomain === '') {
     throw new UserError("The credential's 'Subdomain' is empty. Enter the first part of your workspace's address: acme for https://acme.neetoform.com");
@@ -50,7 +55,7 @@ function urlOfBase(baseUrl: string): string {
       `The credential's 'Base URL' is not an address of a server: ${quoted(baseUrl)}. Enter scheme, host and port only, such as https://staging.example.com, or leave it empty`,
     );
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new UserError(
       `The credential's 'Base URL' would send the API key unencrypted: ${quoted(baseUrl)}. Use https, or plain http only for a server on this computer (http://127.0.0.1:4010)`,
     );

@@ -33,3 +33,25 @@ export const includeSkippedOption: INodeProperties = {
   default: false,
   description: 'Whether to include questions without an answer as null, so that every item has the same fields. Has no effect on raw output.',
 };
+
+/** An agent is given text alone: files would be fetched for nothing. */
+const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
+
+export const downloadFilesOption: INodeProperties = {
+  displayName: 'Download Files',
+  name: 'downloadFiles',
+  type: 'boolean',
+  default: false,
+  displayOptions: notForAgents,
+  description: 'Whether to download the files in the answers and attach them to the item as binary data, named by question and number: Resume_1, Resume_2',
+};
+
+export const maxFileSizeOption: INodeProperties = {
+  displayName: 'Max File Size (MB)',
+  name: 'maxFileSize',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 10,
+  displayOptions: notForAgents,
+  description: 'How large a downloaded file may be. A larger one is left out, and the item says so.',
+};

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
 import { collectAll, collectSome, type Selection } from '../api/pages';
@@ -20,12 +20,12 @@ interface Many {
   prepare?: Prepare[];
   /** What the service is not asked, or may not honour, is decided here, row by row. Undefined: every row is taken. */
   select?: (call: Call) => Selection | undefined;
-  /** Rows to items' data; the rows as they are when left out. */
-  present?: (call: Call, rows: Row[]) => Promise<IDataObject[]>;
+  /** Rows to items; the rows as they are when left out. */
+  present?: (call: Call, rows: Row[]) => Promise<INodeExecutionData[]>;
 }
 
 /** An operation that reads a list, page by page, and gives one item per row. */
-export function many({ about, list, pageParameter, prepare = [], select, present = async (_call, rows) => rows }: Many): Operation {
+export function many({ about, list, pageParameter, prepare = [], select, present = async (_call, rows) => rows.map((json) => ({ json })) }: Many): Operation {
   return operation(about, async (call) => {
     for (const step of prepare) step(call);
     const read = async (page: number) => readPage(await call.send({ query: { [pageParameter]: page, page_size: PAGE_SIZE } }), list);

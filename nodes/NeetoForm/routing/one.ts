@@ -13,6 +13,6 @@ interface One {
 export function one({ about, prepare = [], item }: One): Operation {
   return operation(about, async (call) => {
     for (const step of prepare) step(call);
-    return [item(await call.send())];
+    return [{ json: item(await call.send()) }];
   });
 }

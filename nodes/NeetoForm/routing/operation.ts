@@ -1,11 +1,12 @@
 import type { DeclarativeRestApiSettings, IDataObject, IExecutePaginationFunctions, IHttpRequestOptions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Subject } from '../api/errors';
+import type { Fault } from '../api/fault';
 import { faultOfId } from '../api/id';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { expectShape } from '../api/shape';
-import { toText } from '../json';
 import { Throttle } from '../api/throttle';
+import { toText } from '../json';
 
 export type Context = IExecutePaginationFunctions;
 
@@ -15,8 +16,22 @@ export interface Call {
   /** Query and body as the description's routes filled them; `prepare` steps may complete them. */
   query: IDataObject;
   body: IDataObject;
+  /** Fetches what lies outside the service's interface, under the same throttle and with the user's own settings. */
+  outside: Outside;
   /** Sends the request, with other query values if given, or to another path. */
   send: (change?: { query?: IDataObject; path?: string }) => Promise<Answer>;
+}
+
+/** How requests go out that are not to the service's interface. */
+export interface Outside {
+  /** The workspace's own address. */
+  workspace: string;
+  throttle: Throttle;
+  onFault: (fault: Fault) => void;
+  /** ms, if the user set any. */
+  timeoutMs?: number;
+  /** What the user set for connections. */
+  connection: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
 }
 
 /** Completes a request from parameters that need checking or converting. Throws NodeOperationError on a bad value. */
@@ -40,16 +55,17 @@ const throttles = new WeakMap<object, Throttle>();
  * every item to its input item, and under Continue On Fail turns an error into that input's only item.
  *
  * @param about what the operation works on; its id and label go into messages
- * @param work sends through `call.send` and gives the items' data
+ * @param work sends through `call.send` and gives the items, which are linked here
  */
-export function operation(about: About, work: (call: Call) => Promise<IDataObject[]>): Operation {
+export function operation(about: About, work: (call: Call) => Promise<INodeExecutionData[]>): Operation {
   return async function (assembled) {
     const pairedItem = { item: this.getItemIndex() };
     try {
       const subject = subjectOf(this, about);
       const call = prepareCall(this, assembled.options, subject);
       const items = await expectShape(this.getNode(), subject, async () => await work(call));
-      return items.map((json) => ({ json, pairedItem }));
+      for (const item of items) item.pairedItem = pairedItem;
+      return items;
     } catch (error) {
       const nodeError = toNodeError(this, error);
       if (!this.continueOnFail()) throw nodeError;
@@ -68,10 +84,20 @@ function subjectOf(context: Context, { what, id: parameterOfId, parameter }: Abo
 
 function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.HttpRequestOptions, subject: Subject): Call {
   const throttle = throttleOf(context);
+  const onFault = (fault: Fault) => {
+    if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
+  };
   const call: Call = {
     context,
     query: { ...assembled.qs },
     body: { ...(assembled.body as IDataObject) },
+    outside: {
+      workspace: assembled.baseURL ?? '',
+      throttle,
+      onFault,
+      timeoutMs: userTimeout(context),
+      connection: { proxy: assembled.proxy, skipSslCertificateValidation: assembled.skipSslCertificateValidation === true },
+    },
     send: async (change = {}) =>
       await request(
         context,
@@ -85,9 +111,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
         {
           subject,
           run: async (attempt) => await throttle.run(attempt),
-          onFault: (fault) => {
-            if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
-          },
+          onFault,
         },
       ),
   };

@@ -1,10 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
 import type { Selection } from '../api/pages';
 import { readQuestions } from '../api/read';
 import type { Row } from '../api/types';
+import { attachFiles } from '../files/attach';
+import { maxBytesOf } from '../files/settings';
 import { textOf, toText } from '../json';
+import { filesOf } from '../submissions/files';
 import { needsQuestions, present, presentationOf } from '../submissions/present';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { createdBetween } from './filters';
@@ -23,14 +27,25 @@ export function withinDates(call: Call): Selection | undefined {
   return createdBetween(afterOf(call), before, order);
 }
 
+/** Refuses a limit that no file would keep. */
+export const maxFileSize: Prepare = (call) => {
+  maxFileBytes(call);
+};
+
 /** Submissions as `Output` asks for them, with one more request when the form's questions have to be known. */
-export async function presentSubmissions(call: Call, rows: Row[]): Promise<IDataObject[]> {
+export async function presentSubmissions(call: Call, rows: Row[]): Promise<INodeExecutionData[]> {
   const { context } = call;
   const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
   const presentation = presentationOf((name, fallback) => context.getNodeParameter(name, fallback));
-  if (!needsQuestions(rows, presentation)) return present(rows, formId, presentation);
-  const { body } = await call.send({ path: formPath(formId) });
-  return present(rows, formId, presentation, readQuestions(body));
+  const questions = needsQuestions(rows, presentation) ? readQuestions((await call.send({ path: formPath(formId) })).body) : [];
+  const items = present(rows, formId, presentation, questions);
+  if (!presentation.downloadFiles) return items.map((json) => ({ json }));
+  const attached = await attachFiles(items, filesOf(rows, presentation, questions), { ...call.outside, sender: context, maxBytes: maxFileBytes(call), clock: systemClock });
+  return attached.map(({ item }) => item);
+}
+
+function maxFileBytes({ context }: Call): number {
+  return maxBytesOf(context.getNode(), (name, fallback) => context.getNodeParameter(name, fallback));
 }
 
 function dateOf({ context }: Call, parameter: string, label: string): number | undefined {

@@ -46,11 +46,11 @@ export function objectOf<T>(named: Array<[name: string, value: T]>): Record<stri
   return Object.fromEntries(named.map(([name, value], index) => [keys[index] ?? name, value]));
 }
 
-/** `Name`, or `Name (2)`, `Name (3)` … when it is taken. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
+/** `Name`, or `Name (2)`, `Name (3)` … when it is taken; `spell` can write the number in another way. */
+export function freeName(name: string, taken: ReadonlySet<string>, spell = (of: string, copy: number) => `${of} (${copy})`): string {
   if (!taken.has(name)) return name;
   for (let copy = 2; ; copy++) {
-    const candidate = `${name} (${copy})`;
+    const candidate = spell(name, copy);
     if (!taken.has(candidate)) return candidate;
   }
 }

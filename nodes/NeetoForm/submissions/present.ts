@@ -13,16 +13,20 @@ export interface Presentation {
   includeSkipped: boolean;
   /** Whether every item says its form, for they may be of several. */
   namesForm?: boolean;
+  /** The files in the answers become binary data, named by their questions. */
+  downloadFiles: boolean;
 }
 
-interface Response extends Asked {
+/** An answer, with a slug of its own within the submission. */
+export interface Response extends Asked {
+  kind: string;
   value: unknown;
 }
 
-/** Whether the form's questions have to be known to name the columns of these submissions. */
-export function needsQuestions(submissions: IDataObject[], { output, answerKey, includeSkipped }: Presentation): boolean {
-  if (output === 'raw' || submissions.length === 0) return false;
-  return includeSkipped || (answerKey === 'label' && submissions.some((submission) => hasGaps(responsesOf(submission))));
+/** Whether the form's questions have to be known to name the columns of these submissions, or their files. */
+export function needsQuestions(submissions: IDataObject[], { output, answerKey, includeSkipped, downloadFiles }: Presentation): boolean {
+  if (submissions.length === 0 || (output === 'raw' && !downloadFiles)) return false;
+  return (includeSkipped && output !== 'raw') || (answerKey === 'label' && submissions.some((submission) => hasGaps(responsesOf(submission))));
 }
 
 /**
@@ -31,9 +35,9 @@ export function needsQuestions(submissions: IDataObject[], { output, answerKey, 
  * @param questions of the form, when `needsQuestions` asked for them
  */
 export function present(submissions: IDataObject[], formId: string, presentation: Presentation, questions: Asked[] = []): IDataObject[] {
-  const { output, answerKey, includeSkipped, namesForm = false } = presentation;
+  const { output, includeSkipped, namesForm = false } = presentation;
   if (output === 'raw') return namesForm ? submissions.map((submission) => ({ form_id: formId, ...submission })) : submissions;
-  const columns = nameColumns([...questions, ...submissions.flatMap(responsesOf)], answerKey);
+  const columns = columnsOf(submissions, presentation, questions);
   const formColumn = freeName('form_id', new Set(columns.values()));
   const skipped = includeSkipped ? questions.map(({ slug }) => slug) : [];
   return submissions.map((submission) => {
@@ -43,19 +47,24 @@ export function present(submissions: IDataObject[], formId: string, presentation
   });
 }
 
+/** The column of each question that is asked or answered. */
+export function columnsOf(submissions: IDataObject[], { answerKey }: Presentation, questions: Asked[]): Columns {
+  return nameColumns([...questions, ...submissions.flatMap(responsesOf)], answerKey);
+}
+
 function answersOf(submission: IDataObject, columns: Columns, skipped: string[]): IDataObject {
   const values = new Map<string, Value>(skipped.map((slug) => [slug, null]));
   for (const { slug, value } of responsesOf(submission)) values.set(slug, flatten(value));
   return Object.fromEntries([...values].map(([slug, value]) => [columns.get(slug) ?? slug, value]));
 }
 
-function responsesOf({ responses }: IDataObject): Response[] {
+export function responsesOf({ responses }: IDataObject): Response[] {
   if (!Array.isArray(responses)) return [];
   const slugs = new Set<string>();
-  return responses.filter(isRecord).map(({ slug, label, position, value }: Record<string, unknown>, index) => {
+  return responses.filter(isRecord).map(({ slug, label, position, kind, value }: Record<string, unknown>, index) => {
     const unique = freeName(textOf(slug) || textOf(label) || `question-${index + 1}`, slugs);
     slugs.add(unique);
-    return { slug: unique, label: textOf(label), position: typeof position === 'number' ? position : index + 1, value };
+    return { slug: unique, label: textOf(label), position: typeof position === 'number' ? position : index + 1, kind: textOf(kind), value };
   });
 }
 
@@ -73,7 +82,7 @@ function columnValue(data: unknown): Value {
 }
 
 /**
- * Reads the three parameters that node and trigger share.
+ * Reads the parameters that node and trigger share.
  *
  * @param parameter gives a parameter's value by its path, or the fallback
  */
@@ -83,5 +92,6 @@ export function presentationOf(parameter: (path: string, fallback: string | bool
     output: output === 'raw' || output === 'answers' ? output : 'simplified',
     answerKey: parameter('options.answerKey', 'label') === 'slug' ? 'slug' : 'label',
     includeSkipped: parameter('options.includeSkipped', false) === true,
+    downloadFiles: parameter('options.downloadFiles', false) === true,
   };
 }

@@ -2,9 +2,9 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { formLocatorTo } from '../../fields/formLocator';
 import { orderOption, returnAllAndLimit } from '../../fields/paging';
 import { showOnlyFor } from '../../fields/scope';
-import { answerKeyOption, includeSkippedOption, outputField } from '../../fields/submissionOutput';
+import { answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, outputField } from '../../fields/submissionOutput';
 import { many } from '../../routing/many';
-import { presentSubmissions, submittedAfter, withinDates } from '../../routing/submissions';
+import { maxFileSize, presentSubmissions, submittedAfter, withinDates } from '../../routing/submissions';
 
 export const getManySubmissions: INodePropertyOptions = {
   name: 'Get Many',
@@ -18,7 +18,7 @@ export const getManySubmissions: INodePropertyOptions = {
         about: { what: 'form', id: 'formId', parameter: 'Form' },
         list: 'submissions',
         pageParameter: 'page',
-        prepare: [submittedAfter],
+        prepare: [submittedAfter, maxFileSize],
         select: withinDates,
         present: presentSubmissions,
       }),
@@ -59,6 +59,6 @@ export const getManySubmissionsFields: INodeProperties[] = showOnlyFor('submissi
     type: 'collection',
     placeholder: 'Add Option',
     default: {},
-    options: [answerKeyOption, includeSkippedOption, orderOption],
+    options: [answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, orderOption],
   },
 ]);

@@ -1,0 +1,463 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Emulator, FaultEffect, Form, Json, QuestionInput, RequestRecord, StoredFile } from '../../emulator/index.ts';
+import { startEmulator } from '../../emulator/index.ts';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { anyText, KEY, range, useBench, type Options } from '../support/bench';
+import { clearLog, deepText, loggedText, runNode } from '../support/engine';
+
+/** The object store that the addresses of files lead to, as with the real service on another host: here on another port. */
+let store: Emulator;
+beforeEach(async () => {
+  store = await startEmulator({ apiKey: KEY });
+});
+afterEach(async () => {
+  await store.close();
+  expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
+});
+
+const bench = useBench({
+  get objectStoreUrl() {
+    return store.url;
+  },
+});
+
+/** What an answer says of a file. */
+type Upload = Record<'name' | 'url', string>;
+
+/** A file as a respondent uploads it: its address is at the service, its bytes are in the object store. */
+function upload(name: string, data: Uint8Array = randomBytes(5_000), type = 'application/pdf'): Upload {
+  const file = bench.emulator.workspace.addFile({ name, type, data });
+  store.workspace.addFile(file);
+  return { name, url: `${bench.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
+}
+
+const bytesOf = ({ url }: Upload) => Buffer.from([...store.workspace.files.values()].find(({ id }: StoredFile) => url.includes(id))?.data ?? []);
+
+let form: Form;
+function formWith(...questions: QuestionInput[]): void {
+  form = bench.emulator.workspace.addForm({ title: 'Jobs', questions });
+}
+
+let age = 0;
+const submit = (answers: Record<string, Json>) => bench.emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000, answers });
+
+const RESUME: QuestionInput = { label: 'Resume', kind: 'file_upload' };
+
+const parameters = (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
+  resource: 'submission', operation: 'getAll', formId: form.id, options: { downloadFiles: true, ...options }, ...more,
+});
+const read = async (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}, run: Options = {}) => await bench.run(parameters(options, more), run);
+
+const content = (binary: IBinaryData | undefined) => Buffer.from(binary?.data ?? '', 'base64');
+const keys = (item: INodeExecutionData | undefined) => Object.keys(item?.binary ?? {});
+const missing = (item: INodeExecutionData | undefined) => item?.json['files_not_downloaded'] as IDataObject[] | undefined;
+
+/** What was fetched beside the interface, and from the object store. */
+const fetched = () => [...bench.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
+
+/** One submission with one file, its fetching spoiled; the item and what it says. */
+async function readSpoiled(spoil: () => void, options: Record<string, unknown> = {}, more: Record<string, unknown> = {}): Promise<{ item: INodeExecutionData | undefined; error: unknown }> {
+  formWith(RESUME, { label: 'Name' });
+  submit({ resume: { files: [upload('cv.pdf')] }, name: 'Mia' });
+  spoil();
+  const [item] = await read(options, more);
+  expect(item?.json['answers']).toMatchObject({ Name: 'Mia' });
+  return { item, error: missing(item)?.[0]?.['error'] };
+}
+
+describe('Download Files', () => {
+  it('attaches the files of an answer, byte for byte, named by question and number', async () => {
+    formWith(RESUME, { label: 'Photo', kind: 'file_upload', slug: 'file-upload-2' });
+    const [cv, letter, photo] = [upload('cv.pdf'), upload('letter.txt', Buffer.from('Dear all'), 'text/plain; charset=utf-8'), upload('me.png', randomBytes(70_000), 'image/png')];
+    submit({ resume: { files: [cv, letter] }, 'file-upload-2': [photo] });
+    const [item] = await read();
+    expect(keys(item)).toEqual(['Resume_1', 'Resume_2', 'Photo_1']);
+    expect(item?.binary).toMatchObject({
+      Resume_1: { fileName: 'cv.pdf', mimeType: 'application/pdf', fileExtension: 'pdf', bytes: 5_000 },
+      Resume_2: { fileName: 'letter.txt', mimeType: 'text/plain' },
+      Photo_1: { fileName: 'me.png', mimeType: 'image/png', bytes: 70_000 },
+    });
+    expect([cv, letter, photo].map(bytesOf)).toEqual(Object.values(item?.binary ?? {}).map(content));
+    expect(item?.json).not.toHaveProperty('files_not_downloaded');
+    expect(item?.pairedItem).toEqual({ item: 0 });
+  });
+
+  it('is off when nothing is said', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('cv.pdf')] } });
+    const [item] = await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id });
+    expect(item).not.toHaveProperty('binary');
+    expect(fetched()).toEqual([]);
+  });
+
+  it('attaches what a respondent uploaded on the form\'s page', async () => {
+    formWith(RESUME);
+    const page = new FormData();
+    page.append('resume', new File(['from the page'], 'page.txt', { type: 'text/plain' }));
+    await fetch(`${bench.emulator.url}/forms/${form.id}/attempt`, { method: 'POST', body: page });
+    for (const file of bench.emulator.workspace.files.values()) store.workspace.addFile(file);
+    const [item] = await read();
+    expect(item?.binary?.['Resume_1']).toMatchObject({ fileName: 'page.txt', mimeType: 'text/plain' });
+    expect(content(item?.binary?.['Resume_1']).toString()).toBe('from the page');
+  });
+
+  it.each(['simplified', 'answers', 'raw'])('leaves the data of %s output as it is', async (output) => {
+    formWith(RESUME, { label: 'Name' });
+    const cv = upload('cv.pdf');
+    submit({ resume: { files: [cv] } });
+    const [plain] = await read({ downloadFiles: false }, { output });
+    const [item] = await read({}, { output });
+    expect(item?.json).toEqual(plain?.json);
+    expect(content(item?.binary?.['Resume_1'])).toEqual(bytesOf(cv));
+  });
+
+  it.each(['simplified', 'answers', 'raw'])('says in %s output what was not downloaded, beside everything else', async (output) => {
+    formWith(RESUME);
+    submit({ resume: { files: [{ name: 'gone.pdf', url: `${bench.emulator.url}/files/unknown/gone.pdf` }, upload('cv.pdf')] } });
+    const [plain] = await read({ downloadFiles: false }, { output });
+    const [item] = await read({}, { output });
+    const { files_not_downloaded: said, ...rest } = item?.json ?? {};
+    expect(rest).toEqual(plain?.json);
+    expect(said).toEqual([{ question: 'Resume', name: 'gone.pdf', error: 'There is no file at this address any more (status 404). It may have been deleted.' }]);
+    expect(keys(item)).toEqual(['Resume_2']);
+  });
+
+  it('overwrites no answer to a question called files_not_downloaded', async () => {
+    formWith(RESUME, { label: 'files_not_downloaded', slug: 'odd' });
+    submit({ resume: { files: [{ name: 'a', url: 'http://10.0.0.1/a' }] }, odd: 'mine' });
+    const [item] = await read({}, { output: 'answers' });
+    expect(item?.json).toMatchObject({ files_not_downloaded: 'mine', 'files_not_downloaded (2)': [{ question: 'Resume' }] });
+  });
+
+  it('links the items to their input items', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('cv.pdf')] } });
+    const items = await read({}, {}, { items: [{}, {}] });
+    expect(items.map(({ pairedItem, binary }) => [pairedItem, Object.keys(binary ?? {})])).toEqual([[{ item: 0 }, ['Resume_1']], [{ item: 1 }, ['Resume_1']]]);
+  });
+
+  it('downloads nothing for an agent, which takes text alone', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('cv.pdf')] } });
+    const tool = new NeetoForm();
+    tool.description = { ...tool.description, name: 'neetoFormTool' };
+    const items = await runNode(tool, { credentials: bench.credentials, parameters: parameters() });
+    expect(items).toHaveLength(1);
+    expect(fetched()).toEqual([]);
+  });
+});
+
+describe('the key of a file', () => {
+  it.each([
+    ['Lebenslauf (PDF, max. 5 MB)!', 'Lebenslauf_PDF_max_5_MB_1'],
+    ['履歴書', '履歴書_1'],
+    ['रिज़्यूमे', 'रिज़्यूमे_1'],
+    ['CV – ваше резюме?', 'CV_ваше_резюме_1'],
+    ['a.b["c"]', 'a_b_c_1'],
+    ['2026-cv_final', '2026-cv_final_1'],
+    ['???', 'File_1'],
+    ['__proto__', 'proto___2_1'],
+  ])('of the question %s is %s', async (label, key) => {
+    formWith({ label, slug: 'q', kind: 'file_upload' });
+    submit({ q: { files: [upload('a.txt')] } });
+    const [item] = await read();
+    expect(keys(item)).toEqual([key]);
+  });
+
+  it('is told apart when questions read alike, and is the same whichever was answered', async () => {
+    formWith(...['CV', 'CV', 'CV?', 'CV (2)'].map((label, index) => ({ label, slug: `q${index}`, position: index + 1, kind: 'file_upload' })));
+    const answer = () => ({ files: [upload('a.txt')] });
+    submit({ q0: answer(), q1: answer(), q2: answer(), q3: answer() });
+    submit({ q1: answer() });
+    submit({ q3: answer() });
+    for (const output of ['simplified', 'raw']) {
+      const [all, second, fourth] = (await read({}, { output })).map(keys);
+      expect(all).toEqual(['CV_1', 'CV_2_1', 'CV_3_1', 'CV_2_2_1']);
+      expect(second).toEqual([all?.[1]]);
+      expect(fourth).toEqual([all?.[3]]);
+    }
+  });
+
+  it('goes by slug when answers do', async () => {
+    formWith({ label: 'Your resume', slug: 'file-upload-7', kind: 'file_upload' });
+    submit({ 'file-upload-7': { files: [upload('a.txt'), { name: 'b', url: 'ftp://x' }] } });
+    for (const output of ['simplified', 'raw']) {
+      const [item] = await read({ answerKey: 'slug' }, { output });
+      expect(keys(item)).toEqual(['file-upload-7_1']);
+      expect(missing(item)).toMatchObject([{ question: 'file-upload-7', name: 'b' }]);
+    }
+  });
+});
+
+describe('the name and type of a file', () => {
+  const downloaded = async (file: Upload) => {
+    formWith(RESUME);
+    submit({ resume: { files: [file] } });
+    const [item] = await read();
+    return item?.binary?.['Resume_1'];
+  };
+
+  it('come from the answer, and from the server where the answer says nothing', async () => {
+    const file = upload('Lebenslauf ä.pdf');
+    expect(await downloaded({ ...file, name: 'my.pdf' })).toMatchObject({ fileName: 'my.pdf' });
+    expect(await downloaded({ ...file, name: '' })).toMatchObject({ fileName: 'Lebenslauf ä.pdf' });
+  });
+
+  it.each<[headers: Record<string, string>, name: string]>([
+    [{ 'content-disposition': 'inline; filename="a \\"b\\".txt"' }, 'a "b".txt'],
+    [{ 'content-disposition': 'attachment; filename=plain.txt; size=3' }, 'plain.txt'],
+    [{ 'content-disposition': "attachment; filename=\"fallback.txt\"; filename*=UTF-8''%E2%82%AC.txt" }, '€.txt'],
+    [{ 'content-disposition': 'attachment; filename="../../etc/passwd"' }, 'passwd'],
+    [{ 'content-disposition': 'attachment; filename="%zz"' }, '%zz'],
+    [{ 'content-disposition': 'attachment' }, 'from the address.bin'],
+    [{}, 'from the address.bin'],
+  ])('with %p are %s', async (headers, name) => {
+    bench.emulator.fail({ when: { path: /^\/files/ }, with: { status: 200, body: 'abc', headers } });
+    expect(await downloaded({ name: '', url: `${bench.emulator.url}/files/1/from%20the%20address.bin?x=1` })).toMatchObject({ fileName: name });
+  });
+
+  it.each(['../../evil.sh', '..\\..\\evil.sh', '/etc/evil.sh', 'evil\u0000.sh'])('never make a path: %p', async (name) => {
+    const binary = await downloaded({ ...upload('x'), name });
+    expect(binary?.fileName).toBe('evil.sh');
+    expect(binary).not.toHaveProperty('directory');
+  });
+
+  it('are left to n8n when the server does not tell the type', async () => {
+    store.fail({ with: { status: 200 } });
+    expect(await downloaded(upload('table.csv'))).toMatchObject({ mimeType: 'text/csv' });
+  });
+});
+
+describe('which answers hold files', () => {
+  const kept = async (kind: string, value: (file: Upload) => Json) => {
+    formWith({ label: 'Q', kind });
+    submit({ q: value(upload('a.txt')) });
+    bench.offTheBook();
+    const [item] = await read();
+    return [keys(item), fetched().length];
+  };
+  const none = [[], 0];
+  const one = [['Q_1'], 2];
+
+  it.each<[shape: string, value: (file: Upload) => Json]>([
+    ['{ files }', (file) => ({ files: [{ ...file }] })],
+    ['a list', (file) => [{ ...file }]],
+  ])('a value that the service has put together, %s, of whatever kind of question', async (_shape, value) => {
+    expect(await kept('file_upload', value)).toEqual(one);
+    expect(await kept('some_new_kind', value)).toEqual([['Q_1'], 4]);
+  });
+
+  it.each<[shape: string, value: (file: Upload) => Json]>([
+    ['{ files } as JSON', (file) => JSON.stringify({ files: [file] })],
+    ['a list as JSON', (file) => JSON.stringify([file])],
+    ['an address', (file) => file.url],
+    ['a list of addresses', (file) => [file.url]],
+  ])('a text, %s, of a file question only: a respondent can type it into any other', async (_shape, value) => {
+    for (const kind of ['short_text', 'long_text', 'website', '']) expect(await kept(kind, value)).toEqual(none);
+    expect(await kept('file_upload', value)).toEqual(one);
+  });
+
+  it('no other answer', async () => {
+    for (const value of ['cv.pdf', '', null, 7, { address: [{ label: 'url', content: 'x' }] }, { first_name: 'Mia' }, ['Red']] as Json[]) {
+      expect(await kept('file_upload', () => value)).toEqual(none);
+    }
+  });
+});
+
+describe('a file that cannot be had never loses its submission:', () => {
+  const forever = { times: Infinity };
+  const path = /^\/object-store/;
+
+  it.each<[what: string, effect: FaultEffect, said: RegExp]>([
+    ['403', { status: 403 }, /does not give the file away \(status 403\)/],
+    ['404', { status: 404, body: '<html>' }, /no file at this address any more \(status 404\)/],
+    ['410', { status: 410 }, /status 410/],
+    ['304', { status: 304 }, /gave no file \(status 304\)/],
+    ['a redirect that says not where to', { status: 302 }, /gave no file \(status 302\)/],
+    ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limiting the rate .*status 429/],
+    ['503 for an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /could not answer \(status 503\)/],
+    ['another scheme', { redirect: 'ftp://files.example.com/a' }, /its address is not https \(files.example.com\)/],
+    ['a redirect to http', { redirect: 'http://files.example.com/a' }, /its address is not https \(files.example.com\)/],
+    ['a redirect into a private network', { redirect: 'https://10.0.0.8/latest' }, /is that of a computer, without a name \(10.0.0.8\)/],
+    ['a redirect to a name inside', { redirect: 'https://metadata.internal/' }, /leads into a private network \(metadata.internal\)/],
+    ['a redirect with a password', { redirect: 'https://a:b@files.example.com/' }, /holds a user name or password/],
+  ])('%s', async (_what, effect, said) => {
+    const { item, error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }));
+    expect(error).toMatch(said);
+    expect(item).toMatchObject({ binary: {} });
+    expect(store.requests).toHaveLength(1);
+  });
+
+  it('a redirect that leads back to itself is followed five times', async () => {
+    const { error } = await readSpoiled(() => bench.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }));
+    expect(error).toMatch(/without end/);
+    expect(fetched()).toHaveLength(6);
+  });
+
+  it('five redirects are followed', async () => {
+    const { item } = await readSpoiled(() => bench.emulator.fail({ when: { path: /^\/files/, times: 4 }, with: { redirect: [...bench.emulator.workspace.files.values()].map(({ id }) => `/files/${id}/cv.pdf`)[0] ?? '' } }));
+    expect(keys(item)).toEqual(['Resume_1']);
+    expect(fetched()).toHaveLength(6);
+  });
+
+  it.each<[what: string, effect: FaultEffect, said: RegExp]>([
+    ['never answered', { hang: true }, /did not arrive within 0.7 seconds/],
+    ['a body that never ends', { drip: 10 }, /did not arrive within 0.7 seconds/],
+    ['a body that always breaks off', { truncate: true }, /broke off before the file was complete/],
+    ['a connection that is always reset', { reset: true }, /broke off before the file was complete/],
+  ])('%s', async (_what, effect, said) => {
+    const started = Date.now();
+    const { error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }), {}, { requestOptions: { timeout: 700 } });
+    expect(error).toMatch(said);
+    expect(Date.now() - started).toBeLessThan(3_000);
+  });
+
+  it.each<[what: string, effect: FaultEffect]>([
+    ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
+    ['a 503', { status: 503, headers: { 'Retry-After': '0' } }],
+    ['a reset', { reset: true }],
+    ['a body that breaks off', { truncate: true }],
+  ])('%s that passes is got over', async (_what, effect) => {
+    const { item, error } = await readSpoiled(() => store.fail({ when: { path }, with: effect }));
+    expect(error).toBeUndefined();
+    expect(content(item?.binary?.['Resume_1'])).toEqual(Buffer.from([...store.workspace.files.values()][0]?.data ?? []));
+    expect(store.requests).toHaveLength(2);
+  });
+
+  it('another file of the submission is still there, and so are the other submissions', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('a.txt'), { name: 'b.txt', url: 'https://192.168.0.1/b.txt' }, upload('c.txt')] } });
+    submit({ resume: { files: [upload('d.txt')] } });
+    const items = await read();
+    expect(items.map(keys)).toEqual([['Resume_1', 'Resume_3'], ['Resume_1']]);
+    expect(items.map(missing)).toMatchObject([[{ question: 'Resume', name: 'b.txt' }], undefined]);
+  });
+});
+
+/** Waits until nobody is connected any more; fails when somebody stays. */
+async function untilClosed({ app }: Emulator): Promise<void> {
+  for (const _try of range(100)) {
+    if ((await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))) === 0) return;
+    await wait(10);
+  }
+  throw new Error('A connection stays open');
+}
+
+describe('the size limit', () => {
+  it('is 10 MB when nothing is said, to the byte', async () => {
+    formWith(RESUME);
+    const megabytes = 10 * 1024 * 1024;
+    submit({ resume: { files: [upload('just.bin', Buffer.alloc(megabytes)), upload('more.bin', Buffer.alloc(megabytes + 1))] } });
+    const [item] = await read();
+    expect(item?.binary?.['Resume_1']).toMatchObject({ bytes: megabytes });
+    expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error: "The file is larger than 10 MB. Raise 'Max File Size (MB)' to download it." }]);
+  });
+
+  it('is what the option says', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('a.bin', Buffer.alloc(1024 * 1024)), upload('b.bin', Buffer.alloc(1024 * 512))] } });
+    const [item] = await read({ maxFileSize: 0.5 });
+    expect(keys(item)).toEqual(['Resume_2']);
+    expect(missing(item)?.[0]?.['error']).toContain('larger than 0.5 MB');
+  });
+
+  it('ends a body that never ends, whatever the headers say, and its connection', async () => {
+    const started = Date.now();
+    const { error } = await readSpoiled(() => store.fail({ when: { path: /^\/object-store/ }, with: { drip: 100_000 } }), { maxFileSize: 1 });
+    expect(error).toContain('larger than 1 MB');
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await untilClosed(store);
+  });
+
+  it.each([0, -1, 'x', ''])('cannot be %p: it is refused before anything is asked', async (maxFileSize) => {
+    formWith(RESUME);
+    const { message } = await bench.fail(parameters({ maxFileSize }));
+    expect(message).toBe("'Max File Size (MB)' is not more than 0");
+    expect(bench.emulator.requests).toEqual([]);
+  });
+});
+
+describe('the API key', () => {
+  const headersOf = (requests: RequestRecord[]) => requests.map(({ headers }) => Object.keys(headers).toSorted());
+
+  it('goes with no request for a file, not even to the workspace itself', async () => {
+    formWith(RESUME);
+    const forms = `${bench.emulator.url}/api/external/v2/forms`;
+    submit({ resume: { files: [upload('a.txt'), { name: 'forms.json', url: forms }] } });
+    bench.offTheBook();
+    bench.emulator.requests.length = 0;
+    const items = await runNode(new NeetoForm(), { credentials: bench.credentials, parameters: parameters() });
+    // Without the key, the interface lets nobody in.
+    expect(missing(items[0])).toMatchObject([{ name: 'forms.json', error: anyText(/status 401/) }]);
+    const asked = bench.emulator.requests.filter(({ path }) => path === '/api/external/v2/forms' || path.startsWith('/files'));
+    expect([...asked, ...store.requests]).toHaveLength(3);
+    expect(headersOf([...asked, ...store.requests])).toEqual(range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']));
+    // The bench holds that what goes to the interface asks for JSON: this one did not.
+    bench.emulator.requests.length = 0;
+  });
+
+  it('is in no item and no log of a run with files', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('a.txt'), { name: 'b', url: 'https://10.0.0.1/' }] } });
+    clearLog();
+    expect(deepText(await read()) + loggedText()).not.toContain(KEY);
+  });
+});
+
+describe('many files', () => {
+  it('are downloaded four at a time, those of several input items too', async () => {
+    formWith(RESUME);
+    for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`), upload(`${index}b.bin`)] } });
+    let most = 0;
+    const now = () => bench.emulator.inFlight.now + store.inFlight.now;
+    for (const server of [bench.emulator, store]) {
+      server.quirks.latencyMs = 3;
+      server.onRequest(() => {
+        most = Math.max(most, now());
+      });
+    }
+    const items = await read({}, {}, { items: [{}, {}] });
+    expect(items.flatMap(keys)).toHaveLength(48);
+    expect(most).toBe(4);
+  });
+
+  it('go one at a time after the first "too many requests"', async () => {
+    formWith(RESUME);
+    for (const index of range(20)) submit({ resume: { files: [upload(`${index}.bin`)] } });
+    store.quirks.latencyMs = 3;
+    store.fail({ with: { status: 429, headers: { 'Retry-After': '0' } } });
+    const counts: number[] = [];
+    store.onRequest(() => {
+      counts.push(store.inFlight.now);
+    });
+    expect((await read()).flatMap(keys)).toHaveLength(20);
+    expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);
+  });
+});
+
+describe('a cancelled execution', () => {
+  it.each<[what: string, effect: FaultEffect]>([
+    ['before the answer', { hang: true }],
+    ['in the middle of a body', { drip: 10 }],
+    ['while waiting to try again', { status: 503, headers: { 'Retry-After': '20' } }],
+  ])('stops at once, %s', async (_what, effect) => {
+    formWith(RESUME);
+    for (const index of range(10)) submit({ resume: { files: [upload(`${index}.bin`)] } });
+    const cancel = new AbortController();
+    store.fail({ when: { times: Infinity }, with: effect });
+    const begun = new Promise<void>((resolve) => {
+      store.onRequest(() => resolve());
+    });
+    const started = Date.now();
+    const outcome = bench.fail(parameters(), { signal: cancel.signal });
+    await begun;
+    await wait(50);
+    const asked = fetched().length;
+    cancel.abort();
+    expect((await outcome).message).toBe('The execution was cancelled');
+    expect(Date.now() - started).toBeLessThan(3_000);
+    expect(fetched().length).toBe(asked);
+  });
+});
