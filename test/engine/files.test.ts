@@ -363,6 +363,16 @@ describe('the size limit', () => {
     expect(missing(item)?.[0]?.['error']).toContain('larger than 0.5 MB');
   });
 
+  it('is held against what the headers say before the body is read', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('a.bin', Buffer.alloc(1.5 * 1024 * 1024))] } });
+    // Who reads it gets three quarters of a megabyte, and tries again.
+    store.fail({ when: { times: Infinity }, with: { truncate: true } });
+    const [item] = await read({ maxFileSize: 1 });
+    expect(missing(item)?.[0]?.['error']).toContain('larger than 1 MB');
+    expect(store.requests).toHaveLength(1);
+  });
+
   it('ends a body that never ends, whatever the headers say, and its connection', async () => {
     const started = Date.now();
     const { error } = await readSpoiled(() => store.fail({ when: { path: /^\/object-store/ }, with: { drip: 100_000 } }), { maxFileSize: 1 });
