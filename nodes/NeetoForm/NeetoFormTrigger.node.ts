@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
 import { formLocator } from './fields/formLocator';
-import { answerKeyOption, includeSkippedOption, outputField } from './fields/submissionOutput';
+import { answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, outputField } from './fields/submissionOutput';
 import { getForms } from './listSearch/getForms';
 import { searchForms } from './listSearch/searchForms';
 import { poll } from './polling/poll';
@@ -57,6 +57,7 @@ export class NeetoFormTrigger implements INodeType {
         default: {},
         options: [
           answerKeyOption,
+          downloadFilesOption,
           includeSkippedOption,
           {
             displayName: 'Look-Back (Minutes)',
@@ -66,6 +67,7 @@ export class NeetoFormTrigger implements INodeType {
             default: 15,
             description: 'How late a submission may become visible after its own time and still be found. A form that was opened early and sent late needs this.',
           },
+          maxFileSizeOption,
           {
             displayName: 'Max Submissions',
             name: 'maxSubmissions',

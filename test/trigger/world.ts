@@ -31,6 +31,8 @@ export interface WorldOptions {
   apiKey?: string;
   /** An emulator that several worlds share; `close` then leaves it running. */
   emulator?: Emulator;
+  /** ms that n8n gives a poll. */
+  pollBudgetMs?: number;
   /** What polls; default: the trigger. */
   polls?: PollFunction;
 }
@@ -175,6 +177,7 @@ export class World {
       workflowId: `workflow-${++processes}`,
       scheduler: options.scheduler ?? 'memory',
       staticData,
+      pollBudgetMs: options.pollBudgetMs,
       ...(over.name !== undefined && { nodeName: over.name }),
     });
   }

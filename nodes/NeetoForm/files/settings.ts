@@ -10,6 +10,6 @@ import { MEGABYTE } from './words';
  */
 export function maxBytesOf(node: INode, parameter: (path: string, fallback: number) => unknown): number {
   const megabytes = Number(parameter('options.maxFileSize', 10));
-  if (megabytes > 0) return Math.floor(megabytes * MEGABYTE);
+  if (megabytes > 0) return megabytes * MEGABYTE;
   throw new NodeOperationError(node, "'Max File Size (MB)' is not more than 0", { description: 'Enter how many megabytes a file may have at most, such as 10.' });
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import type { Clock } from '../api/clock';
 import type { Subject } from '../api/errors';
+import type { Fault } from '../api/fault';
 import { createdMs, readPage, readSubmission } from '../api/read';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { UnexpectedShape } from '../api/shape';
@@ -32,6 +33,8 @@ export interface PollCall {
   deadline: number;
   /** ms on the clock: no request is under way after it. */
   abandonAt: number;
+  /** ms on the clock: no file is under way after it. */
+  filesUntil: number;
   /** Holds back forms beyond those that may be read at once. */
   throttle: Throttle;
 }
@@ -63,10 +66,15 @@ export async function get(call: PollCall, subject: Subject, path: string, query:
     subject,
     clock,
     limitMs: Math.max(0, deadline - clock.now()),
-    onFault: (fault) => {
-      if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
-    },
+    onFault: slowsDown(throttle),
   });
+}
+
+/** Heeds the faults that ask for fewer requests at once. */
+export function slowsDown(throttle: Throttle): (fault: Fault) => void {
+  return (fault) => {
+    if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
+  };
 }
 
 /**

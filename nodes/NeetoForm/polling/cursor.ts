@@ -30,7 +30,7 @@ export const MAX_UNSETTLED = 2_000;
 export class Harvest {
   private readonly seen: Map<string, number>;
 
-  private readonly fresh: Submission[] = [];
+  private fresh: Submission[] = [];
 
   private readonly c: number;
 
@@ -95,6 +95,19 @@ export class Harvest {
       if (this.isUnsettled(created)) this.unsettled = this.countUnsettled() + 1;
     }
     return this.fresh.length - before;
+  }
+
+  /** Puts taken submissions back, and with them all that are newer, as if there had been no room for them. */
+  giveBack(rows: Submission[]): void {
+    const given = new Set(rows.map(({ id }) => id));
+    this.fresh = this.fresh.filter(({ id }) => !given.has(id));
+    this.limits.room.left += given.size;
+    this.unsettled = undefined;
+    for (const row of rows) {
+      this.seen.delete(row.id);
+      this.leftAt = Math.min(this.leftAt ?? Infinity, createdMs(row));
+      this.readTo = Math.min(this.readTo, this.leftAt);
+    }
   }
 
   /** Says that `take` was shown everything created before `ms`, so that what it took counts as read. */

@@ -1,4 +1,3 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { formPath } from '../api/endpoints';
@@ -6,11 +5,13 @@ import { createdMs, readQuestions } from '../api/read';
 import { mayPass } from '../api/errors';
 import { expectShape } from '../api/shape';
 import type { Submission } from '../api/types';
+import { filesOf } from '../submissions/files';
 import { needsQuestions, present, type Presentation } from '../submissions/present';
 import { askFor, get, subjectOf, type FormCall } from './ask';
 import { takeBaseline } from './baseline';
 import { Harvest, type Cursor, type Room } from './cursor';
 import { drain, type Drain } from './drain';
+import type { Batch } from './handOut';
 import { CursorStore } from './store';
 
 /** ms that n8n may take to store what a poll handed out. With durable cursors, a poll may begin meanwhile from the place before. */
@@ -30,14 +31,12 @@ export interface FormSettings {
 }
 
 /** What one form gives in one poll. */
-export interface FormOutcome {
-  /** Oldest first. */
-  items: INodeExecutionData[];
-  /** Keeps the cursor behind the items. Synchronous, so that a poll can do it as its last act. */
+export interface FormOutcome extends Batch {
+  /** Keeps the cursor behind what was not left. Synchronous, so that a poll can do it as its last act. */
   commit: () => void;
 }
 
-const NOTHING: FormOutcome = { items: [], commit: () => undefined };
+const NOTHING: FormOutcome = { items: [], files: [], leave: () => undefined, commit: () => undefined };
 
 /**
  * Reads what is new in one form. Nothing is kept before `commit` is called.
@@ -74,25 +73,24 @@ async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutc
   if (kept === undefined && startFrom === undefined) {
     const baseline = isLate ? undefined : await takeBaseline(work, lookbackMs);
     if (baseline === undefined) throw tooSlow(call);
-    return { items: [], commit: () => store.save(baseline) };
+    return { ...NOTHING, commit: () => store.save(baseline) };
   }
   if (isLate || room.left <= 0) return NOTHING;
   const cursor = kept ?? { c: startFrom ?? 0, seen: new Map() };
   const harvest = new Harvest(cursor, { room, lookbackMs });
   const outcome = await drainUntilFault({ ...work, harvest }, cursor.c, call);
-  const next = harvest.cursor();
-  const fault = outcome === 'time is up' && next.c === cursor.c ? tooSlow(call) : outcome;
+  const fault = outcome === 'time is up' && harvest.cursor().c === cursor.c ? tooSlow(call) : outcome;
   // What was taken before a fault is handed out; the next poll meets the fault first and reports it.
   if (fault instanceof NodeApiError && harvest.isEmpty) {
     if (kept !== undefined && isActivation && mayPass(fault)) return NOTHING;
     throw fault;
   }
   const taken = harvest.taken();
-  const items = await itemsOf(call, settings.presentation, taken);
   return {
-    items,
+    ...(await presented(call, settings.presentation, taken)),
+    leave: (from) => harvest.giveBack(taken.splice(from)),
     commit: () => {
-      store.save(next);
+      store.save(harvest.cursor());
       const latest = taken.at(-1);
       if (latest !== undefined) handedOut.set(key, { submission: latest, at: clock.now() });
     },
@@ -104,13 +102,16 @@ export async function readNewest(call: FormCall): Promise<Submission | undefined
   return await expectShape(call.context.getNode(), subjectOf(call), async () => (await askFor(call)({ order: 'desc', page: 1 })).rows[0]);
 }
 
-/** Submissions of one form as items. */
-export async function itemsOf(call: FormCall, presentation: Presentation, submissions: Submission[]): Promise<INodeExecutionData[]> {
+/** Submissions of one form as the items' data, and their files. */
+export async function presented(call: FormCall, presentation: Presentation, submissions: Submission[]): Promise<Pick<Batch, 'items' | 'files'>> {
   const { context, formId } = call;
   const subject = subjectOf(call);
   return await expectShape(context.getNode(), subject, async () => {
     const questions = needsQuestions(submissions, presentation) ? readQuestions((await get(call, subject, formPath(formId))).body) : [];
-    return present(submissions, formId, presentation, questions).map((json: IDataObject) => ({ json }));
+    return {
+      items: present(submissions, formId, presentation, questions),
+      files: presentation.downloadFiles ? filesOf(submissions, presentation, questions) : [],
+    };
   });
 }
 

@@ -6,8 +6,9 @@ import { createdMs } from '../api/read';
 import { Throttle } from '../api/throttle';
 import { workspaceUrl } from '../api/workspaceAddress';
 import type { FormCall, PollCall } from './ask';
-import { hasCursor, itemsOf, keyOf, readForm, readNewest, type FormOutcome, type FormSettings } from './form';
+import { hasCursor, keyOf, presented, readForm, readNewest, type FormOutcome, type FormSettings } from './form';
 import { watchedForms } from './forms';
+import { itemsOf } from './handOut';
 import { isFault, isOutcome, reportFaults, type FormFault } from './report';
 import { settingsOf, type Settings } from './settings';
 import { forgetOtherForms } from './store';
@@ -19,6 +20,10 @@ const MAX_BUDGET_MS = 45_000;
 
 /** The part of the budget in which requests may begin; the rest is for the last of them to end. */
 const WORKING_SHARE = 0.8;
+
+/** The same when files are to be downloaded afterwards, which may go on as long as the third share says. */
+const WORKING_SHARE_BEFORE_FILES = 0.4;
+const FILES_SHARE = 0.95;
 
 /** Forms being read in this process: n8n may start a poll while another still runs. */
 const running = new Set<string>();
@@ -34,7 +39,7 @@ const active = new WeakSet<IPollFunctions>();
  */
 export async function poll(context: IPollFunctions, clock: Clock = systemClock): Promise<INodeExecutionData[][] | null> {
   const settings = settingsOf(context);
-  const call = await callOf(context, clock);
+  const call = await callOf(context, clock, settings);
   return await (context.getMode() === 'manual' ? showNewest(call, settings) : handOutNew(call, settings));
 }
 
@@ -46,7 +51,10 @@ async function showNewest(call: PollCall, settings: Settings): Promise<INodeExec
   const [first] = newest
     .flatMap(({ form, submission }) => (submission === undefined ? [] : [{ form, submission }]))
     .sort((a, b) => createdMs(b.submission) - createdMs(a.submission));
-  if (first !== undefined) return [await itemsOf(first.form, settings.presentation, [first.submission])];
+  if (first !== undefined) {
+    const batch = await presented(first.form, settings.presentation, [first.submission]);
+    return [await itemsOf(call, settings, [{ ...batch, leave: () => undefined }])];
+  }
   throw new NodeOperationError(call.context.getNode(), settings.watch === 'one' ? 'This form has no submissions yet' : 'None of these forms has a submission yet', {
     description: 'Fill in the form once at its public address, then fetch a test event again.',
   });
@@ -67,10 +75,10 @@ async function handOutNew(call: PollCall, settings: Settings): Promise<INodeExec
     const blocking = isActivation && settings.watch === 'several' ? faults.find(({ isNew }) => isNew) : undefined;
     const fault = blocking ?? (outcomes.length === 0 ? faults[0] : undefined);
     if (fault !== undefined) throw fault.error;
+    const items = await itemsOf(call, settings, outcomes);
     for (const { commit } of [watched, ...outcomes]) commit();
     if (settings.watch !== 'active') forgetOtherForms(context, settings.formIds);
     reportFaults(call, faults, forms.length);
-    const items = outcomes.flatMap((outcome) => outcome.items);
     return items.length === 0 ? null : [items];
   } finally {
     for (const form of forms) running.delete(keyOf(form));
@@ -95,11 +103,12 @@ function inTurn(ids: string[], clock: Clock): string[] {
   return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
-async function callOf(context: IPollFunctions, clock: Clock): Promise<PollCall> {
+async function callOf(context: IPollFunctions, clock: Clock, { presentation }: Settings): Promise<PollCall> {
   const workspace = await workspaceOf(context);
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const now = clock.now();
-  return { context, workspace, clock, deadline: now + budget * WORKING_SHARE, abandonAt: now + budget, throttle: new Throttle() };
+  const share = presentation.downloadFiles ? WORKING_SHARE_BEFORE_FILES : WORKING_SHARE;
+  return { context, workspace, clock, deadline: now + budget * share, abandonAt: now + budget, filesUntil: now + budget * FILES_SHARE, throttle: new Throttle() };
 }
 
 async function workspaceOf(context: IPollFunctions): Promise<string> {

@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { faultOfId } from '../api/id';
 import { DATE_HINT, parseDateParameter } from '../dates';
+import { maxBytesOf } from '../files/settings';
 import { textOf, toText } from '../json';
 import { presentationOf, type Presentation } from '../submissions/present';
 
@@ -15,6 +16,8 @@ export interface Settings {
   /** The forms that were chosen; none when every active one is watched. */
   formIds: string[];
   presentation: Presentation;
+  /** How large a file may be that is downloaded. */
+  maxFileBytes: number;
   /** Submissions one poll hands out at most. */
   maxSubmissions: number;
   /** ms that a submission may become visible after its own creation time. */
@@ -31,6 +34,7 @@ export function settingsOf(context: IPollFunctions): Settings {
     watch,
     formIds: formIdsOf(context, watch),
     presentation: { ...presentationOf((path, fallback) => context.getNodeParameter(path, fallback)), namesForm: watch !== 'one' },
+    maxFileBytes: maxBytesOf(context.getNode(), (path, fallback) => context.getNodeParameter(path, fallback)),
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
     lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
     startFrom: startFromOf(context, option('startFrom', '')),

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { Emulator, Form, Json } from '../../emulator/index.ts';
+import { createClock, startEmulator } from '../../emulator/index.ts';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import { createWorld, MINUTE, SECOND, START, type World, type WorldOptions } from './world';
+
+jest.setTimeout(30_000);
+
+/** ms that a poll has: of files, the last one is there in 1.9 s, or not at all. */
+const BUDGET = 2_000;
+
+let store: Emulator;
+let service: Emulator;
+let world: World;
+let form: Form;
+
+beforeEach(async () => {
+  store = await startEmulator();
+  service = await startEmulator({ clock: createClock(START), objectStoreUrl: store.url });
+});
+
+afterEach(async () => {
+  const { apiKey } = service;
+  const fetched = [...store.requests, ...service.requests.filter(({ path }) => !path.startsWith('/api/'))];
+  expect(fetched.filter(({ headers }) => JSON.stringify(headers).includes(apiKey))).toEqual([]);
+  await service.close();
+  await store.close();
+});
+
+function addForm(): Form {
+  return service.workspace.addForm({ title: 'Jobs', questions: [{ label: 'Resume', kind: 'file_upload' }] });
+}
+
+/** A trigger that downloads files, published, by the clock of this computer: time passes while a file comes. */
+async function begin(options: WorldOptions = {}): Promise<void> {
+  form = addForm();
+  world = await createWorld({ emulator: service, formId: form.id, polls: async (context) => await poll(context), options: { downloadFiles: true }, output: 'simplified', ...options });
+  await world.activate();
+  world.advance(MINUTE);
+}
+
+/** Submits files of these names; what is called `slow…` never comes. @returns the submission's id */
+function submit(names: string[], { id: formId } = form): string {
+  world.advance(SECOND);
+  const files = names.map((name): Json => {
+    const file = service.workspace.addFile({ name, type: 'application/pdf', data: randomBytes(3_000) });
+    store.workspace.addFile(file);
+    return { name, url: `${service.url}/files/${file.id}/${name}` };
+  });
+  return service.workspace.addSubmission(formId, { answers: { resume: { files } } }).id;
+}
+
+const pollNow = async (over = {}): Promise<INodeExecutionData[]> => (await world.poller.poll(over))?.flat() ?? [];
+const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['id']);
+const namesOf = (items: INodeExecutionData[]) => items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
+const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
+const stall = () => store.fail({ when: { path: /\/slow/, times: Infinity }, with: { hang: true } });
+
+const TOO_SHORT = [{ question: 'Resume', name: 'slow.pdf', error: expect.stringContaining('The time of one poll was too short') as unknown }];
+
+describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Download Files', (scheduler) => {
+  it('hands out each new submission with its files, byte for byte, and once', async () => {
+    await begin({ scheduler });
+    const ids = [submit(['cv.pdf', 'letter.pdf']), submit([]), submit(['other.pdf'])];
+    const items = await pollNow();
+    expect(idsOf(items)).toEqual(ids);
+    expect(items.map(({ binary = {} }) => Object.keys(binary))).toEqual([['Resume_1', 'Resume_2'], [], ['Resume_1']]);
+    const sent = [...store.workspace.files.values()].map(({ data }) => Buffer.from(data));
+    expect(items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => Buffer.from(data, 'base64')))).toEqual(sent);
+    expect(missingOf(items)).toEqual([undefined, undefined, undefined]);
+    world.advance(MINUTE);
+    expect(await world.poller.poll()).toBeNull();
+  });
+
+  it('leaves a submission whose files take longer than the poll to the next, with those after it, and loses and repeats none', async () => {
+    await begin({ scheduler, pollBudgetMs: BUDGET });
+    const stop = stall();
+    const ids = [submit(['a.pdf']), submit(['slow.pdf']), submit(['c.pdf'])];
+    const first = await pollNow();
+    expect(idsOf(first)).toEqual(ids.slice(0, 1));
+    expect(namesOf(first)).toEqual([['a.pdf']]);
+    stop();
+    world.advance(MINUTE);
+    const late = submit(['d.pdf']);
+    const second = await pollNow();
+    expect(idsOf(second)).toEqual([...ids.slice(1), late]);
+    expect(namesOf(second)).toEqual([['slow.pdf'], ['c.pdf'], ['d.pdf']]);
+    expect(missingOf(second)).toEqual([undefined, undefined, undefined]);
+    world.advance(MINUTE);
+    expect(await world.poller.poll()).toBeNull();
+  });
+
+  it('hands out at least one submission a poll, saying that the time was too short, so that a file that never comes stops nothing', async () => {
+    await begin({ scheduler, pollBudgetMs: BUDGET });
+    stall();
+    const ids = [submit(['slow.pdf', 'a.pdf']), submit(['slow.pdf']), submit(['c.pdf'])];
+    const polls: INodeExecutionData[][] = [];
+    for (let count = 0; count < 3; count++) {
+      polls.push(await pollNow());
+      world.advance(MINUTE);
+    }
+    expect(polls.map(idsOf)).toEqual([[ids[0]], ids.slice(1), []]);
+    expect(polls.map(missingOf)).toEqual([[TOO_SHORT], [TOO_SHORT, undefined], []]);
+    expect(namesOf(polls.flat())).toEqual([['a.pdf'], [], ['c.pdf']]);
+  });
+});
+
+it('a poll ends in its time, whatever the files do', async () => {
+  await begin({ pollBudgetMs: BUDGET });
+  store.fail({ when: { times: Infinity }, with: { drip: 10 } });
+  for (let index = 0; index < 12; index++) submit([`${index}.pdf`, `${index}b.pdf`]);
+  const started = performance.now();
+  expect(await pollNow()).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(BUDGET + 500);
+});
+
+it('a file that cannot be had is told beside the answers, and its submission is handed out once', async () => {
+  await begin();
+  store.fail({ when: { path: /gone/ }, with: { status: 404 } });
+  submit(['gone.pdf', 'here.pdf']);
+  const items = await pollNow();
+  expect(namesOf(items)).toEqual([['here.pdf']]);
+  expect(missingOf(items)).toEqual([[{ question: 'Resume', name: 'gone.pdf', error: expect.stringContaining('status 404') as unknown }]]);
+  expect(await world.poller.poll()).toBeNull();
+});
+
+it('heeds the size limit', async () => {
+  await begin({ options: { downloadFiles: true, maxFileSize: 0.001 } });
+  submit(['a.pdf']);
+  expect(missingOf(await pollNow())).toEqual([[expect.objectContaining({ error: expect.stringContaining('larger than 0.001 MB') as unknown })]]);
+  world.poller.setParameters({ ...world.parameters(), options: { maxFileSize: 0 } });
+  await expect(pollNow()).rejects.toThrow("'Max File Size (MB)' is not more than 0");
+});
+
+it('downloads four files at once, and none when it is not asked to', async () => {
+  await begin();
+  store.quirks.latencyMs = 10;
+  for (let index = 0; index < 12; index++) submit([`${index}.pdf`]);
+  expect(await pollNow()).toHaveLength(12);
+  expect(store.inFlight.max).toBe(4);
+  store.requests.length = 0;
+  world.poller.setParameters({ ...world.parameters(), options: {} });
+  submit(['a.pdf']);
+  const [item] = await pollNow();
+  expect(item).not.toHaveProperty('binary');
+  expect(store.requests).toEqual([]);
+});
+
+it('a test event shows the newest submission with its files, and changes nothing', async () => {
+  await begin();
+  submit(['old.pdf']);
+  const newest = submit(['new.pdf']);
+  const before = world.kept;
+  const shown = await pollNow({ mode: 'manual' });
+  expect(idsOf(shown)).toEqual([newest]);
+  expect(namesOf(shown)).toEqual([['new.pdf']]);
+  expect(world.kept).toEqual(before);
+});
+
+it('a test event whose files take too long is shown all the same', async () => {
+  await begin({ pollBudgetMs: BUDGET });
+  stall();
+  submit(['slow.pdf']);
+  expect(missingOf(await pollNow({ mode: 'manual' }))).toEqual([TOO_SHORT]);
+});
+
+it('with several forms, a file that never comes holds up its own form alone, and for a poll', async () => {
+  const others = [addForm(), addForm()];
+  await begin({ pollBudgetMs: BUDGET, parameters: { watch: 'active' } });
+  stall();
+  const forms = [form, ...others];
+  const ids = forms.flatMap((each) => [submit(['a.pdf'], each), submit(['slow.pdf'], each), submit(['c.pdf'], each)]);
+  const polls: INodeExecutionData[][] = [];
+  for (let count = 0; count < 5; count++) {
+    polls.push(await pollNow());
+    world.advance(MINUTE);
+  }
+  // The first poll gives what stands before the slow ones; each of the next gets one form past its own.
+  expect(polls.map(({ length }) => length)).toEqual([3, 2, 2, 2, 0]);
+  expect(idsOf(polls.flat()).toSorted()).toEqual(ids.toSorted());
+  expect(missingOf(polls.flat()).filter((missing) => missing !== undefined)).toEqual([TOO_SHORT, TOO_SHORT, TOO_SHORT]);
+});
