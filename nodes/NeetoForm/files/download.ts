@@ -83,7 +83,6 @@ async function follow(file: AnsweredFile, policy: DownloadPolicy, signal: AbortS
 }
 
 async function open(url: string, { sender, connection }: DownloadPolicy, signal: AbortSignal): Promise<Opened | Fault> {
-  if (signal.aborted) return { kind: 'cancelled' };
   try {
     const response: unknown = await sender.helpers.httpRequest({
       ...connection,
