@@ -180,6 +180,13 @@ describe('the key of a file', () => {
     }
   });
 
+  it.each(['simplified', 'raw'])('is the same in %s output when an earlier question of that name was skipped: the form is asked once', async (output) => {
+    formWith({ ...RESUME, slug: 'first' }, { ...RESUME, slug: 'second' });
+    submit({ second: { files: [upload('a.txt')] } });
+    expect((await read({}, { output })).map(keys)).toEqual([['Resume_2_1']]);
+    expect(bench.asked().filter((asked) => asked.includes('/v2/'))).toHaveLength(2);
+  });
+
   it('goes by slug when answers do', async () => {
     formWith({ label: 'Your resume', slug: 'file-upload-7', kind: 'file_upload' });
     submit({ 'file-upload-7': { files: [upload('a.txt'), { name: 'b', url: 'ftp://x' }] } });
