@@ -4,7 +4,7 @@ import { cancelSignal } from '../api/request';
 import type { Throttle } from '../api/throttle';
 import { freeName } from '../submissions/columns';
 import type { AnsweredFile } from '../submissions/files';
-import { download, type DownloadPolicy } from './download';
+import { download, type Downloaded, type DownloadPolicy } from './download';
 import { wordFault, type Limits } from './words';
 
 /** A file may take this long, all tries together, unless the user set a timeout. */
@@ -56,7 +56,8 @@ async function fetchInTime(file: AnsweredFile, work: Attachments): Promise<Outco
   const limits = limitsOf(work);
   const cancel = cancelSignal(sender);
   const time = AbortSignal.timeout(limits.limitMs);
-  const outcome = await download(file, work, limits.limitMs, cancel === undefined ? time : AbortSignal.any([cancel, time]));
+  const signal = cancel === undefined ? time : AbortSignal.any([cancel, time]);
+  const outcome: Downloaded = limits.limitMs > 0 ? await download(file, work, limits.limitMs, signal) : { kind: 'cancelled' };
   if ('binary' in outcome) return outcome;
   if (cancel?.aborted) raise(sender.getNode(), { kind: 'cancelled' }, { what: 'submissions' });
   return { error: wordFault(outcome, limits), isInTime: outcome.kind !== 'cancelled' || limits.limitedBy === 'file' };

@@ -26,6 +26,8 @@ export type FileFault = Fault | Refusal | { kind: 'not stored'; words: string };
 
 export type Refusal = { kind: 'refused'; why: 'too large' | 'too many redirects' } | { kind: 'refused'; why: 'address'; host: string; reason: string };
 
+export type Downloaded = { binary: IBinaryData } | FileFault;
+
 interface Opened {
   status: number;
   headers: Headers;
@@ -46,7 +48,7 @@ const MAX_REDIRECTS = 5;
  * @param limitMs for all tries together
  * @param signal ends everything at once
  */
-export async function download(file: AnsweredFile, policy: DownloadPolicy, limitMs: number, signal: AbortSignal): Promise<{ binary: IBinaryData } | FileFault> {
+export async function download(file: AnsweredFile, policy: DownloadPolicy, limitMs: number, signal: AbortSignal): Promise<Downloaded> {
   const { clock, onFault } = policy;
   const started = clock.now();
   for (let tries = 1; ; tries++) {
@@ -60,7 +62,7 @@ export async function download(file: AnsweredFile, policy: DownloadPolicy, limit
 }
 
 /** Follows redirects by hand: each next address is held to the same rule as the first. */
-async function follow(file: AnsweredFile, policy: DownloadPolicy, signal: AbortSignal): Promise<{ binary: IBinaryData } | FileFault> {
+async function follow(file: AnsweredFile, policy: DownloadPolicy, signal: AbortSignal): Promise<Downloaded> {
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const reason = faultOfAddress(address, policy.workspace);
@@ -134,7 +136,7 @@ async function read({ headers, body }: Opened, maxBytes: number, signal: AbortSi
   }
 }
 
-async function store(bytes: Buffer, name: string, type: string | undefined, { sender }: DownloadPolicy): Promise<{ binary: IBinaryData } | FileFault> {
+async function store(bytes: Buffer, name: string, type: string | undefined, { sender }: DownloadPolicy): Promise<Downloaded> {
   try {
     return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };
   } catch (error) {

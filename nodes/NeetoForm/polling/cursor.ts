@@ -102,7 +102,6 @@ export class Harvest {
     const given = new Set(rows.map(({ id }) => id));
     this.fresh = this.fresh.filter(({ id }) => !given.has(id));
     this.limits.room.left += given.size;
-    this.unsettled = undefined;
     for (const row of rows) {
       this.seen.delete(row.id);
       this.leftAt = Math.min(this.leftAt ?? Infinity, createdMs(row));
