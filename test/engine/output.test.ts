@@ -174,6 +174,52 @@ describe('the name of an answer', () => {
   });
 });
 
+describe('a list of several pages', () => {
+  /** What a submission answers, by the question's slug; every second question is skipped now and then. */
+  const given = (index: number): Record<string, Json> => ({
+    own: `Mia ${index}`,
+    ...(index % 3 === 0 ? {} : { other: `Tom ${index}` }),
+    ...(index % 7 === 0 ? {} : { phone: { country_name: 'India', value: `+91 ${index}` } }),
+    topics: index % 2 === 0 ? ['API', 'Pricing'] : [],
+  });
+
+  const COLUMNS: Record<string, string> = { own: 'Name', other: 'Name (2)', phone: 'Phone', topics: 'Topics' };
+
+  const named = (index: number): Record<string, Json> =>
+    Object.fromEntries(Object.entries(given(index)).map(([slug, value]) => [COLUMNS[slug] ?? slug, slug === 'phone' ? `+91 ${index}` : value]));
+
+  beforeEach(() => {
+    formWith({ label: 'Name', slug: 'own', position: 1 }, { label: 'Name', slug: 'other', position: 2 }, { label: 'Phone', position: 3 }, { label: 'Topics', position: 4 });
+    for (let index = 0; index < 520; index++) submit(given(index), { fieldValues: [{ id: '1', field_id: 'score', data: { value: index } }] });
+  });
+
+  it.each([{ returnAll: true }, { limit: 520 }])('gives each submission its own answers under the same names, to the letter (%p)', async (howMany) => {
+    const submissions = bench.emulator.workspace.submissions(form.id);
+    expect(JSON.stringify(await read(howMany))).toBe(
+      JSON.stringify(submissions.map(({ id, createdAt }, index) => ({ id, created_at: createdAt, form_id: form.id, answers: named(index), custom_columns: { score: index } }))),
+    );
+    expect(JSON.stringify(await read({ ...howMany, output: 'answers' }))).toBe(JSON.stringify(submissions.map((_, index) => named(index))));
+  });
+
+  it('is the service\'s own data in raw output', async () => {
+    const items = await read({ returnAll: true, output: 'raw' });
+    const sent = bench.emulator.requests
+      .toSorted((one, other) => Number(one.query['page']) - Number(other.query['page']))
+      .flatMap(({ responseBody }) => (JSON.parse(responseBody ?? '') as { submissions: unknown[] }).submissions);
+    expect(items).toEqual(sent);
+    expect(items).toHaveLength(520);
+  });
+
+  it('names a question that was reworded by its first label, in every item', async () => {
+    bench.offTheBook();
+    const response = (label: string, value: string) => ({ id: '1', label, position: 1, kind: 'text', slug: 'own', value });
+    formWith({ label: 'Name', slug: 'own', position: 1 });
+    for (let index = 0; index < 150; index++) submit({}, { responses: [response(index < 70 ? 'Name' : 'Your name', String(index))] });
+    const items = jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output: 'answers', returnAll: true }));
+    expect(items).toEqual(Array.from({ length: 150 }, (_, index) => ({ Name: String(index) })));
+  });
+});
+
 describe('Include Skipped Questions', () => {
   beforeEach(() => {
     formWith({ label: 'Name', position: 1 }, { label: 'Age', position: 2 }, { label: 'Name', slug: 'name-2', position: 3 });

@@ -33,7 +33,7 @@ describe('requests under way at once', () => {
   });
 
   it('are four at most, for the pages of many lists together', async () => {
-    bench.emulator.quirks.latencyMs = 2;
+    bench.emulator.quirks.latencyMs = 10;
     const forms = addForms(bench.emulator, 10);
     for (const form of forms) addSubmissions(bench.emulator, form, 450);
     const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: '={{ $json.id }}', returnAll: true }, { items: forms.map(({ id }) => ({ id })) });
@@ -43,7 +43,7 @@ describe('requests under way at once', () => {
   });
 
   it('are four at most, for writes', async () => {
-    bench.emulator.quirks.latencyMs = 2;
+    bench.emulator.quirks.latencyMs = 10;
     const items = await bench.run({ resource: 'form', operation: 'create', title: '={{ $json.title }}' }, { items: range(40).map((index) => ({ title: `Form ${index}` })) });
     expect(jsons(items).map(({ title }) => title)).toEqual(range(40).map((index) => `Form ${index}`));
     expect(bench.emulator.inFlight.max).toBe(4);
@@ -54,7 +54,7 @@ describe('requests under way at once', () => {
     bench.emulator.fail({ with: { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Slow down' } } });
     await bench.run(getForm, { items: range(8).map(() => ({ id: form?.id })) });
     bench.emulator.inFlight.max = 0;
-    bench.emulator.quirks.latencyMs = 2;
+    bench.emulator.quirks.latencyMs = 10;
     await bench.run(getForm, { items: range(40).map(() => ({ id: form?.id })) });
     expect(bench.emulator.inFlight.max).toBe(4);
   });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 
 import { hasGaps, nameColumns, objectOf, type Asked } from '../../nodes/NeetoForm/submissions/columns';
-import { needsQuestions, present, type Presentation } from '../../nodes/NeetoForm/submissions/present';
+import { keeper, needsQuestions } from '../../nodes/NeetoForm/submissions/keep';
+import { present } from '../../nodes/NeetoForm/submissions/present';
+import type { Presentation } from '../../nodes/NeetoForm/submissions/presentation';
 import { flatten } from '../../nodes/NeetoForm/submissions/value';
 
 const label = fc.oneof(fc.constantFrom('Name', 'Name (2)', 'Name (3)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1'), fc.string({ maxLength: 5 }));
@@ -60,7 +62,7 @@ describe('the answers of a submission', () => {
   it('are all there, none overwritten', () => {
     fc.assert(
       fc.property(questions.chain((asked) => fc.tuple(fc.constant(asked), fc.subarray(asked))), keys, ([asked, answered], key) => {
-        const [item = {}] = present([submissionOf(answered)], 'form', presentation(key), asked);
+        const [item = {}] = present([submissionOf(answered)].map(keeper(presentation(key))), 'form', presentation(key), asked);
         expect(Object.values(item).sort()).toEqual(answered.map(({ slug }) => `answer to ${slug}`).sort());
         expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
       }),
@@ -72,9 +74,9 @@ describe('the answers of a submission', () => {
       fc.property(questions.chain((asked) => fc.tuple(fc.constant(asked), fc.array(fc.subarray(asked), { minLength: 1, maxLength: 4 }))), keys, ([asked, answeredByEach], key) => {
         // The names that the form gives: what every item has to agree with.
         const named = nameColumns(asked, key);
-        const submissions = answeredByEach.map(submissionOf);
-        const known = needsQuestions(submissions, presentation(key)) ? asked : [];
-        const items = present(submissions, 'form', presentation(key), known);
+        const kept = answeredByEach.map(submissionOf).map(keeper(presentation(key)));
+        const known = needsQuestions(kept, presentation(key)) ? asked : [];
+        const items = present(kept, 'form', presentation(key), known);
         items.forEach((item, index) => {
           expect(Object.keys(item).sort()).toEqual((answeredByEach[index] ?? []).map(({ slug }) => named.get(slug)).sort());
         });

@@ -16,8 +16,11 @@ export interface Selection {
   narrows: boolean;
 }
 
-/** Pages asked for ahead of the one being read. */
-const AHEAD = 4;
+/** Pages asked for at once. */
+const AT_ONCE = 4;
+
+/** Pages that are under way or wait for one before them, at most: while a slow page is awaited, the next ones come in. */
+const AHEAD = 8;
 
 /** A list that changes while it is read is read again, this often at most. */
 const MAX_PASSES = 5;
@@ -27,19 +30,22 @@ const MAX_PASSES = 5;
  * nothing wanted can follow, a page is empty, or a page brings nothing new (a service that ignores the page number gives the same
  * page again and again).
  *
- * @returns taken rows, in the service's order, each id once
+ * @param keep makes of a row what is kept of it
+ * @returns what is kept of the wanted rows, in the service's order, each id once
  */
-export async function collectSome(read: PageReader, limit: number, { takes, isPast }: Selection): Promise<Row[]> {
+export async function collectSome<T>(read: PageReader, limit: number, { takes, isPast }: Selection, keep: (row: Row) => T): Promise<T[]> {
   const seen = new Set<string>();
-  const taken: Row[] = [];
+  const kept: T[] = [];
   for (let page = 1; ; page++) {
     const { rows, total } = await read(page);
-    const fresh = freshRows(rows, seen);
-    for (const row of fresh) {
-      if (takes(row)) taken.push(row);
-      if (taken.length >= limit) return taken;
+    const seenBefore = seen.size;
+    for (const row of rows) {
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      if (takes(row)) kept.push(keep(row));
+      if (kept.length >= limit) return kept;
     }
-    if (fresh.length === 0 || isPast?.(rows) || (total !== undefined && seen.size >= total)) return taken;
+    if (seen.size === seenBefore || isPast?.(rows) || (total !== undefined && seen.size >= total)) return kept;
   }
 }
 
@@ -51,42 +57,52 @@ export async function collectSome(read: PageReader, limit: number, { takes, isPa
  * pass before had found; otherwise the list is read again.
  *
  * @param check hears the service's total and how many rows were taken so far; may throw to stop the work before it is done
- * @returns wanted rows, in the service's order, each id once; every one that was there all the time is among them
+ * @param keep makes of a row what is kept of it until all are read, as soon as its page is there
+ * @returns what is kept of the wanted rows, in the service's order, each id once; every one that was there all the time is among them
  * @throws UnexpectedShape when the service repeats the first page although it speaks of more rows
  */
-export async function collectAll(read: PageReader, selection: Selection, check: (total: number | undefined, taken: number) => void): Promise<Row[]> {
-  const known = new Map<string, Row>();
-  let before: ReadonlySet<string> = new Set();
+export async function collectAll<T extends object>(read: PageReader, selection: Selection, check: Check, keep: (row: Row) => T): Promise<T[]> {
+  const known: Found<T> = new Map();
+  let before: Found<T> = new Map();
   for (let pass = 1; ; pass++) {
-    const { rows, seen, isWhole } = await readPass(read, selection, check, known);
-    if (isWhole || (pass > 1 && isSame(seen, before))) return rows.filter(selection.takes);
-    for (const row of rows) known.set(row.id, row);
-    if (pass === MAX_PASSES) return [...known.values()].filter(selection.takes);
-    before = seen;
+    const { found, isWhole } = await readPass(read, selection, check, keep, known);
+    if (isWhole || (pass > 1 && isSame(found, before))) return wanted(found);
+    for (const [id, kept] of found) known.set(id, kept);
+    if (pass === MAX_PASSES) return wanted(known);
+    before = found;
   }
 }
 
-interface Pass {
-  rows: Row[];
-  seen: ReadonlySet<string>;
-  /** Whether every row that was there all the time is surely among the rows. */
+type Check = (total: number | undefined, taken: number) => void;
+
+/** Rows by ID, in order: what is kept of each, undefined for one that is not wanted. */
+type Found<T> = Map<string, T | undefined>;
+
+interface Pass<T> {
+  found: Found<T>;
+  /** Whether every row that was there all the time is surely among those found. */
   isWhole: boolean;
 }
 
-async function readPass(read: PageReader, selection: Selection, check: (total: number | undefined, taken: number) => void, known: ReadonlyMap<string, Row>): Promise<Pass> {
+async function readPass<T extends object>(read: PageReader, selection: Selection, check: Check, keep: (row: Row) => T, known: Found<T>): Promise<Pass<T>> {
   const { takes, isPast, endsEarly } = selection;
   const first = await read(1);
   // The service tells its time to the second: a row of that second may have come in later.
   const { total, serverTime = Infinity } = first;
-  const seen = new Set<string>();
-  const rows: Row[] = [];
+  const found: Found<T> = new Map();
   let taken = 0;
-  const add = (page: Page): boolean => {
-    const fresh = freshRows(page.rows, seen);
-    taken += fresh.filter(takes).length;
+  let wereThere = 0;
+  const add = ({ rows }: Page): boolean => {
+    const foundBefore = found.size;
+    for (const row of rows) {
+      if (found.has(row.id)) continue;
+      const isTaken = takes(row);
+      found.set(row.id, isTaken ? keep(row) : undefined);
+      if (isTaken) taken++;
+      if (known.has(row.id) || !(createdMs(row) >= serverTime)) wereThere++;
+    }
     check(total, taken);
-    for (const row of fresh) rows.push(row);
-    return fresh.length > 0;
+    return found.size > foundBefore;
   };
 
   add(first);
@@ -97,37 +113,60 @@ async function readPass(read: PageReader, selection: Selection, check: (total: n
     const isNew = add(page);
     if (page.rows.length === 0 || (!isNew && total === undefined)) break;
     if (!isNew && page.rows[0]?.id === first.rows[0]?.id && page.total === total) {
-      throw new UnexpectedShape(`it gave the first page again when asked for the next, so only ${seen.size} of ${total} can be read`);
+      throw new UnexpectedShape(`it gave the first page again when asked for the next, so only ${found.size} of ${total} can be read`);
     }
     isShrinking ||= page.total !== undefined && total !== undefined && page.total < total;
     isEnded = isPast?.(page.rows) ?? false;
     if (isEnded) break;
   }
-  if (isShrinking) return { rows, seen, isWhole: false };
+  if (isShrinking) return { found, isWhole: false };
   // Nothing can change within one answer.
-  const wereThere = lastPage === 1 ? seen.size : rows.filter((row) => known.has(row.id) || !(createdMs(row) >= serverTime)).length;
-  return { rows, seen, isWhole: isEnded || total === undefined || wereThere >= total };
+  return { found, isWhole: isEnded || total === undefined || (lastPage === 1 ? found.size : wereThere) >= total };
 }
 
-/** Pages 2 up to the last in order, with several requests under way. */
+/**
+ * Pages 2 up to the last in order, several asked for at once, until one of them fails or the caller wants no more.
+ *
+ * @param ahead how many pages, the one that is awaited among them, may have been asked for
+ */
 async function* pagesInOrder(read: PageReader, lastPage: number, ahead: number): AsyncGenerator<Page> {
-  const underWay: Array<Promise<Page>> = [];
-  for (let page = 2, next = 2; page <= lastPage; page++) {
-    while (next <= lastPage && underWay.length < ahead) {
-      const reading = read(next++);
-      // Awaited in its turn; until then a failure must not count as unhandled.
-      reading.catch(() => undefined);
-      underWay.push(reading);
+  const asked: Array<Promise<Page>> = [];
+  let awaited = 2;
+  let next = 2;
+  let underWay = 0;
+  let isOver = false;
+  const ask = () => {
+    for (; !isOver && underWay < AT_ONCE && next <= lastPage && next < awaited + ahead; next++) {
+      const reading = read(next);
+      underWay++;
+      reading.then(
+        () => {
+          underWay--;
+          ask();
+        },
+        // It is thrown in its turn.
+        () => {
+          isOver = true;
+        },
+      );
+      asked.push(reading);
     }
-    const current = underWay.shift();
-    if (current !== undefined) yield await current;
+  };
+  try {
+    for (; awaited <= lastPage; awaited++) {
+      ask();
+      const current = asked.shift();
+      if (current !== undefined) yield await current;
+    }
+  } finally {
+    isOver = true;
   }
 }
 
-function freshRows(rows: Row[], seen: Set<string>): Row[] {
-  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+function wanted<T extends object>(found: Found<T>): T[] {
+  return [...found.values()].filter((kept) => kept !== undefined);
 }
 
-function isSame(ids: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  return ids.size === others.size && [...ids].every((id) => others.has(id));
+function isSame(found: Found<unknown>, others: Found<unknown>): boolean {
+  return found.size === others.size && [...found.keys()].every((id) => others.has(id));
 }

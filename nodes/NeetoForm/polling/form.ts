@@ -6,7 +6,9 @@ import { mayPass } from '../api/errors';
 import { expectShape } from '../api/shape';
 import type { Submission } from '../api/types';
 import { filesOf } from '../submissions/files';
-import { needsQuestions, present, type Presentation } from '../submissions/present';
+import { keeper, needsQuestions } from '../submissions/keep';
+import { present } from '../submissions/present';
+import type { Presentation } from '../submissions/presentation';
 import { askFor, get, subjectOf, type FormCall } from './ask';
 import { takeBaseline } from './baseline';
 import { Harvest, type Cursor, type Room } from './cursor';
@@ -107,10 +109,11 @@ export async function presented(call: FormCall, presentation: Presentation, subm
   const { context, formId } = call;
   const subject = subjectOf(call);
   return await expectShape(context.getNode(), subject, async () => {
-    const questions = needsQuestions(submissions, presentation) ? readQuestions((await get(call, subject, formPath(formId))).body) : [];
+    const kept = submissions.map(keeper(presentation));
+    const questions = needsQuestions(kept, presentation) ? readQuestions((await get(call, subject, formPath(formId))).body) : [];
     return {
-      items: present(submissions, formId, presentation, questions),
-      files: presentation.downloadFiles ? filesOf(submissions, presentation, questions) : [],
+      items: present(kept, formId, presentation, questions),
+      files: presentation.downloadFiles ? filesOf(kept, presentation, questions) : [],
     };
   });
 }

@@ -4,7 +4,7 @@ import { faultOfId } from '../api/id';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { maxBytesOf } from '../files/settings';
 import { textOf, toText } from '../json';
-import { presentationOf, type Presentation } from '../submissions/present';
+import { presentationOf, type Presentation } from '../submissions/presentation';
 
 const MINUTE = 60_000;
 

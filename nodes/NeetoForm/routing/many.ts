@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
-import { collectAll, collectSome, type Selection } from '../api/pages';
+import { collectAll, collectSome, type PageReader, type Selection } from '../api/pages';
 import { readPage } from '../api/read';
-import type { Page, Row } from '../api/types';
+import type { Row } from '../api/types';
 import { operation, type About, type Call, type Operation, type Prepare } from './operation';
 
 /** n8n's engine overflows its stack when one input item gives more (`n8n-engine.md`: 125,000 pass, 126,000 do not). */
@@ -20,27 +20,36 @@ interface Many {
   prepare?: Prepare[];
   /** What the service is not asked, or may not honour, is decided here, row by row. Undefined: every row is taken. */
   select?: (call: Call) => Selection | undefined;
-  /** Rows to items; the rows as they are when left out. */
-  present?: (call: Call, rows: Row[]) => Promise<INodeExecutionData[]>;
+  /** Collects the rows and makes them items; when left out, the rows are the items' data. */
+  present?: (call: Call, collect: Collect) => Promise<INodeExecutionData[]>;
 }
 
+/** Gives what is kept of each wanted row; made when its page comes in, so that no whole row waits in memory for the last page. */
+export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
+
 /** An operation that reads a list, page by page, and gives one item per row. */
-export function many({ about, list, pageParameter, prepare = [], select, present = async (_call, rows) => rows.map((json) => ({ json })) }: Many): Operation {
+export function many({ about, list, pageParameter, prepare = [], select, present = presentAsIs }: Many): Operation {
   return operation(about, async (call) => {
     for (const step of prepare) step(call);
     const read = async (page: number) => readPage(await call.send({ query: { [pageParameter]: page, page_size: PAGE_SIZE } }), list);
-    return await present(call, await collect(call, read, select?.(call)));
+    return await present(call, collectorOf(call, read, select?.(call)));
   });
 }
 
-async function collect(call: Call, read: (page: number) => Promise<Page>, selection = EVERY_ROW): Promise<Row[]> {
+async function presentAsIs(_call: Call, collect: Collect): Promise<INodeExecutionData[]> {
+  return await collect((json) => ({ json }));
+}
+
+function collectorOf(call: Call, read: PageReader, selection = EVERY_ROW): Collect {
   if (call.context.getNodeParameter('returnAll', false) !== true) {
-    return await collectSome(read, limitOf(call), selection);
+    const limit = limitOf(call);
+    return async (keep) => await collectSome(read, limit, selection, keep);
   }
-  return await collectAll(read, selection, (total, taken) => {
+  const check = (total: number | undefined, taken: number) => {
     const isCounted = total !== undefined && !selection.narrows;
     if ((isCounted ? total : taken) > MAX_ITEMS) throw tooMany(call, isCounted ? total : 'more than');
-  });
+  };
+  return async (keep) => await collectAll(read, selection, check, keep);
 }
 
 function limitOf({ context }: Call): number {

@@ -4,14 +4,16 @@ import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
 import type { Selection } from '../api/pages';
 import { readQuestions } from '../api/read';
-import type { Row } from '../api/types';
 import { attachFiles } from '../files/attach';
 import { maxBytesOf } from '../files/settings';
 import { textOf, toText } from '../json';
 import { filesOf } from '../submissions/files';
-import { needsQuestions, present, presentationOf } from '../submissions/present';
+import { keeper, needsQuestions } from '../submissions/keep';
+import { present } from '../submissions/present';
+import { presentationOf } from '../submissions/presentation';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { createdBetween } from './filters';
+import type { Collect } from './many';
 import type { Call, Prepare } from './operation';
 
 /** Asks the service for submissions from a time on. */
@@ -33,14 +35,15 @@ export const maxFileSize: Prepare = (call) => {
 };
 
 /** Submissions as `Output` asks for them, with one more request when the form's questions have to be known. */
-export async function presentSubmissions(call: Call, rows: Row[]): Promise<INodeExecutionData[]> {
+export async function presentSubmissions(call: Call, collect: Collect): Promise<INodeExecutionData[]> {
   const { context } = call;
   const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
   const presentation = presentationOf((name, fallback) => context.getNodeParameter(name, fallback));
-  const questions = needsQuestions(rows, presentation) ? readQuestions((await call.send({ path: formPath(formId) })).body) : [];
-  const items = present(rows, formId, presentation, questions);
+  const kept = await collect(keeper(presentation));
+  const questions = needsQuestions(kept, presentation) ? readQuestions((await call.send({ path: formPath(formId) })).body) : [];
+  const items = present(kept, formId, presentation, questions);
   if (!presentation.downloadFiles) return items.map((json) => ({ json }));
-  const attached = await attachFiles(items, filesOf(rows, presentation, questions), { ...call.outside, sender: context, maxBytes: maxFileBytes(call), clock: systemClock });
+  const attached = await attachFiles(items, filesOf(kept, presentation, questions), { ...call.outside, sender: context, maxBytes: maxFileBytes(call), clock: systemClock });
   return attached.map(({ item }) => item);
 }
 

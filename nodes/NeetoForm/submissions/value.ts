@@ -5,6 +5,20 @@ import { objectOf } from './columns';
 /** A value as n8n's items hold it. */
 export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
 
+/** A file in an answer. */
+export interface FileAnswer {
+  /** '' when the answer does not say. */
+  name: string;
+  url: string;
+}
+
+/**
+ * What the kind of a file question may read like, for kinds are not documented (`service-api.md`, "Question"). It decides on texts
+ * only: any respondent can type what looks like a file into a question for text, but nobody can choose the question's kind. What is
+ * not a text was put together by the service, whatever the kind.
+ */
+const FILE_KIND = /file|upload|attachment|signature/i;
+
 /**
  * Flattens one answer by its shape, not by its question's kind, for kinds are not documented (`service-api.md`, "Question";
  * shapes: `neetoform-facts.md`, "Values").
@@ -18,6 +32,18 @@ export function flatten(value: unknown): Value {
   if (Array.isArray(value)) return filesIn(value) ?? (value as Value[]);
   if (typeof value !== 'object') return value;
   return filesIn(value) ?? phoneIn(value) ?? addressIn(value) ?? (value);
+}
+
+/** The files in an answer to a question of this kind. */
+export function filesAnswered(kind: string, value: unknown): FileAnswer[] {
+  const isFileQuestion = FILE_KIND.test(kind);
+  if (typeof value === 'string' && !isFileQuestion) return [];
+  const flat: unknown = flatten(value);
+  const entries: unknown[] = Array.isArray(flat) ? flat : [flat];
+  return entries.flatMap((entry) => {
+    if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
+    return isRecord(entry) && typeof entry.name === 'string' && typeof entry.url === 'string' ? [{ name: entry.name, url: entry.url }] : [];
+  });
 }
 
 /** Files may come as JSON inside a string. */
