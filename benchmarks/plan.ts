@@ -59,7 +59,7 @@ export const quickPlan: Plan = {
     { rows: 1_000, latencyMs: 0, contenders: contenderNames, rounds: 3 },
     { rows: 1_000, latencyMs: 20, contenders: without('httpDefault'), rounds: 3 },
   ],
-  growth: { rows: [100, 1_000], latenciesMs: [0] },
+  growth: { rows: [1_000, 10_000], latenciesMs: [0] },
   idlePolls: { rows: [1_000, 1_000_000], pollsPerRound: 20 },
   backlogs: [100, 1_000],
   inputItems: { items: [10, 100], latencyMs: 20 },

@@ -16,6 +16,12 @@ export interface Circumstances {
   minutes: number;
 }
 
+/** A part of the plan that did not come to its end. */
+export interface Failure {
+  part: string;
+  reason: string;
+}
+
 /** All that a run measured. Times stand here as ratios: milliseconds of one machine say nothing on another. */
 export interface Results {
   circumstances: Circumstances;
@@ -24,5 +30,8 @@ export interface Results {
   idlePolls: IdlePoll[];
   backlogs: Backlog[];
   inputItems: InputItems[];
-  weight: Weight;
+  /** Undefined as long as it is not measured. */
+  weight: Weight | undefined;
+  /** What is missing, and why. */
+  failures: Failure[];
 }

@@ -19,6 +19,10 @@ import { figureRows, latency, number, spread, titles } from './report/wording.ts
 import type { Results } from './results.ts';
 
 const folder = import.meta.dirname;
+const scratchFolder = join(cacheFolder, 'benchmarks');
+
+/** No part takes more than a quarter of this on an idle machine. */
+const PART_LIMIT_MS = 12 * 60_000;
 
 async function main(): Promise<void> {
   const isQuick = process.argv.includes('--quick');
@@ -27,50 +31,105 @@ async function main(): Promise<void> {
 
   const results = await measure(isQuick ? quickPlan : fullPlan, version);
   const figures = figuresOf(results);
-  // A quick run measures too little to be published.
-  const target = isQuick ? join(cacheFolder, 'benchmarks') : folder;
+  // A quick run measures too little to be published, and one with gaps would take away what an earlier one measured.
+  const target = isQuick || results.failures.length > 0 ? scratchFolder : folder;
   await publish(results, figures, target);
   printFigures(figures);
   console.log(`\nAll of it: ${join(target, 'README.md')} and results.json beside it.`);
+  for (const { part, reason } of results.failures) console.log(`Missing: ${part}. ${reason}`);
+  if (results.failures.length > 0) process.exitCode = 1;
 }
 
+/** Measures part by part. One that fails, or takes too long, is noted, and the others are measured all the same. */
 async function measure(plan: Plan, n8n: string): Promise<Results> {
   const started = performance.now();
   const [loadBefore = 0] = loadavg();
   const processors = availableParallelism();
   if (loadBefore > processors / 2) console.log('This machine has other work to do. Figures of a run on a busy machine say little.');
+  const results: Results = {
+    circumstances: { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, processors, loadBefore, minutes: 0 },
+    contest: [],
+    growth: [],
+    idlePolls: [],
+    backlogs: [],
+    inputItems: [],
+    weight: undefined,
+    failures: [],
+  };
   const bench = await openBench();
-  try {
-    const contest = [];
-    for (const cell of plan.cells) {
-      const result = await runCell(bench, cell);
-      const others = result.standings.filter(({ name }) => name !== 'ours').map(({ name, timeToOurs }) => `${titles[name]} ${spread(timeToOurs)}`);
-      console.log(`${number(cell.rows)} submissions, ${latency(cell.latencyMs)}; this node is 1: ${others.join('; ')}`);
-      contest.push(result);
+  const part = async (name: string, work: () => Promise<void>): Promise<void> => {
+    console.log(`${elapsed(started)}  ${name}`);
+    try {
+      await within(PART_LIMIT_MS, work());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      console.log(`  did not work: ${reason}`);
+      results.failures.push({ part: name, reason });
     }
-    console.log('How the time per submission grows');
-    const growth = await measureGrowth(bench, plan.growth, plan.rounds);
-    console.log('Idle polls');
-    const idlePolls = await measureIdlePolls(bench, plan.idlePolls, plan.rounds);
-    console.log('Backlogs');
-    const backlogs = await measureBacklogs(bench, plan.backlogs, plan.rounds);
-    console.log('Many input items');
-    const inputItems = await measureInputItems(bench, plan.inputItems, plan.rounds);
-    console.log('Weight');
-    const weight = await measureWeight(bench, plan.loads);
-    const minutes = Math.ceil((performance.now() - started) / 60_000);
-    const circumstances = { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, processors, loadBefore, minutes };
-    return { circumstances, contest, growth, idlePolls, backlogs, inputItems, weight };
+    await bench.stopProcesses();
+    // Whatever becomes of the rest: this much is measured.
+    await writeResults(results, figuresOf(results), scratchFolder);
+  };
+  try {
+    for (const cell of plan.cells) {
+      await part(`${number(cell.rows)} submissions, ${latency(cell.latencyMs)}`, async () => {
+        const result = await runCell(bench, cell);
+        results.contest.push(result);
+        const others = result.standings.filter(({ name }) => name !== 'ours').map(({ name, timeToOurs }) => `${titles[name]} ${spread(timeToOurs)}`);
+        console.log(`  this node is 1: ${others.join('; ')}`);
+      });
+    }
+    for (const latencyMs of plan.growth.latenciesMs) {
+      await part(`How the time per submission grows, ${latency(latencyMs)}`, async () => {
+        results.growth.push(...(await measureGrowth(bench, { rows: plan.growth.rows, latencyMs }, plan.rounds)));
+      });
+    }
+    await part('Idle polls', async () => {
+      results.idlePolls = await measureIdlePolls(bench, plan.idlePolls, plan.rounds);
+    });
+    await part('Backlogs', async () => {
+      results.backlogs = await measureBacklogs(bench, plan.backlogs, plan.rounds);
+    });
+    await part('Many input items', async () => {
+      results.inputItems = await measureInputItems(bench, plan.inputItems, plan.rounds);
+    });
+    await part('Weight', async () => {
+      results.weight = await measureWeight(bench, plan.loads);
+    });
+    results.circumstances.minutes = Math.ceil((performance.now() - started) / 60_000);
+    return results;
   } finally {
     await bench.close();
   }
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`It took longer than ${limitMs / 60_000} minutes`)), limitMs);
+  });
+  try {
+    await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function elapsed(since: number): string {
+  const seconds = Math.round((performance.now() - since) / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+async function writeResults(results: Results, figures: Figure[], target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  await writeFile(join(target, 'results.json'), `${JSON.stringify({ figures, ...results }, undefined, 2)}\n`);
 }
 
 async function publish(results: Results, figures: Figure[], target: string): Promise<void> {
   const charts = await drawCharts(results);
   await mkdir(join(target, 'charts'), { recursive: true });
   for (const { name, svg } of charts) await writeFile(join(target, 'charts', `${name}.svg`), `${svg}\n`);
-  await writeFile(join(target, 'results.json'), `${JSON.stringify({ figures, ...results }, undefined, 2)}\n`);
+  await writeResults(results, figures, target);
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   await writeFile(join(target, 'README.md'), withMeasured(readme, measuredText(results, figures, charts)));
 }

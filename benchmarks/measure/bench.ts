@@ -19,6 +19,8 @@ export interface Bench {
   formOf(rows: number): Promise<string>;
   /** Starts a fresh process that can be told to collect its garbage. */
   startProcess<H extends Handlers>(script: string): Child<H>;
+  /** Ends the processes that were started, in whatever state they are. */
+  stopProcesses(): Promise<void>;
   /** Runs something, and tells what the service saw of it. */
   counting<T>(work: () => Promise<T>): Promise<{ value: T; counts: Counts }>;
   close(): Promise<void>;
@@ -32,6 +34,11 @@ export async function openBench(): Promise<Bench> {
   const removeFolder = (): void => rmSync(n8nFolder, { recursive: true, force: true });
   process.once('exit', removeFolder);
   const service = startChild<ServiceHandlers>(join(processFolder, 'service.ts'));
+  const started = new Set<Child<Handlers>>();
+  const stopProcesses = async (): Promise<void> => {
+    await Promise.all([...started].map(async (child) => await child.stop()));
+    started.clear();
+  };
   const forms = new Map<number, Promise<string>>();
   return {
     address: await service.ask('address'),
@@ -43,13 +50,19 @@ export async function openBench(): Promise<Bench> {
       forms.set(rows, form);
       return await form;
     },
-    startProcess: (script) => startChild(join(processFolder, script), { execArgv: ['--expose-gc'], env }),
+    startProcess<H extends Handlers>(script: string): Child<H> {
+      const child = startChild<H>(join(processFolder, script), { execArgv: ['--expose-gc'], env });
+      started.add(child);
+      return child;
+    },
+    stopProcesses,
     async counting(work) {
       await service.ask('startCounting');
       const value = await work();
       return { value, counts: await service.ask('counts') };
     },
     async close() {
+      await stopProcesses();
       await service.stop();
       process.off('exit', removeFolder);
       removeFolder();

@@ -19,7 +19,7 @@ export async function measureWeight({ env, tarballBytes }: Bench, loads: number)
   const times: number[] = [];
   for (let load = 0; load < loads; load += 1) {
     const script = join(import.meta.dirname, '..', 'process', 'loadTime.ts');
-    const { stdout } = await run(process.execPath, [script], { env: { ...process.env, ...env } });
+    const { stdout } = await run(process.execPath, [script], { env: { ...process.env, ...env }, timeout: 60_000 });
     times.push(Number(stdout));
   }
   return { loadMs: median(times), tarballBytes };

@@ -22,7 +22,13 @@ interface Answer {
   error?: string;
 }
 
-/** Starts a script that calls `answer`. It ends with this process. */
+/** A process that takes longer for one answer has got stuck; the longest take some thirty seconds. */
+const LIMIT_MS = 180_000;
+
+/** A process that has been told to end, and does not. */
+const PATIENCE_MS = 5_000;
+
+/** Starts a script that calls `answer`. It ends with this process, and when an answer takes too long. */
 export function startChild<H extends Handlers>(script: string, options: { execArgv?: string[]; env?: NodeJS.ProcessEnv } = {}): Child<H> {
   const child = fork(script, { execArgv: options.execArgv ?? [], env: { ...process.env, ...options.env } });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -36,26 +42,38 @@ export function startChild<H extends Handlers>(script: string, options: { execAr
     if (error === undefined) caller?.resolve(value);
     else caller?.reject(new Error(error));
   });
-  child.on('exit', (code, signal) => {
-    for (const { reject } of waiting.values()) reject(new Error(`A measured process ended: ${signal ?? `exit code ${String(code)}`}`));
+  const failAll = (error: Error): void => {
+    for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
-  });
+  };
+  child.on('exit', (code, signal) => failAll(new Error(`A measured process ended: ${signal ?? `exit code ${String(code)}`}`)));
+  child.on('error', failAll);
 
   return {
     async ask<K extends keyof H & string>(name: K, ...input: Parameters<H[K]>): Promise<Awaited<ReturnType<H[K]>>> {
-      if (isStopping || child.exitCode !== null) throw new Error('A measured process was asked after its end');
+      if (isStopping || !child.connected) throw new Error(`A measured process was asked "${name}" after its end`);
       const id = ++lastId;
       const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
       const question: Question = { id, name, input: input[0] };
       child.send(question);
-      return (await answer) as Awaited<ReturnType<H[K]>>;
+      const timer = setTimeout(() => {
+        failAll(new Error(`A measured process did not answer "${name}" within ${LIMIT_MS / 1_000} s`));
+        child.kill('SIGKILL');
+      }, LIMIT_MS);
+      try {
+        return (await answer) as Awaited<ReturnType<H[K]>>;
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async stop() {
       isStopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      child.disconnect();
+      if (child.connected) child.disconnect();
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
       await exited;
+      clearTimeout(timer);
     },
   };
 }

@@ -25,6 +25,7 @@ export function measuredText(results: Results, figures: Figure[], charts: Chart[
   };
   const sections = [
     `One run of ${circumstances.minutes} minutes; medians of ${circumstances.rounds} rounds or more; Node ${circumstances.node}, n8n ${circumstances.n8n}; ${circumstances.processors} processors, load ${number(circumstances.loadBefore)} before the run.`,
+    ...results.failures.map(({ part, reason }) => `**Missing: ${part}.** ${reason}`),
     `## Figures to reach\n\n${table(['', 'wanted', 'measured', ''], figureRows(figures))}`,
     `## All submissions of a form: time\n\n${text.time}\n\n${timeTable(results)}\n\n${image('time-by-size')}\n\n${image('time-by-latency')}`,
     `## All submissions of a form: work\n\n${text.cpu}\n\n${cpuTable(results)}`,
@@ -127,6 +128,7 @@ function itemsTable({ inputItems }: Results): string {
 }
 
 function weightTable({ weight }: Results): string {
+  if (weight === undefined) return '';
   return table(['', ''], [
     ['loading both nodes on top of n8n-workflow', `${number(weight.loadMs)} ms`],
     ['tarball', `${number(weight.tarballBytes / 1000)} kB`],
