@@ -15,11 +15,11 @@ export interface Plan {
   cells: Cell[];
   /** Forms that are fetched in turns, to tell how the time per submission grows. */
   growth: { rows: number[]; latenciesMs: number[] };
-  idlePolls: { rows: number[]; pollsPerRound: number };
+  idlePolls: { rows: number[]; pollsPerRound: number; rounds: number };
   backlogs: number[];
   inputItems: { items: number[]; latencyMs: number };
   loads: number;
-  /** How often everything but the cells is measured, in turns. */
+  /** How often everything else is measured, in turns. */
   rounds: number;
 }
 
@@ -44,7 +44,7 @@ export const fullPlan: Plan = {
     { rows: 100_000, latencyMs: 50, contenders: ['ours', 'bare'], rounds: FEWEST_ROUNDS },
   ],
   growth: { rows: [1_000, 10_000, 100_000], latenciesMs: [0, 50] },
-  idlePolls: { rows: [1_000, 10_000, 100_000, 1_000_000], pollsPerRound: 50 },
+  idlePolls: { rows: [1_000, 10_000, 100_000, 1_000_000], pollsPerRound: 50, rounds: MORE_ROUNDS },
   backlogs: [100, 1_000, 10_000, 100_000],
   inputItems: { items: [10, 100, 1_000], latencyMs: 20 },
   loads: 11,
@@ -60,7 +60,7 @@ export const quickPlan: Plan = {
     { rows: 1_000, latencyMs: 20, contenders: without('httpDefault'), rounds: 3 },
   ],
   growth: { rows: [1_000, 10_000], latenciesMs: [0] },
-  idlePolls: { rows: [1_000, 1_000_000], pollsPerRound: 20 },
+  idlePolls: { rows: [1_000, 1_000_000], pollsPerRound: 20, rounds: 3 },
   backlogs: [100, 1_000],
   inputItems: { items: [10, 100], latencyMs: 20 },
   loads: 3,

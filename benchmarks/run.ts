@@ -85,7 +85,7 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
       });
     }
     await part('Idle polls', async () => {
-      results.idlePolls = await measureIdlePolls(bench, plan.idlePolls, plan.rounds);
+      results.idlePolls = await measureIdlePolls(bench, plan.idlePolls);
     });
     await part('Backlogs', async () => {
       results.backlogs = await measureBacklogs(bench, plan.backlogs, plan.rounds);

@@ -4,6 +4,7 @@ import type { ClientHandlers } from '../process/client.ts';
 import type { Child } from '../process/rpc.ts';
 import { type Ratio, ratio } from '../statistics.ts';
 import type { Bench } from './bench.ts';
+import { inTurns } from './turns.ts';
 
 /** How one contender did in one cell. */
 export interface Standing {
@@ -54,11 +55,7 @@ export async function runCell(bench: Bench, cell: Cell): Promise<CellResult> {
 
   await bench.service.ask('setLatency', { ms: cell.latencyMs });
   for (let round = 0; round < cell.rounds; round += 1) {
-    // Nobody is always the first, or always behind the same one.
-    for (let turn = 0; turn < contestants.length; turn += 1) {
-      const contestant = contestants[(round + turn) % contestants.length];
-      if (contestant) await takeTurn(bench, contestant, cell.rows, formId);
-    }
+    for (const contestant of inTurns(contestants, round)) await takeTurn(bench, contestant, cell.rows, formId);
   }
   for (const { client } of contestants) await client.stop();
   return { rows: cell.rows, latencyMs: cell.latencyMs, standings: standingsOf(contestants) };

@@ -1,6 +1,7 @@
 import type { ClientHandlers } from '../process/client.ts';
 import { type Ratio, ratio } from '../statistics.ts';
 import type { Bench } from './bench.ts';
+import { inTurns } from './turns.ts';
 
 /** How the time per submission of this package's node grows with the form. */
 export interface Growth {
@@ -23,7 +24,7 @@ export async function measureGrowth(bench: Bench, { rows: sizes, latencyMs }: { 
   await bench.service.ask('setLatency', { ms: latencyMs });
   const times = new Map<number, number[]>(sizes.map((rows) => [rows, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [rows, list] of times) {
+    for (const [rows, list] of inTurns([...times], round)) {
       const fetches = Math.max(1, Math.round(ROWS_PER_TURN / rows / (latencyMs === 0 ? 1 : 5)));
       let ms = 0;
       for (let fetch = 0; fetch < fetches; fetch += 1) ms += (await client.ask('fetchAll', { formId: await bench.formOf(rows) })).ms;

@@ -1,6 +1,7 @@
 import type { ItemsContender, ItemsHandlers } from '../process/itemsClient.ts';
 import { type Ratio, ratio } from '../statistics.ts';
 import type { Bench } from './bench.ts';
+import { inTurns } from './turns.ts';
 
 /** What a node costs that has something to ask for each of its input items. */
 export interface InputItems {
@@ -25,7 +26,7 @@ export async function measureInputItems(bench: Bench, { items: numbers, latencyM
   await bench.service.ask('setLatency', { ms: latencyMs });
   const entries = numbers.flatMap((items) => names.map((name) => ({ name, items, times: new Array<number>(), maxInFlight: 0, requests: 0 })));
   for (let round = 0; round < rounds; round += 1) {
-    for (const entry of entries) {
+    for (const entry of inTurns(entries, round)) {
       const { name, items } = entry;
       const { value, counts } = await bench.counting(async () => await client.ask('run', { name, service: bench.address, formId, items }));
       entry.times.push(value / items);

@@ -1,6 +1,7 @@
 import type { PollingHandlers } from '../process/pollingClient.ts';
 import { type Ratio, ratio } from '../statistics.ts';
 import type { Bench } from './bench.ts';
+import { inTurns } from './turns.ts';
 
 /** What a poll costs that finds nothing new. */
 export interface IdlePoll {
@@ -31,7 +32,7 @@ const DAY = 86_400_000;
 const MAX_PER_POLL = 1_000;
 
 /** Polls forms of several sizes in turns, none of which has anything new. */
-export async function measureIdlePolls(bench: Bench, { rows: sizes, pollsPerRound }: { rows: number[]; pollsPerRound: number }, rounds: number): Promise<IdlePoll[]> {
+export async function measureIdlePolls(bench: Bench, { rows: sizes, pollsPerRound, rounds }: { rows: number[]; pollsPerRound: number; rounds: number }): Promise<IdlePoll[]> {
   await bench.service.ask('setLatency', { ms: 0 });
   const client = bench.startProcess<PollingHandlers>('pollingClient.ts');
   await client.ask('prepare');
@@ -44,7 +45,7 @@ export async function measureIdlePolls(bench: Bench, { rows: sizes, pollsPerRoun
   }
 
   for (let round = 0; round < rounds; round += 1) {
-    for (const entry of watches) {
+    for (const entry of inTurns(watches, round)) {
       const { value, counts } = await bench.counting(async () => await client.ask('poll', { watch: entry.watch, times: pollsPerRound }));
       if (value.items > 0) throw new Error(`A poll of an idle form of ${entry.rows} handed out ${value.items} items`);
       entry.times.push(value.ms / pollsPerRound);
@@ -70,7 +71,7 @@ export async function measureBacklogs(bench: Bench, sizes: number[], rounds: num
   }
 
   for (let round = -1; round < rounds; round += 1) {
-    for (const entry of entries) {
+    for (const entry of inTurns(entries, round)) {
       const startFrom = new Date(newest - entry.rows * 60_000).toISOString();
       const watch = await client.ask('watch', { service: bench.address, formId: entry.formId, options: { startFrom, maxSubmissions: MAX_PER_POLL } });
       let taken = 0;

@@ -159,7 +159,7 @@ async function draw({ name, title, x, y, points, series }: Drawing): Promise<Cha
     data: { values: points },
     mark: { type: 'line', point: true },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: x.title, scale: scale(x.isLog), axis: { format: ',~f', tickCount: 5 } },
+      x: { field: 'x', type: 'quantitative', title: x.title, scale: scale(x.isLog), axis: { format: ',~f', values: [...new Set(points.map((point) => point.x))] } },
       y: { field: 'y', type: 'quantitative', title: y.title, scale: scale(y.isLog), axis: { format: ',~f', tickCount: 5 } },
       color: { field: 'series', type: 'nominal', title: null, scale: { domain: series }, legend: { labelLimit: 240 } },
     },
