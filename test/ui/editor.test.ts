@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { version } from '../../package.json';
 import { CredentialDialog, Editor } from './support/editor.ts';
 import { type Stage, startStage, startTimeoutMs } from './support/stage.ts';
 
@@ -22,32 +23,50 @@ describe('a new user with the README and a browser', () => {
     }
   });
 
-  it('asks for the package by name in the settings, where n8n takes another registry than npm’s with a licence only', async () => {
+  it('installs the package from the settings, once the risks are accepted, and finds it at once', async () => {
     const { page } = stage;
     await editor.open('/settings/community-nodes');
     await page.getByRole('button', { name: 'Install' }).first().click();
     const dialog = page.getByRole('dialog');
+    const install = dialog.getByRole('button', { name: 'Install' });
     await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
-    await dialog.getByRole('checkbox').click();
+    expect(await install.isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'I understand the risks' }).click();
     await stage.picture('install');
 
-    await dialog.getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Your license does not allow for feat:communityNodes:customRegistry' }).waitFor();
-    expect(stage.registry.requests).toEqual([]);
+    await install.click();
+    await page.getByRole('alert').filter({ hasText: 'Package installed' }).waitFor();
+    const card = page.getByTestId('community-package-card');
+    await card.getByText('n8n-nodes-neetoform').waitFor();
+    await card.getByText('2 nodes').waitFor();
+    await stage.picture('installed');
+    expect(stage.registry.requests).toContain(`/n8n-nodes-neetoform/-/n8n-nodes-neetoform-${version}.tgz`);
+    await findBothNodes();
   });
 
-  it('installs the package with npm and finds it after a restart', async () => {
+  it('takes it away there, installs it with npm instead, and finds it after a restart', async () => {
     const { page } = stage;
-    await stage.npmInNodesFolder('install', '--legacy-peer-deps', 'n8n-nodes-neetoform');
-    expect(stage.registry.requests).toContain('/n8n-nodes-neetoform');
-    await stage.n8n.restart();
+    await editor.open('/settings/community-nodes');
+    await page.getByTestId('community-package-card').getByTestId('action-toggle').click();
+    await stage.picture('package-menu');
+    await page.getByText('Uninstall package').click();
+    await stage.picture('uninstall');
+    await page.getByRole('button', { name: 'Confirm uninstall' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Package uninstalled' }).waitFor();
 
+    await stage.npmInNodesFolder('install', '--legacy-peer-deps', 'n8n-nodes-neetoform');
+    await stage.n8n.restart();
+    await findBothNodes();
+    await stage.picture('node-details');
+  });
+
+  async function findBothNodes(): Promise<void> {
+    const { page } = stage;
     await editor.findNodeForNewWorkflow();
     await page.getByText('Actions (10)').click();
     await page.getByText('Get many submissions').waitFor();
     await page.getByText('Triggers (1)').waitFor();
-    await stage.picture('node-details');
-  });
+  }
 
   it('is told in red that the key is wrong, in red that the address is wrong, and in green that all is well', async () => {
     const dialog = new CredentialDialog(stage.page);

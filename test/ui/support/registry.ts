@@ -1,43 +1,41 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 
-import { findFreePort } from '../../../n8n-host/ports.ts';
+import type { Site } from './network.ts';
 
-/** An npm registry of one package. */
-export interface Registry {
-  url: string;
+/** Where n8n and npm look for packages unless they are told otherwise. */
+const defaultHost = 'registry.npmjs.org';
+
+export const registryUrl = `https://${defaultHost}`;
+
+/** An npm registry of one package, as a site of a network. */
+export interface Registry extends Site {
   /** The path of every request. */
   requests: string[];
-  close(): Promise<void>;
 }
 
-/** Serves a packed package on the loopback as npm's registry would after it was published; knows no other package. */
-export async function startRegistry(tarball: string, manifest: { name: string; version: string }): Promise<Registry> {
+/** What the registry says about a packed package after it was published; it knows no other package. */
+export async function registryOf(tarball: string, manifest: { name: string; version: string }): Promise<Registry> {
+  const { name, version } = manifest;
   const packed = await readFile(tarball);
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const file = `/${manifest.name}/-/${manifest.name}-${manifest.version}.tgz`;
-  const published = { ...manifest, dist: { tarball: url + file, integrity: `sha512-${createHash('sha512').update(packed).digest('base64')}` } };
-  const document = { name: manifest.name, 'dist-tags': { latest: manifest.version }, versions: { [manifest.version]: published } };
+  const file = `/${name}/-/${name}-${version}.tgz`;
+  const digest = (algorithm: string, encoding: 'hex' | 'base64') => createHash(algorithm).update(packed).digest(encoding);
+  const published = { ...manifest, dist: { tarball: registryUrl + file, shasum: digest('sha1', 'hex'), integrity: `sha512-${digest('sha512', 'base64')}` } };
+  const documents = new Map<string, unknown>([
+    [`/${name}`, { name, 'dist-tags': { latest: version }, versions: { [version]: published } }],
+    [`/${name}/latest`, published],
+    [`/${name}/${version}`, published],
+  ]);
 
   const requests: string[] = [];
-  const server = createServer(({ url: path = '' }, response) => {
+  const answer: RequestListener = ({ url: path = '' }, response) => {
     requests.push(path);
-    if (path === file) response.end(packed);
-    else if (path === `/${manifest.name}`) response.setHeader('content-type', 'application/json').end(JSON.stringify(document));
-    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}');
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url,
-    requests,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    // The editor asks it too, from the address of n8n.
+    response.setHeader('access-control-allow-origin', '*');
+    if (path === file) return response.setHeader('content-type', 'application/octet-stream').end(packed);
+    const document = documents.get(path);
+    return response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(document ?? { error: 'Not found' }));
   };
+  return { host: defaultHost, answer, requests };
 }

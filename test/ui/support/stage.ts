@@ -13,12 +13,13 @@ import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
 import { openLineLog } from '../../../n8n-host/lineLog.ts';
 import { runNpm } from '../../../n8n-host/npm.ts';
 import { repositoryFolder } from '../../../n8n-host/paths.ts';
-import { ensureChromium } from './chromium.ts';
 import { owner } from './editor.ts';
+import { openNetwork } from './network.ts';
 import { openPictures } from './pictures.ts';
-import { type Registry, startRegistry } from './registry.ts';
+import { browser as browserProgram, ensureProgram } from './programs.ts';
+import { type Registry, registryOf, registryUrl } from './registry.ts';
 
-/** An n8n without our package, a registry that has it, a workspace of 250 forms, and a browser. */
+/** An n8n without our package, the registry that n8n takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
 export interface Stage {
   n8n: RunningN8n;
   emulator: Emulator;
@@ -51,25 +52,30 @@ export async function startStage(): Promise<Stage> {
 }
 
 async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage, 'stop'>> {
-  const executablePath = ensureChromium();
+  const executablePath = ensureProgram(browserProgram);
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   cleanUp.push(packed.remove);
-  const registry = await startRegistry(packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
-  cleanUp.push(registry.close);
+  const registry = await registryOf(packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
   const emulator = await startEmulator({ seed: workspaceOf250Forms() });
   cleanUp.push(emulator.close);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
   cleanUp.push(async () => await rm(userFolder, { recursive: true, force: true }));
 
-  const n8n = await launchN8n({ installation, userFolder, env: { N8N_COMMUNITY_PACKAGES_REGISTRY: registry.url, ...noWayOut } });
+  const network = await openNetwork(registry, userFolder);
+  cleanUp.push(network.close);
+
+  const n8n = await launchN8n({ installation, userFolder, env: network.env });
   cleanUp.push(n8n.stop);
   await new N8nClient(n8n.url).ownerSetup(owner);
 
   selectors.setTestIdAttribute('data-test-id');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  const proxy = { server: network.proxyUrl, bypass: '127.0.0.1' };
+  const browser = await chromium.launch({ executablePath, proxy, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
   cleanUp.push(async () => await browser.close());
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', locale: 'en-US' })).newPage();
+  // The network's certificate is known to n8n and npm only.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', locale: 'en-US', ignoreHTTPSErrors: true });
+  const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   return {
     n8n,
@@ -81,14 +87,10 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
       const folder = join(userFolder, '.n8n', 'nodes');
       await mkdir(folder, { recursive: true });
       const log = openLineLog(join(userFolder, 'npm.log'));
-      const options = { npm_config_registry: registry.url, npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
-      if (!(await runNpm(args, { cwd: folder, log, env: options }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
+      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registryUrl } }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
     },
   };
 }
-
-/** n8n asks its maker about a package before it installs it: a proxy that is not there keeps the tests on this machine. */
-const noWayOut = { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
 
 function workspaceOf250Forms(): WorkspaceSeed {
   const now = Date.now();
