@@ -17,7 +17,7 @@ export class NeetoFormTrigger implements INodeType {
     subtitle: '=On new submission',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: 'Fill in the form to start the workflow',
-    activationMessage: 'Each new submission of the form now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
+    activationMessage: 'Each new submission now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],
@@ -32,7 +32,7 @@ export class NeetoFormTrigger implements INodeType {
         options: [
           { name: 'Every Active Form', value: 'active', description: 'All forms of the workspace that are not archived; a new one joins by itself' },
           { name: 'One Form', value: 'one', description: 'One form, chosen from the list or by its address or ID' },
-          { name: 'Several Forms', value: 'several', description: 'The forms that you choose' },
+          { name: 'Several Forms', value: 'several', description: 'Several forms, chosen from the list' },
         ],
         default: 'one',
         description: 'Which forms the workflow waits for',

@@ -203,10 +203,10 @@ describe('watching several forms', () => {
   });
 
   it.each([
-    [[], "'Forms' is empty"],
-    ['', "'Forms' is empty"],
-    [['..'], "'Forms' is not an ID"],
-    ['https://acme.neetoform.com/x', "'Forms' is an address from which no ID can be read"],
+    [[], "'Form Names or IDs' is empty"],
+    ['', "'Form Names or IDs' is empty"],
+    [['..'], "'Form Names or IDs' is not an ID"],
+    ['https://acme.neetoform.com/x', "'Form Names or IDs' is an address from which no ID can be read"],
   ])('refuses %j before a request', async (formIds, message) => {
     await begin();
     choose(formIds);

@@ -12,7 +12,7 @@ describe('a new user with the README and a browser', () => {
   beforeAll(async () => {
     stage = await startStage();
     editor = new Editor(stage.page, stage.n8n.url);
-    formId = stage.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+    formId = idOf('Contact us');
     await editor.login();
   }, startTimeoutMs);
   afterAll(async () => {
@@ -26,12 +26,12 @@ describe('a new user with the README and a browser', () => {
   it('installs the package from the settings, once the risks are accepted, and finds it at once', async () => {
     const { page } = stage;
     await editor.open('/settings/community-nodes');
-    await page.getByRole('button', { name: 'Install' }).first().click();
+    await page.getByRole('button', { name: 'Install a community node' }).click();
     const dialog = page.getByRole('dialog');
     const install = dialog.getByRole('button', { name: 'Install' });
     await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
     expect(await install.isDisabled()).toBe(true);
-    await dialog.getByRole('checkbox', { name: 'I understand the risks' }).click();
+    await dialog.getByRole('checkbox', { name: 'I understand the risks of installing unverified code from a public source' }).click();
     await stage.picture('install');
 
     await install.click();
@@ -127,6 +127,32 @@ describe('a new user with the README and a browser', () => {
     await stage.picture('step-on-canvas');
   });
 
+  it('picks several forms for one trigger, and sees the newest submission of them', async () => {
+    const { page, emulator } = stage;
+    await editor.findNodeForNewWorkflow();
+    await page.getByText('On new NeetoForm event').click();
+    await editor.choose('watch');
+    await stage.picture('watch');
+    await editor.option('Several Forms').click();
+    await editor.choose('formIds');
+    await editor.option('Contact us').click();
+    await stage.picture('several-list');
+    await editor.filterOptions('formIds', 'workshop 199');
+    await stage.picture('several-search');
+    await editor.option('Workshop 199').click();
+    await page.keyboard.press('Escape');
+
+    await page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('1 item').waitFor();
+    await editor.output.getByText('Schema').click();
+    await editor.output.getByText(formId).waitFor();
+    await editor.output.getByText('lucas.silva@example.org').waitFor();
+    await stage.picture('several');
+    const asked = emulator.requests.flatMap(({ path }) => /forms\/([^/]+)\/submissions$/.exec(path)?.[1] ?? []);
+    expect(asked.slice(-2).sort()).toEqual([formId, idOf('Workshop 199: sign-up')].sort());
+    await editor.closePanel();
+  });
+
   it('sees a real submission with its answers by question as a test event', async () => {
     const { page } = stage;
     await editor.findNodeForNewWorkflow();
@@ -149,7 +175,7 @@ describe('a new user with the README and a browser', () => {
     const before = polls();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Each new submission of the form now starts this workflow').waitFor();
+    await page.getByText('Each new submission now starts this workflow').waitFor();
     await stage.picture('published');
     await page.getByRole('button', { name: 'Got it' }).click();
     while (polls() === before) await sleep(200);
@@ -170,6 +196,10 @@ describe('a new user with the README and a browser', () => {
     await page.getByText('grace.hopper@example.org').first().waitFor();
     await stage.picture('execution-item');
   }, 300_000);
+
+  function idOf(wanted: string): string {
+    return stage.emulator.workspace.forms.find(({ title }) => title === wanted)?.id ?? '';
+  }
 
   async function fillInInAnotherTab(): Promise<void> {
     const tab = await stage.page.context().newPage();

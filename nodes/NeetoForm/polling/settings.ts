@@ -56,9 +56,9 @@ function formIdsOf(context: IPollFunctions, watch: Watch): string[] {
       const chosen: unknown = context.getNodeParameter('formIds', []);
       // The list gives a list; an expression may give text.
       const list: unknown[] = Array.isArray(chosen) ? chosen : toText(chosen).split(/[\s,;]+/);
-      const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Forms', id)));
+      const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Form Names or IDs', id)));
       if (ids.size > 0) return [...ids];
-      throw new NodeOperationError(context.getNode(), "'Forms' is empty", { description: "Choose at least one form, or set 'Watch' to every active form." });
+      throw new NodeOperationError(context.getNode(), "'Form Names or IDs' is empty", { description: "Choose at least one form, or set 'Watch' to every active form." });
     }
   }
 }

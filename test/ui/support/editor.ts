@@ -28,6 +28,14 @@ export class Editor {
     return this.page.getByTestId('rlc-item');
   }
 
+  private get options(): Locator {
+    return this.page.getByRole('option').filter({ visible: true });
+  }
+
+  private field(name: string): Locator {
+    return this.panel.getByTestId(`parameter-input-${name}`);
+  }
+
   async login(): Promise<void> {
     await this.page.goto(this.url);
     await this.page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
@@ -63,6 +71,24 @@ export class Editor {
     const search = this.page.getByTestId('rlc-search');
     if (!(await search.isVisible())) await this.openList();
     await search.fill(words);
+  }
+
+  /** Opens the choices of a field of the open node. */
+  async choose(field: string): Promise<void> {
+    // Until its choices are loaded the field takes no click.
+    await this.field(field).locator('input:enabled').first().waitFor({ state: 'attached' });
+    await this.field(field).click();
+    await this.options.first().waitFor();
+  }
+
+  /** Types into a field whose choices are open: those that match are left. */
+  async filterOptions(field: string, words: string): Promise<void> {
+    await this.field(field).locator('input').first().fill(words);
+  }
+
+  /** One of the choices that are open. */
+  option(text: string): Locator {
+    return this.options.filter({ hasText: text });
   }
 
   /** Adds a node after the last one, as it comes. */
