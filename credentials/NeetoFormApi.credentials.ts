@@ -44,6 +44,7 @@ export class NeetoFormApi implements ICredentialType {
       default: '',
       required: true,
       description: 'A key of this very workspace. A key of another workspace is refused.',
+      hint: "A workspace admin creates keys in the workspace's settings in NeetoForm",
     },
     {
       displayName: 'Base URL',
@@ -51,6 +52,7 @@ export class NeetoFormApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'e.g. https://staging.example.com',
+      hint: 'Leave empty, unless your workspace is on a staging or local server',
       description: 'Only for a staging or local server: its address without a path. Leave empty to use https://{subdomain}.neetoform.com.',
     },
   ];
