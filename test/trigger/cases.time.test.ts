@@ -206,6 +206,20 @@ it("S27 delivers a submission five minutes late when the service's clock runs fi
   expect(account(world.delivered, inserted)).toEqual(EACH_ONCE);
 });
 
+it('delivers a submission that becomes visible, as late as it may, while a poll is reading on behind it', async () => {
+  await begin({ transport: 'inject', latencyMs: 4 * SECOND });
+  world.insert({ createdAt: START - HOUR });
+  await world.activate();
+  world.advance(20 * MINUTE);
+  // The first answer comes 4 s from now; what is settled then ends before the late one, what is settled later would not.
+  const settled = world.now - 15 * MINUTE;
+  const late = world.insert({ createdAt: settled + 6 * SECOND, visibleAt: world.now + 6 * SECOND });
+  const inserted = world.insertMany(300, (index) => ({ createdAt: settled + (index < 50 ? 5 * SECOND : 7 * SECOND + index * 10) }));
+  await world.poll();
+  await world.drain();
+  expect(account(world.delivered, [late, ...inserted])).toEqual(EACH_ONCE);
+});
+
 it('S32 delivers submissions some µs apart in separate polls, each once', async () => {
   await begin();
   await world.activate();

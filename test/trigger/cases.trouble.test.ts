@@ -175,6 +175,22 @@ it.each<[string, FaultEffect]>([
   expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
 });
 
+it.each<[string, FaultEffect, string]>([
+  ['an answer without a list', { status: 200, body: { pagination: {} } }, "there is no list of 'submissions'"],
+  ['a web page', { status: 200, body: '<html></html>', headers: { 'content-type': 'text/html' } }, 'a web page instead of data'],
+])('reports %s rather than take it for an empty list', async (_, effect, words) => {
+  await begin();
+  await world.activate();
+  world.advance(MINUTE);
+  const id = world.insert();
+  world.emulator.fail({ with: effect });
+  const { error, staticData, staticDataBefore } = await world.poll();
+  expect(error?.message).toContain(words);
+  expect(staticData).toEqual(staticDataBefore);
+  await world.drain();
+  expect(world.delivered).toEqual([id]);
+});
+
 it('S21 reports a redirect to another host for 20 min without ever calling it, then delivers everything', async () => {
   let calls = 0;
   const other = createServer((_request, response) => {

@@ -10,12 +10,6 @@ const SECOND = 1_000;
 /** A service that never shows the same rows twice cannot be read; one that is merely busy needs two or three passes. */
 const MAX_PASSES = 20;
 
-/** Where to go on reading: at a second, with its first page if that was read already. */
-interface Next {
-  from: number;
-  page?: SubmissionPage;
-}
-
 export interface Drain {
   ask: AskForPage;
   harvest: Harvest;
@@ -37,10 +31,9 @@ export interface Drain {
  */
 export async function drain(work: Drain, cursorMs: number): Promise<boolean> {
   const { harvest } = work;
-  let next: Next = { from: secondOf(cursorMs) };
+  let from = secondOf(cursorMs);
   while (!isTimeUp(work)) {
-    const { from } = next;
-    const page: SubmissionPage = next.page ?? (await ask(work, from, 1));
+    const page = await ask(work, from, 1);
     const last = page.rows.at(-1);
     if (last === undefined) return true;
     const lastMs = createdMs(last);
@@ -49,15 +42,18 @@ export async function drain(work: Drain, cursorMs: number): Promise<boolean> {
     if (harvest.isFull) return false;
     if (isWhole(page)) return true;
     if (secondOf(lastMs) > from) {
-      next = { from: secondOf(lastMs) };
+      from = secondOf(lastMs);
       continue;
     }
-    const outcome = await readByNumber(work, from, page, lastMs < from ? Infinity : from + SECOND);
-    if (outcome === 'ended' || outcome === 'stopped') return outcome === 'ended';
-    next = outcome;
+    const bound = lastMs < from ? Infinity : from + SECOND;
+    const outcome = await readByNumber(work, from, page, bound);
+    if (outcome !== 'bound reached') return outcome === 'list ended';
+    from = bound;
   }
   return false;
 }
+
+type Reach = 'bound reached' | 'list ended' | 'stopped';
 
 /** Whether a page shows all there is. A short page alone proves nothing: the service may cap pages below what was asked. */
 function isWhole({ rows, total }: SubmissionPage): boolean {
@@ -69,9 +65,9 @@ function isWhole({ rows, total }: SubmissionPage): boolean {
  * each time, and a deletion moves rows to an earlier page, so a pass may miss some.
  *
  * @param bound ms: the end of the second that fills a page, or Infinity for a service that ignores `submitted_after`
- * @returns where to go on, or why not to
+ * @returns how far it came; 'stopped' when the rest is for the next poll
  */
-async function readByNumber(work: Drain, from: number, first: SubmissionPage, bound: number): Promise<Next | 'ended' | 'stopped'> {
+async function readByNumber(work: Drain, from: number, first: SubmissionPage, bound: number): Promise<Reach> {
   const { harvest } = work;
   const tally = new Tally();
   let page: SubmissionPage | undefined = first;
@@ -79,25 +75,17 @@ async function readByNumber(work: Drain, from: number, first: SubmissionPage, bo
     const reach = await readPass(work, from, bound, tally, page);
     page = undefined;
     if (reach === 'stopped') return 'stopped';
-    if (reach === 'list ended' && tally.isSinglePage) return 'ended';
-    if (!tally.wasClean) continue;
-    const next = reach === 'list ended' ? undefined : await ask(work, bound, 1);
-    if (!tally.hasAllBefore(next?.total ?? 0)) continue;
+    if (reach === 'list ended' && tally.isSinglePage) return reach;
+    if (!tally.hasAll) continue;
     harvest.markRead(Math.min(bound, tally.newest + SECOND));
-    return next === undefined ? 'ended' : { from: bound, page: next };
+    return reach;
   }
   if (harvest.isEmpty) throw new UnexpectedShape('the submissions of one second cannot be read completely, for the pages contradict each other');
   return 'stopped';
 }
 
 /** Reads pages 1, 2, 3 … until a row at or after `bound`, or the end. */
-async function readPass(
-  work: Drain,
-  from: number,
-  bound: number,
-  tally: Tally,
-  first: SubmissionPage | undefined,
-): Promise<'bound reached' | 'list ended' | 'stopped'> {
+async function readPass(work: Drain, from: number, bound: number, tally: Tally, first: SubmissionPage | undefined): Promise<Reach> {
   tally.beginPass();
   for (let number = 1; ; number++) {
     if (isTimeUp(work)) return 'stopped';
@@ -131,9 +119,6 @@ class Tally {
 
   private total: number | undefined;
 
-  /** Whether rows came in while these were read, so that the total says nothing of them. */
-  private hasGrown = false;
-
   beginPass(): void {
     this.cleanPasses = this.wasClean ? this.cleanPasses + 1 : 0;
     this.inThisPass = new Set();
@@ -157,10 +142,7 @@ class Tally {
   }
 
   private compare(total: number | undefined): void {
-    if (total !== undefined && this.total !== undefined) {
-      if (total < this.total) this.startAnew();
-      else this.hasGrown ||= total > this.total;
-    }
+    if (total !== undefined && this.total !== undefined && total < this.total) this.startAnew();
     this.total = total;
   }
 
@@ -169,7 +151,6 @@ class Tally {
     this.known.clear();
     this.knownBefore = -1;
     this.cleanPasses = 0;
-    this.hasGrown = false;
   }
 
   hasAllOf(total: number | undefined): boolean {
@@ -182,19 +163,16 @@ class Tally {
   }
 
   /** Whether this pass showed nothing that was not known before it. */
-  get wasClean(): boolean {
+  private get wasClean(): boolean {
     return this.known.size > 0 && this.known.size === this.knownBefore;
   }
 
   /**
-   * Whether every row before the bound is known, after a clean pass.
-   *
-   * @param beyond how many rows there are at and after the bound
+   * Whether every row is known: a pass showed nothing new, and no row of it stood in the place of another. Without a total, which
+   * would tell of a deletion, it takes a second such pass.
    */
-  hasAllBefore(beyond: number): boolean {
-    if (this.total !== undefined && !this.hasGrown) return this.known.size >= this.total - beyond;
-    // Without a total to go by, a second clean pass has to do, in which no row stood in the place of another.
-    return this.cleanPasses >= 1 && this.known.size >= this.shownInThisPass;
+  get hasAll(): boolean {
+    return this.wasClean && this.known.size >= this.shownInThisPass && (this.total !== undefined || this.cleanPasses >= 1);
   }
 }
 

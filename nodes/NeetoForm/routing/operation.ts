@@ -84,7 +84,7 @@ function subjectOf(context: Context, { what, id: parameterOfId, parameter }: Abo
 
 function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.HttpRequestOptions, subject: Subject): Call {
   const throttle = throttleOf(context);
-  const timeout = userTimeout(context) ?? TIMEOUT_MS;
+  const timeoutMs = userTimeout(context);
   const onFault = (fault: Fault) => {
     if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
   };
@@ -96,7 +96,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
       workspace: assembled.baseURL ?? '',
       throttle,
       onFault,
-      timeoutMs: userTimeout(context),
+      timeoutMs,
       connection: { proxy: assembled.proxy, skipSslCertificateValidation: assembled.skipSslCertificateValidation === true },
     },
     send: async (change = {}) =>
@@ -107,7 +107,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
           url: change.path ?? assembled.url ?? '',
           qs: change.path === undefined ? { ...call.query, ...change.query } : {},
           body: { ...call.body },
-          timeout,
+          timeout: timeoutMs ?? TIMEOUT_MS,
         },
         {
           subject,

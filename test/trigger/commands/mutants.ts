@@ -24,17 +24,16 @@ const one = (name: string, file: string, from: string, to: string): Mutant => ({
 
 const MUTANTS: Mutant[] = [
   one('a strict bound instead of an inclusive one', 'polling/cursor.ts', 'created < this.c || this.seen', 'created <= this.c || this.seen'),
-  one('reading on behind the last second', 'polling/drain.ts', 'next = { from: secondOf(lastMs) };', 'next = { from: secondOf(lastMs) + SECOND };'),
+  one('reading on behind the last second', 'polling/drain.ts', 'from = secondOf(lastMs);\n', 'from = secondOf(lastMs) + SECOND;\n'),
   one('the cursor saved before the rows are read', 'polling/form.ts', 'const harvest = new Harvest(cursor, { room, lookbackMs });', 'const harvest = new Harvest(cursor, { room, lookbackMs }); store.save({ c: clock.now(), seen: new Map() });'),
-  one('the cursor saved when the poll throws', 'polling/form.ts', '    throw fault;', '    store.save({ ...next, c: next.c + 1_000 }); throw fault;'),
+  one('the cursor saved when the poll throws', 'polling/form.ts', '    throw fault;', '    store.save({ ...cursor, c: cursor.c + 60_000 }); throw fault;'),
   one('no look-back', 'polling/cursor.ts', '(this.serverTime ?? this.newest) - this.limits.lookbackMs', '(this.serverTime ?? this.newest)'),
   {
     name: 'page numbers instead of values',
     edits: [
       { file: 'polling/drain.ts', from: 'if (secondOf(lastMs) > from) {', to: 'if (page.rows.length < 0) {' },
       { file: 'polling/drain.ts', from: 'lastMs < from ? Infinity : from + SECOND', to: 'Infinity' },
-      { file: 'polling/drain.ts', from: '    if (!tally.wasClean) continue;\n', to: '' },
-      { file: 'polling/drain.ts', from: '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', to: '' },
+      { file: 'polling/drain.ts', from: '    if (!tally.hasAll) continue;\n', to: '' },
     ],
   },
   one('ids forgotten at the cursor', 'polling/cursor.ts', 'filter(([, created]) => created >= c)', 'filter(([, created]) => created > c)'),
@@ -46,14 +45,12 @@ const MUTANTS: Mutant[] = [
   {
     name: 'a tie taken for whole after one pass',
     edits: [
-      { file: 'polling/drain.ts', from: '    if (!tally.wasClean) continue;\n', to: '' },
-      { file: 'polling/drain.ts', from: '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', to: '' },
+      { file: 'polling/drain.ts', from: '    if (!tally.hasAll) continue;\n', to: '' },
     ],
   },
-  one('a clean pass over a tie not confirmed', 'polling/drain.ts', '    if (!tally.hasAllBefore(next?.total ?? 0)) continue;\n', ''),
-  one('without totals, rows that stood in for others not noticed', 'polling/drain.ts', 'this.cleanPasses >= 1 && this.known.size >= this.shownInThisPass', 'this.cleanPasses >= 0'),
+  one('a tie taken for whole though rows stood in for others', 'polling/drain.ts', 'this.wasClean && this.known.size >= this.shownInThisPass', 'this.wasClean'),
+  one('without totals, a clean pass over a tie not confirmed', 'polling/drain.ts', '(this.total !== undefined || this.cleanPasses >= 1)', 'this.cleanPasses >= 0'),
   one('a deleted row counted among those of a tie', 'polling/drain.ts', '    this.known.clear();\n    this.knownBefore = -1;\n', ''),
-  one('a total that grew still trusted', 'polling/drain.ts', 'this.total !== undefined && !this.hasGrown', 'this.total !== undefined'),
   {
     name: 'the clock of the computer as the watermark',
     edits: [
@@ -82,12 +79,14 @@ const MUTANTS: Mutant[] = [
   one('a baseline that hands out the past', 'polling/baseline.ts', 'if (newest === undefined) return', 'if (rows.length < Infinity) return'),
   one('no end to the time of a poll', 'polling/drain.ts', 'return clock.now() >= deadline;', 'return false && clock.now() >= deadline;'),
   one('a last try that takes all the time it wants', 'polling/ask.ts', 'return Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));', 'return Math.min(TIMEOUT_MS, Math.max(abandonAt, 1_000));'),
-  one('a standstill passed over in silence', 'polling/form.ts', "outcome === 'time is up' && next.c === cursor.c ? tooSlow(call) : outcome", "outcome === 'time is up' ? undefined : outcome"),
+  one('a standstill passed over in silence', 'polling/form.ts', "outcome === 'time is up' && harvest.cursor().c === cursor.c ? tooSlow(call) : outcome", "outcome === 'time is up' ? undefined : outcome"),
   one('a start of n8n that fails with the service', 'polling/form.ts', 'isActivation && mayPass(fault)', '!isActivation && mayPass(fault)'),
   one('passing faults never reported', 'polling/form.ts', 'kept !== undefined && isActivation && mayPass(fault)', 'kept !== undefined && mayPass(fault)'),
   one('an activation that forgives a wrong key', 'polling/form.ts', 'isActivation && mayPass(fault)', 'isActivation'),
   one('what was taken before a fault lost', 'polling/form.ts', 'fault instanceof NodeApiError && harvest.isEmpty', 'fault instanceof NodeApiError'),
   one('a manual test that changes the state', 'polling/poll.ts', "context.getMode() === 'manual' ?", "context.getMode() === 'cli' ?"),
+  one('submissions left for the next poll forgotten', 'polling/cursor.ts', '      this.seen.delete(row.id);\n', ''),
+  one('a cursor that passes what was left for the next poll', 'polling/cursor.ts', '      this.readTo = Math.min(this.readTo, this.leftAt);\n', ''),
   one('a form that fails stops the others', 'polling/poll.ts', '(outcomes.length === 0 ? faults[0] : undefined)', 'faults[0]'),
   one('a form that fails passed over in silence', 'polling/poll.ts', '    reportFaults(call, faults, forms.length);\n', ''),
   one('the same trouble told by every poll', 'polling/report.ts', 'last?.message === message && clock.now() - last.at < REPEAT_MS', 'last?.at === 0'),
@@ -101,11 +100,11 @@ const MUTANTS: Mutant[] = [
   one('faults of the service not tried again', 'api/retry.ts', '(isRead && fault.status >= 500)', '(isRead && fault.status > 599)'),
   one('Retry-After ignored', 'api/retry.ts', '(fault.retryAfterMs ?? backOff)', 'backOff'),
   one('tries without regard to the time', 'api/retry.ts', 'elapsedMs + wait <= limitMs ? wait : undefined', 'elapsedMs + wait <= limitMs * 9 ? wait : undefined'),
-  one('a web page taken for data', 'api/read.ts', "if (!Array.isArray(rows)) throw new UnexpectedShape(`there is no list of '${list}'`);", 'if (!Array.isArray(rows)) return { rows: [], total: 0, serverTime };'),
+  one('an answer without a list taken for an empty list', 'api/read.ts', "if (!Array.isArray(rows)) throw new UnexpectedShape(`there is no list of '${list}'`);", 'if (!Array.isArray(rows)) return { rows: [], total: 0, serverTime };'),
   one('times without a zone taken for local', 'api/read.ts', "hasZone ? createdAt : `${createdAt}Z`", "hasZone ? createdAt : `${createdAt}+02:00`"),
 ];
 
-const PARTS = ['credentials', 'nodes', 'emulator', 'test/support', 'test/trigger', 'jest.config.js', 'package.json', 'tsconfig.json', 'tsconfig.dev.json'];
+const PARTS = ['credentials', 'nodes', 'emulator', 'test/support', 'test/trigger', 'test/unit', 'jest.config.js', 'package.json', 'tsconfig.json', 'tsconfig.dev.json'];
 
 /** What looks for a mutant, the quickest first; the simulation with a seed that stays, so that a run can be repeated. */
 const HUNTERS = [
@@ -113,6 +112,7 @@ const HUNTERS = [
   { name: 'time', args: ['test/trigger/cases.time'] },
   { name: 'trouble', args: ['test/trigger/cases.trouble'] },
   { name: 'forms', args: ['test/trigger/several', 'test/trigger/switching', 'test/trigger/storing'] },
+  { name: 'files', args: ['test/trigger/files', 'test/unit/giveBack'] },
   { name: 'simulation', args: ['test/trigger/simulation/first'] },
 ];
 
