@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { type Page, chromium, selectors } from 'playwright-core';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { owner } from './editor.ts';
 import { openNetwork } from './network.ts';
 import { openPictures } from './pictures.ts';
 import { browser as browserProgram, ensureProgram } from './programs.ts';
-import { type Registry, registryOf, registryUrl } from './registry.ts';
+import { type Registry, registryOf } from './registry.ts';
 
 /** An n8n without our package, the registry that n8n takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
 export interface Stage {
@@ -56,7 +56,8 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   cleanUp.push(packed.remove);
-  const registry = await registryOf(packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
+  const n8nFolder = dirname(dirname(installation.script));
+  const registry = await registryOf(n8nFolder, packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
   const emulator = await startEmulator({ seed: workspaceOf250Forms() });
   cleanUp.push(emulator.close);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
@@ -87,7 +88,7 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
       const folder = join(userFolder, '.n8n', 'nodes');
       await mkdir(folder, { recursive: true });
       const log = openLineLog(join(userFolder, 'npm.log'));
-      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registryUrl } }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
+      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registry.url } }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
     },
   };
 }
