@@ -15,7 +15,7 @@ import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/w
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
 
 const NO_SUCH_WORKSPACE =
-  "No NeetoForm workspace answers at this address. Check the 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com";
+  "No NeetoForm workspace answers at this address. Check the 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. A 'Base URL' counts instead of it: check that, or leave it empty";
 
 export class NeetoFormApi implements ICredentialType {
   name = 'neetoFormApi';

@@ -50,12 +50,12 @@ describe('the credential test', () => {
     ['something else', { status: 200, body: { hello: 'world' } }],
     ['a moved page', { status: 301, headers: { location: '/login' } }],
     ['a moved page', { status: 308 }],
-  ])('takes the subdomain for wrong when the answer is %s', async (_what, effect) => {
+  ])('takes the subdomain, or the base URL that counts instead, for wrong when the answer is %s', async (_what, effect) => {
     bench.offTheBook();
     bench.emulator.fail({ with: effect });
     const { status, message } = await tested();
     expect(status).toBe('Error');
-    expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com/);
+    expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/);
     expect(message).not.toMatch(/API key/);
   });
 

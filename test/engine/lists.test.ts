@@ -195,9 +195,9 @@ describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the servic
   it.each<[effect: FaultEffect, message: string | RegExp, description: RegExp]>([
     [{ status: 401, body: { error: 'Could not authenticate, invalid API Key' } }, 'Could not authenticate, invalid API Key', /'API Key'/],
     [{ status: 403, body: { error: 'Not authorized' } }, 'Not authorized', /role/],
-    [{ status: 404, body: '<html>' }, 'The service does not know this address', /'Subdomain'/],
-    [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }, /elsewhere\.example\.com, which was not followed/, /'Subdomain'/],
-    [{ status: 200, body: '<html>' }, /web page/, /'Subdomain'/],
+    [{ status: 404, body: '<html>' }, 'The service does not know this address', /'Subdomain'.*'Base URL'/],
+    [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }, /elsewhere\.example\.com, which was not followed/, /'Subdomain'.*'Base URL'/],
+    [{ status: 200, body: '<html>' }, /web page/, /'Subdomain'.*'Base URL'/],
     [{ status: 200, body: { rows: [] } }, /there is no list of/, /Update/],
     [{ status: 429, headers: { 'Retry-After': '60' } }, /limiting the rate/, /later/],
   ])('says why: %j', async (effect, message, description) => {

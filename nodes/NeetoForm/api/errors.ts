@@ -17,7 +17,8 @@ interface Wording {
   failure?: { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number } | { cause: 'credential-invalid' | 'configuration-invalid' | 'node-defect' };
 }
 
-const CHECK_SUBDOMAIN = "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com.";
+const CHECK_ADDRESS =
+  "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. A 'Base URL' counts instead of it: check that, or leave it empty.";
 
 /**
  * Throws the fault as n8n shows it: what happened, in the service's own words where it gave any, then what to change.
@@ -52,7 +53,7 @@ export function word(fault: Fault, subject: Subject): Wording {
     case 'redirect':
       return {
         message: `The service sent the request on to ${hostOf(fault.location)}, which was not followed`,
-        description: `The API key is never sent to another address. ${CHECK_SUBDOMAIN}`,
+        description: `The API key is never sent to another address. ${CHECK_ADDRESS}`,
         httpCode: String(fault.status),
         failure: { cause: 'configuration-invalid' },
       };
@@ -115,10 +116,10 @@ function wordStatus({ status, words, retryAfterMs }: Extract<Fault, { kind: 'sta
 
 function wordNotFound(words: string | undefined, { what, id, parameter }: Subject): Pick<Wording, 'message' | 'description'> {
   if (words === undefined) {
-    return { message: 'The service does not know this address', description: CHECK_SUBDOMAIN };
+    return { message: 'The service does not know this address', description: CHECK_ADDRESS };
   }
   if (id === undefined) {
-    const description = parameter === undefined ? CHECK_SUBDOMAIN : `Check '${parameter}': something that is named there is not in this workspace.`;
+    const description = parameter === undefined ? CHECK_ADDRESS : `Check '${parameter}': something that is named there is not in this workspace.`;
     return { message: words, description };
   }
   const inactive = what === 'team member' ? ' Only active team members can be found.' : '';
@@ -134,7 +135,7 @@ function wordUnreadable({ reason, detail }: Extract<Fault, { kind: 'unreadable' 
   if (reason === 'web page') {
     return {
       message: 'The service answered with a web page instead of data',
-      description: `There is probably no NeetoForm workspace at this address. ${CHECK_SUBDOMAIN}`,
+      description: `There is probably no NeetoForm workspace at this address. ${CHECK_ADDRESS}`,
       failure: { cause: 'configuration-invalid' },
     };
   }
@@ -152,7 +153,7 @@ function wordNoAnswer({ reason, code }: Extract<Fault, { kind: 'no answer' }>): 
   const description = {
     timeout: "Try again later, or allow more time in this node's Options > Timeout.",
     refused: "The server is offline, or the credential's 'Base URL' names a wrong port.",
-    'unknown host': CHECK_SUBDOMAIN,
+    'unknown host': CHECK_ADDRESS,
     'connection lost': 'The connection broke off before the answer was complete. Try again later.',
   }[reason];
   const message = {
