@@ -1,3 +1,5 @@
+import { anchorsOf, headingsOf } from '../markdown.ts';
+
 /** What a user, or a reviewer at n8n, looks for in the README. */
 const wantedSections: Record<string, RegExp> = {
   installation: /^install/i,
@@ -13,7 +15,7 @@ const wantedSections: Record<string, RegExp> = {
 /** What to object to in the README: `named` are the words of the nodes that it has to explain. */
 export function readmeFindings(readme: string, named: string[]): string[] {
   const headings = headingsOf(readme);
-  const anchors = new Set(headings.map(anchorOf));
+  const anchors = anchorsOf(readme);
   return [
     ...Object.entries(wantedSections)
       .filter(([, title]) => !headings.some((heading) => title.test(heading)))
@@ -26,17 +28,5 @@ export function readmeFindings(readme: string, named: string[]): string[] {
 /** Whether a link into the README, at the homepage, leads to one of its headings. */
 export function leadsIntoReadme(link: string, homepage: string, readme: string): boolean {
   const [page, anchor] = link.split('#');
-  return page === homepage.split('#')[0] && (anchor === 'readme' || headingsOf(readme).map(anchorOf).includes(anchor ?? ''));
-}
-
-function headingsOf(readme: string): string[] {
-  const prose = readme.replace(/^```[^]*?^```/gm, '');
-  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => title.trim());
-}
-
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{Letter}\p{Number} _-]/gu, '')
-    .replaceAll(' ', '-');
+  return page === homepage.split('#')[0] && (anchor === 'readme' || anchorsOf(readme).has(anchor ?? ''));
 }
