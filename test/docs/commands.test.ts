@@ -87,7 +87,7 @@ describe('the plan of what `npm run verify:docs` runs', () => {
   });
 
   it.each([
-    ['words', { ...all, words: ['lint', 'emulator'] }, [FIRST, 'npm run emulator', 'npm run lint', 'npm run lint:imports', 'npm run verify:docs -- --linked lint typecheck', 'npx jest test/structure test/emulator test/engine test/docs']],
+    ['words', { ...all, words: ['lint', 'emulator'] }, [FIRST, 'npm run emulator', 'npm run lint', 'npm run lint:imports', 'npm run verify:docs -- --linked lint typecheck']],
     ['the modules of this checkout', { ...all, words: ['npm ci', 'npm install', 'bash', 'build'], isLinked: true }, ['npm run build']],
     ['itself', { ...all, words: ['verify'], isLinked: true, isNested: true }, ['npm run verify']],
     ['a few minutes', { ...all, words: ['npm run bench', 'typecheck'], upToMinutes: 10 }, [FIRST, 'npm run typecheck', 'npm run verify:docs -- --linked lint typecheck']],

@@ -1,6 +1,6 @@
 /**
- * Runs every command that the documents tell, in a fresh clone of the last commit: `npm run verify:docs`, with words for those that
- * contain one, `--up-to` minutes, `--linked` to do without installing, `--list` to run nothing. Exits with 1 when one does not do as told.
+ * Runs every command that the documents tell, in a fresh clone of the last commit: `npm run verify:docs`, with words for those in which a
+ * word begins so, `--up-to` minutes, `--linked` to do without installing, `--list` to run nothing. Exits with 1 when one does not do as told.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -78,7 +78,7 @@ export function idleExceptions(plan: Planned[]): string[] {
 }
 
 export interface Choice {
-  /** Commands with one of these words in them; all when there is none. */
+  /** Commands in which a word begins like one of these; all when there is none. */
   words: string[];
   upToMinutes: number;
   /** The modules are those of this checkout: what installs its own is left out. */
@@ -93,6 +93,6 @@ export function chosenOf(plan: Planned[], { words, upToMinutes, isLinked, isNest
     if (command === FIRST) return !isLinked;
     if (isLinked && /\bnpm (?:ci|install)\b|\.ci\/run/.test(runs)) return false;
     if (isNested && /\bverify:docs\b/.test(runs)) return false;
-    return minutes <= upToMinutes && (words.length === 0 || words.some((word) => command.includes(word)));
+    return minutes <= upToMinutes && (words.length === 0 || words.some((word) => ` ${command}`.includes(` ${word}`)));
   });
 }
