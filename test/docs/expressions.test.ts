@@ -47,9 +47,16 @@ interface Shown extends IDataObject {
 }
 const example = JSON.parse(shown) as Shown;
 
+/** The same form with a file that can be fetched here: the one of the example is at the service. */
+const WITH_FILE = 'form-with-a-file';
+
 beforeEach(() => {
-  const form = bench.emulator.workspace.addForm({ id: example.form_id, title: 'Contact', questions: QUESTIONS });
-  bench.emulator.workspace.addSubmission(form.id, {
+  const { workspace } = bench.emulator;
+  const file = workspace.addFile({ name: 'plan.pdf', type: 'application/pdf', data: new TextEncoder().encode('A plan') });
+  workspace.addForm({ id: WITH_FILE, title: 'Contact', questions: QUESTIONS });
+  workspace.addSubmission(WITH_FILE, { answers: { ...ANSWERS, 'file-upload': { files: [{ name: file.name, url: `${bench.emulator.url}/files/${file.id}/${file.name}` }] } } });
+  const form = workspace.addForm({ id: example.form_id, title: 'Contact', questions: QUESTIONS });
+  workspace.addSubmission(form.id, {
     id: example.id,
     createdAt: example.created_at,
     answers: ANSWERS,
@@ -87,7 +94,7 @@ function parametersIn(sentence: string): Parameters {
     if (value === undefined || !('value' in value)) throw new Error(`${label} has no choice ${choice ?? ''}`);
     (options.includes(field) ? inOptions : parameters)[field.name] = value.value;
   }
-  return { ...parameters, options: inOptions };
+  return { ...parameters, ...('downloadFiles' in inOptions && { formId: WITH_FILE }), options: inOptions };
 }
 
 /** As the README writes what an expression gives: text as it is, anything else as JSON. */
@@ -109,6 +116,7 @@ describe("the README's tables of expressions", () => {
     expect(tables.map(({ lead }) => parametersIn(lead))).toEqual([
       { options: {} },
       { options: { answerKey: 'slug' } },
+      { formId: WITH_FILE, options: { downloadFiles: true } },
       { output: 'answers', options: {} },
       { output: 'answers', options: { includeSkipped: true } },
       { output: 'raw', options: {} },

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { faultOfId } from '../../nodes/NeetoForm/api/id';
 import { tablesOf } from '../../verify/markdown.ts';
 import { GAP, messagesIn, tellsOf, textsIn } from './support/messages';
@@ -10,7 +13,10 @@ const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
 
 /** What the troubleshooting table has on its left, one message a line. */
 const rows = tablesOf(readme).flatMap((table) => (table.heading === 'Troubleshooting' ? table.rows : []));
-const lines = rows.flatMap(([messages = '']) => messages.split(' / '));
+const lines = rows.flatMap(([messages = '']) => messages.split(' / ')).filter((line) => !line.startsWith('`'));
+
+/** What stands in an item instead of a message. */
+const inItems = rows.flatMap(([what = '']) => /^`([^`]+)`/.exec(what)?.[1] ?? []);
 
 /** What is wrong with an ID, behind the name of its field. */
 const ofIds = ['', '..', 'https://example.com'].map((id) => `'${GAP}' ${faultOfId(id) ?? ''}`);
@@ -22,6 +28,29 @@ const ours = [...messagesIn(root, 'nodes/**/*.ts', 'credentials/*.ts'), ...ofIds
 
 /** The service's own words, as the stand-in gives them, and what the node adds when it was asked for one thing by its ID. */
 const services = textsIn(root, 'emulator/{http,routes,store}/*.ts').flatMap((words) => [words, `${words.replace(/\.$/, '')}: '${GAP}' is ${GAP}`]);
+
+/** The fields of a list, and those inside of its collections. */
+function fieldsIn(list: Array<INodeProperties | INodePropertyOptions | INodePropertyCollection>): INodeProperties[] {
+  return list.flatMap((field) => ('type' in field ? [field, ...fieldsIn(field.options ?? [])] : []));
+}
+
+/** What a message calls a field: its label, less what the label says besides. */
+const calledOf = ({ displayName }: INodeProperties) => (displayName === 'Form Names or IDs' ? 'Forms' : displayName);
+
+/** What can be wrong with the fields, by their description. */
+const faultsOfFields = [new NeetoForm(), new NeetoFormTrigger()]
+  .flatMap(({ description }) => fieldsIn(description.properties))
+  .flatMap((field) => [
+    ...(field.required === true ? [`'${calledOf(field)}' is empty`] : []),
+    ...(field.type === 'dateTime' ? [`'${calledOf(field)}' is not a date: ${GAP}`] : []),
+    ...(field.type === 'number' && field.typeOptions?.minValue !== undefined ? [`'${calledOf(field)}' is less than ${field.typeOptions.minValue}`] : []),
+  ]);
+
+/** Fields whose message is in other words. */
+const IN_OTHER_WORDS: Record<string, string> = {
+  "'Max File Size (MB)' is less than 0": "'Max File Size (MB)' is not more than 0",
+  "'Look-Back (Minutes)' is less than 0": "'Look-Back' is less than 0",
+};
 
 describe('the troubleshooting table', () => {
   it('has a message and what to do in each row', () => {
@@ -44,6 +73,15 @@ describe('the troubleshooting table', () => {
   it.each(['Form does not exist.', 'Team member not found', 'order must be asc or desc.', 'Cannot remove the last admin of the workspace', 'Could not authenticate, invalid API Key'])("tells of the service's %s", (words) => {
     expect(services).toContain(words);
     expect(lines.filter((line) => line.startsWith(words.replace(/\.$/, '')))).not.toEqual([]);
+  });
+
+  it.each([...new Set(faultsOfFields)])('tells of the field: %s', (fault) => {
+    expect(lines).toContain(IN_OTHER_WORDS[fault] ?? fault);
+  });
+
+  it('names what stands in items as the nodes do', () => {
+    expect(inItems).toEqual(['files_not_downloaded']);
+    expect(textsIn(root, 'nodes/**/*.ts')).toEqual(expect.arrayContaining(inItems));
   });
 
   it('says what "(after 5 attempts)" means', () => {

@@ -15,7 +15,7 @@ const PROPERTIES = ['message', 'errorMessage', 'words'];
 /** Functions of the sources that take a message: for words of the service that are missing, and for a rule of the credential's test. */
 const TAKING: Record<string, number> = { said: 0, answered: 1 };
 
-/** The messages in the sources of a folder, `GAP` in place of what is put in. A message that is nothing but gaps and marks is left out. */
+/** The messages in the sources of a folder, `GAP` in place of what is put in. What is no sentence of its own is left out. */
 export function messagesIn(root: string, ...patterns: string[]): string[] {
   return unique(sourcesOf(root, patterns).flatMap((source) => collect(source, (node) => messagesAt(node, source)))).filter(isSaid);
 }
@@ -73,9 +73,9 @@ function insidesOf(expression: ts.Expression, source: ts.SourceFile): string[] {
   return choices.length > 1 ? choices : [GAP];
 }
 
-/** Whether a text says something of its own. */
+/** Whether a text says something of its own, and is not the rest of another one's sentence. */
 function isSaid(text: string): boolean {
-  return text.replaceAll(GAP, '').split(/\s+/).filter((word) => /[a-z]{2}/i.test(word)).length > 1;
+  return /^(?:[\p{Lu}'…]|n8n )/u.test(text) && text.replaceAll(GAP, '').split(/\s+/).filter((word) => /[a-z]{2}/i.test(word)).length > 1;
 }
 
 function unique(texts: string[]): string[] {
