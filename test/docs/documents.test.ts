@@ -1,8 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { documentsIn } from '../../verify/documents.ts';
 import { anchorOf, anchorsOf, linksOf } from '../../verify/markdown.ts';
+import { readmeFindings } from '../../verify/rules/readme.ts';
+import { wordsOf } from '../../verify/rules/words.ts';
 
 const root = resolve(__dirname, '../..');
 const documents = documentsIn(root);
@@ -38,6 +42,11 @@ describe('the documents', () => {
     const own = homepage.replace(/#.*/, '');
     const links = documents.flatMap(({ path, text }) => linksOf(text).filter(isOnTheWeb).map((link) => [path, link] as const));
     expect(links.filter(([, link]) => !link.startsWith('https://') || (link.startsWith('https://github.com/') && !link.startsWith(own)))).toEqual([]);
+  });
+
+  it('have in the README every section that a user looks for, and every name that the nodes show', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    expect(readmeFindings(readme, [new NeetoForm(), new NeetoFormTrigger()].flatMap(({ description }) => wordsOf(description)))).toEqual([]);
   });
 
   it('show every picture that there is', () => {
