@@ -13,8 +13,8 @@ export interface Document {
 /** What is installed, built or kept for later is not the repository's own. */
 const FOREIGN = /(?:^|[\\/])(?:node_modules|dist|coverage|\.cache)$/;
 
-/** Programs that the documents tell to run. */
-const COMMAND = /^(?:npm|npx|node|git|bash|n8n) /;
+/** Programs that the documents tell to run; with an option alone it is the option that is spoken of. */
+const COMMAND = /^(?:npm|npx|node|git|bash|n8n) (?!-)/;
 
 export function documentsIn(folder: string): Document[] {
   const paths = globSync('**/*.md', { cwd: folder, exclude: (path) => FOREIGN.test(path) }).map((path) => path.replaceAll('\\', '/'));

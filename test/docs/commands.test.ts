@@ -44,7 +44,7 @@ describe('a command', () => {
   const commands = (text: string) => commandsOf({ path: 'x.md', text });
 
   it('is a line of a block, or a piece of code in a sentence', () => {
-    expect(commands('Run `npm run b`.\n\n```\nnpm ci && npm start   # both\nN8N_X=1\n```\n\nSee `nodes/` and `npm`.\n')).toEqual(['npm run b', 'npm ci && npm start']);
+    expect(commands('Run `npm run b`.\n\n```\nnpm ci && npm start   # both\nN8N_X=1\n```\n\nSee `nodes/`, `npm` and `node --watch`.\n')).toEqual(['npm run b', 'npm ci && npm start']);
   });
 
   it('counts once in a document', () => {

@@ -34,16 +34,13 @@ function fieldsIn(list: Array<INodeProperties | INodePropertyOptions | INodeProp
   return list.flatMap((field) => ('type' in field ? [field, ...fieldsIn(field.options ?? [])] : []));
 }
 
-/** What a message calls a field: its label, less what the label says besides. */
-const calledOf = ({ displayName }: INodeProperties) => (displayName === 'Form Names or IDs' ? 'Forms' : displayName);
-
 /** What can be wrong with the fields, by their description. */
 const faultsOfFields = [new NeetoForm(), new NeetoFormTrigger()]
   .flatMap(({ description }) => fieldsIn(description.properties))
   .flatMap((field) => [
-    ...(field.required === true ? [`'${calledOf(field)}' is empty`] : []),
-    ...(field.type === 'dateTime' ? [`'${calledOf(field)}' is not a date: ${GAP}`] : []),
-    ...(field.type === 'number' && field.typeOptions?.minValue !== undefined ? [`'${calledOf(field)}' is less than ${field.typeOptions.minValue}`] : []),
+    ...(field.required === true ? [`'${field.displayName}' is empty`] : []),
+    ...(field.type === 'dateTime' ? [`'${field.displayName}' is not a date: ${GAP}`] : []),
+    ...(field.type === 'number' && field.typeOptions?.minValue !== undefined ? [`'${field.displayName}' is less than ${field.typeOptions.minValue}`] : []),
   ]);
 
 /** Fields whose message is in other words. */
