@@ -94,12 +94,13 @@ describe("n8n's batching", () => {
 
   it('spaces the items out', async () => {
     const [form] = addForms(bench.emulator, 1);
-    await bench.run(batched(2, 150), { items: range(6).map(() => ({ id: form?.id })) });
+    await bench.run(batched(2, 600), { items: range(6).map(() => ({ id: form?.id })) });
     const times = bench.emulator.requests.map(({ at }) => at);
     const since = (index: number) => (times[index] ?? NaN) - (times[0] ?? NaN);
     expect(times).toHaveLength(6);
-    expect(since(2)).toBeGreaterThanOrEqual(140);
-    expect(since(4)).toBeGreaterThanOrEqual(290);
+    // On a busy machine the first request may arrive late.
+    expect(since(2)).toBeGreaterThanOrEqual(400);
+    expect(since(4)).toBeGreaterThanOrEqual(1_000);
     expect(since(1)).toBeLessThan(since(2));
     expect(since(3)).toBeLessThan(since(4));
   });

@@ -145,7 +145,7 @@ function hunt(): string | undefined {
     const { status } = spawnSync(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), '--runInBand', ...args], {
       cwd: copy,
       stdio: 'ignore',
-      timeout: 300_000,
+      timeout: 150_000,
       env: { ...process.env, SIMULATION_RUNS: '1200', SIMULATION_SEED: '11' },
     });
     if (status !== 0) return name;
