@@ -16,11 +16,23 @@ import { drain, type Drain } from './drain';
 import type { Batch } from './handOut';
 import { CursorStore } from './store';
 
-/** ms that n8n may take to store what a poll handed out. With durable cursors, a poll may begin meanwhile from the place before. */
+/**
+ * ms that n8n may take to store what a poll handed out. With durable cursors, a poll may begin meanwhile from the place before: n8n
+ * lets both store, for it only asks whether each poll's own task was still its own.
+ */
 const STORING_MS = 30_000;
 
-/** The latest submission that was handed out in this process, and when. */
-const handedOut = new Map<string, { submission: Submission; at: number }>();
+/** A submission that was handed out, of which no answer is kept. */
+interface HandedOut {
+  id: string;
+  /** ms, when it was created. */
+  created: number;
+  /** ms, when it was handed out. */
+  at: number;
+}
+
+/** The latest one of each form, in this process. */
+const handedOut = new Map<string, HandedOut>();
 
 export interface FormSettings {
   presentation: Presentation;
@@ -94,7 +106,7 @@ async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutc
     commit: () => {
       store.save(harvest.cursor());
       const latest = taken.at(-1);
-      if (latest !== undefined) handedOut.set(key, { submission: latest, at: clock.now() });
+      if (latest !== undefined) handedOut.set(key, { id: latest.id, created: createdMs(latest), at: clock.now() });
     },
   };
 }
@@ -119,11 +131,11 @@ export async function presented(call: FormCall, presentation: Presentation, subm
 }
 
 /** Whether the kept cursor does not know yet what a poll has just handed out. */
-function isBehind(kept: Cursor | undefined, last: { submission: Submission; at: number } | undefined, clock: Clock): boolean {
+function isBehind(kept: Cursor | undefined, last: HandedOut | undefined, clock: Clock): boolean {
   if (kept === undefined || last === undefined) return false;
   const sinceMs = clock.now() - last.at;
   if (sinceMs < 0 || sinceMs >= STORING_MS) return false;
-  return createdMs(last.submission) >= kept.c && !kept.seen.has(last.submission.id);
+  return last.created >= kept.c && !kept.seen.has(last.id);
 }
 
 /** @returns what stopped the reading before the list's end or the harvest's fill; undefined when nothing did */
