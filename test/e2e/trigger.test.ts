@@ -65,17 +65,17 @@ describe('the trigger in a whole n8n', () => {
   it('downloads the files of a submission for the next node', async () => {
     const { workspace, url } = whole.emulator;
     const form = workspace.addForm({ title: 'Jobs', questions: [{ label: 'Your CV', kind: 'file_upload', slug: 'cv' }] });
-    const { id } = workspace.addFile({ name: 'cv.txt', type: 'text/plain', data: Buffer.from('Ten years of tea') });
-    workspace.addSubmission(form.id, { answers: { cv: { files: [{ name: 'cv.txt', url: `${url}/files/${id}/cv.txt` }] } } });
+    const { id } = workspace.addFile({ name: 'cv.json', type: 'application/json', data: Buffer.from('{"years":10}') });
+    workspace.addSubmission(form.id, { answers: { cv: { files: [{ name: 'cv.json', url: `${url}/files/${id}/cv.json` }] } } });
     const draft = triggerWorkflow(whole.credential, form.id, { options: { downloadFiles: true } });
     const nodes = draft.nodes.map((node) =>
-      node.name === 'Next' ? { ...node, type: 'n8n-nodes-base.extractFromFile', parameters: { operation: 'text', binaryPropertyName: 'Your_CV_1', options: {} } } : node,
+      node.name === 'Next' ? { ...node, type: 'n8n-nodes-base.moveBinaryData', parameters: { mode: 'binaryToJson', setAllData: true, sourceKey: 'Your_CV_1', options: {} } } : node,
     );
     const workflow = await whole.client.createWorkflow({ ...draft, nodes });
 
     const { status, itemsOf } = await whole.client.run(workflow.id, 'NeetoForm Trigger');
     expect(status).toBe('success');
-    expect(itemsOf('Next').map(({ json }) => json)).toEqual([{ data: 'Ten years of tea' }]);
+    expect(itemsOf('Next').map(({ json }) => json)).toEqual([{ years: 10 }]);
   });
 
   it('does not let a workflow start with a form that is not there', async () => {
