@@ -112,7 +112,8 @@ const HUNTERS = [
   { name: 'time', args: ['test/trigger/cases.time'] },
   { name: 'trouble', args: ['test/trigger/cases.trouble'] },
   { name: 'forms', args: ['test/trigger/several', 'test/trigger/switching', 'test/trigger/storing'] },
-  { name: 'files', args: ['test/trigger/files', 'test/unit/giveBack'] },
+  { name: 'pure', args: ['test/unit/giveBack', 'test/unit/drain'] },
+  { name: 'files', args: ['test/trigger/files'] },
   { name: 'simulation', args: ['test/trigger/simulation/first'] },
 ];
 
