@@ -299,11 +299,14 @@ class Life {
     };
     const mend = fault === undefined || fault.kind === 'hang' ? () => undefined : emulator.fail({ when: { nth: fault.at, every: 1, times: fault.times }, with: EFFECTS[fault.kind] });
     const { ignoreOrder, ignorePage } = emulator.quirks;
-    // A page that shows one moment only is in every order: such a lie cannot be told from the truth.
-    if (lie === 'ignores order' && this.isOrderVisible()) emulator.quirks.ignoreOrder = 'desc';
+    // A page that shows one moment only is in every order: such a lie cannot be told from the truth. Rows may come in at any request.
+    const endLie = emulator.onRequest(() => {
+      if (lie === 'ignores order') emulator.quirks.ignoreOrder = this.isOrderVisible() ? 'desc' : ignoreOrder;
+    });
     if (lie === 'ignores page') emulator.quirks.ignorePage = true;
     return () => {
       mend();
+      endLie();
       world.transport = answering;
       Object.assign(emulator.quirks, { ignoreOrder, ignorePage });
     };
