@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { createClock, startEmulator, type FaultEffect } from '../../emulator/index.ts';
 import { account, asked, causeOf, createWorld, EACH_ONCE, HOUR, MINUTE, SECOND, START, type World, type WorldOptions } from './world';
@@ -601,7 +602,8 @@ describe('when n8n dies around the moment a batch is stored', () => {
   });
 });
 
-it('hands out nothing twice with durable cursors when a poll begins before n8n has stored what the last one handed out', async () => {
+/** Hands a submission out with durable cursors. @returns it, and what is stored as long as n8n has not stored that */
+async function handOutUnstored(): Promise<{ id: string; before: IDataObject }> {
   await begin({ scheduler: 'durable' });
   await world.activate();
   world.advance(MINUTE);
@@ -609,6 +611,11 @@ it('hands out nothing twice with durable cursors when a poll begins before n8n h
   const before = world.poller.savedStaticData;
   const id = world.insert();
   expect((await world.poll()).ids).toEqual([id]);
+  return { id, before };
+}
+
+it('hands out nothing twice with durable cursors when a poll begins before n8n has stored what the last one handed out', async () => {
+  const { id, before } = await handOutUnstored();
   const after = world.poller.savedStaticData;
   world.poller.staticData = before;
   world.advance(SECOND);
@@ -619,13 +626,7 @@ it('hands out nothing twice with durable cursors when a poll begins before n8n h
 });
 
 it('hands a batch out again with durable cursors when n8n gave up storing it', async () => {
-  await begin({ scheduler: 'durable' });
-  await world.activate();
-  world.advance(MINUTE);
-  await world.poll();
-  const before = world.poller.savedStaticData;
-  const id = world.insert();
-  await world.poll();
+  const { id, before } = await handOutUnstored();
   world.poller.staticData = before;
   world.delivered.length = 0;
   await world.drain();

@@ -1,5 +1,6 @@
 import { createdMs } from './read';
 import { UnexpectedShape } from './shape';
+import { MAX_IN_FLIGHT } from './throttle';
 import type { Page, Row } from './types';
 
 /** Gives page 1, 2, 3 … of a list. */
@@ -15,9 +16,6 @@ export interface Selection {
   /** Whether the list holds rows that are not wanted, so that its total says nothing about those that are. */
   narrows: boolean;
 }
-
-/** Pages asked for at once. */
-const AT_ONCE = 4;
 
 /** Pages that are under way or wait for one before them, at most: while a slow page is awaited, the next ones come in. */
 const AHEAD = 8;
@@ -136,7 +134,7 @@ async function* pagesInOrder(read: PageReader, lastPage: number, ahead: number):
   let underWay = 0;
   let isOver = false;
   const ask = () => {
-    for (; !isOver && underWay < AT_ONCE && next <= lastPage && next < awaited + ahead; next++) {
+    for (; !isOver && underWay < MAX_IN_FLIGHT && next <= lastPage && next < awaited + ahead; next++) {
       const reading = read(next);
       underWay++;
       reading.then(

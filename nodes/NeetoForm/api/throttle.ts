@@ -1,3 +1,5 @@
+import type { Fault } from './fault';
+
 /** Requests of one execution of a node that may be under way at once, however many items it has. */
 export const MAX_IN_FLIGHT = 4;
 
@@ -23,8 +25,8 @@ export class Throttle {
     }
   }
 
-  /** From now on one task at a time: the service has said that it is too much. */
-  slowDown(): void {
-    this.allowed = 1;
+  /** From now on one task at a time, if the fault says that it is too much. */
+  heed(fault: Fault): void {
+    if (fault.kind === 'status' && fault.status === 429) this.allowed = 1;
   }
 }

@@ -12,7 +12,7 @@ export const FILE_TIMEOUT_MS = 60_000;
 
 const NOT_DOWNLOADED = 'files_not_downloaded';
 
-export interface Attachments extends DownloadPolicy {
+export interface Attachments extends Omit<DownloadPolicy, 'onFault'> {
   /** Holds files back until there is room for them. */
   throttle: Throttle;
   /** ms that a file may take. */
@@ -57,7 +57,7 @@ async function fetchInTime(file: AnsweredFile, work: Attachments): Promise<Outco
   const cancel = cancelSignal(sender);
   const time = AbortSignal.timeout(limits.limitMs);
   const signal = cancel === undefined ? time : AbortSignal.any([cancel, time]);
-  const outcome: Downloaded = limits.limitMs > 0 ? await download(file, work, limits.limitMs, signal) : { kind: 'cancelled' };
+  const outcome: Downloaded = limits.limitMs > 0 ? await download(file, { ...work, onFault: (fault) => work.throttle.heed(fault) }, limits.limitMs, signal) : { kind: 'cancelled' };
   if ('binary' in outcome) return outcome;
   if (cancel?.aborted) raise(sender.getNode(), { kind: 'cancelled' }, { what: 'submissions' });
   return { error: wordFault(outcome, limits), isInTime: outcome.kind !== 'cancelled' || limits.limitedBy === 'file' };

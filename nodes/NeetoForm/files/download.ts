@@ -18,7 +18,7 @@ export interface DownloadPolicy {
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
   /** Hears of each fault, whether it will be tried again or not. */
-  onFault?: (fault: Fault) => void;
+  onFault: (fault: Fault) => void;
 }
 
 /** Why there is no file: what any request can meet, what this node does not take, or what n8n does not keep. */
@@ -54,7 +54,7 @@ export async function download(file: AnsweredFile, policy: DownloadPolicy, limit
   for (let tries = 1; ; tries++) {
     const outcome = await follow(file, policy, signal);
     if ('binary' in outcome || outcome.kind === 'refused' || outcome.kind === 'not stored') return outcome;
-    onFault?.(outcome);
+    onFault(outcome);
     const wait = retryWait(outcome, { isRead: true, tries, elapsedMs: clock.now() - started, limitMs, random: Math.random() });
     if (wait === undefined) return outcome;
     await sleepUnlessAborted(clock, wait, signal);

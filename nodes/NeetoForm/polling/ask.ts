@@ -2,7 +2,6 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import type { Clock } from '../api/clock';
 import type { Subject } from '../api/errors';
-import type { Fault } from '../api/fault';
 import { createdMs, readPage, readSubmission } from '../api/read';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { UnexpectedShape } from '../api/shape';
@@ -66,15 +65,8 @@ export async function get(call: PollCall, subject: Subject, path: string, query:
     subject,
     clock,
     limitMs: Math.max(0, deadline - clock.now()),
-    onFault: slowsDown(throttle),
+    onFault: (fault) => throttle.heed(fault),
   });
-}
-
-/** Heeds the faults that ask for fewer requests at once. */
-export function slowsDown(throttle: Throttle): (fault: Fault) => void {
-  return (fault) => {
-    if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
-  };
 }
 
 /**

@@ -68,18 +68,14 @@ export function keyOf({ context, workspace, formId }: FormCall): string {
 
 /** Whether something is known of the form, so that it may fail for a while without losing anything. */
 export function hasCursor(call: FormCall): boolean {
-  return storeOf(call).load() !== undefined;
-}
-
-function storeOf({ context, workspace, formId }: FormCall): CursorStore {
-  return new CursorStore(context, new URL(workspace).host, formId);
+  return new CursorStore(call).load() !== undefined;
 }
 
 async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutcome> {
   const { clock, deadline } = call;
   const { lookbackMs, room, startFrom, isActivation } = settings;
   const key = keyOf(call);
-  const store = storeOf(call);
+  const store = new CursorStore(call);
   const kept = store.load();
   if (isBehind(kept, handedOut.get(key), clock)) return NOTHING;
   const work = { ask: askFor(call), clock, deadline };

@@ -30,7 +30,7 @@ export interface WatchedForms {
  */
 export async function watchedForms(call: PollCall, { watch, formIds, startFrom }: Settings, isActivation: boolean): Promise<WatchedForms> {
   if (watch !== 'active') return { ids: formIds, startFrom, commit: () => undefined };
-  const store = new CursorStore(call.context, new URL(call.workspace).host, EVERY_FORM);
+  const store = new CursorStore({ ...call, formId: EVERY_FORM });
   const began = store.load()?.c;
   try {
     const { ids, serverTime } = await activeForms(call);

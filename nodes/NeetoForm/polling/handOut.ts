@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Throttle } from '../api/throttle';
 import { attachFiles, type Attached } from '../files/attach';
 import type { AnsweredFile } from '../submissions/files';
-import { slowsDown, type PollCall } from './ask';
+import type { PollCall } from './ask';
 import type { Settings } from './settings';
 
 /** What one form has to hand out, oldest first. */
@@ -21,8 +21,7 @@ export interface Batch {
 export async function itemsOf(call: PollCall, { presentation, maxFileBytes }: Settings, batches: Batch[]): Promise<INodeExecutionData[]> {
   if (!presentation.downloadFiles) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
   const { context: sender, workspace, clock, filesUntil: endAt } = call;
-  const throttle = new Throttle();
-  const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, throttle, onFault: slowsDown(throttle) };
+  const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, throttle: new Throttle() };
   const attached = await Promise.all(batches.map(async ({ items, files }) => await attachFiles(items, files, work)));
   const first = attached.findIndex((ofForm) => ofForm.length > 0);
   return batches.flatMap(({ leave }, form) => {

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { isRecord } from '../json';
+import type { FormCall } from './ask';
 import type { Cursor } from './cursor';
 import { packState, unpackState } from './state';
 
@@ -8,8 +9,8 @@ const NODE_KEY = 'cursor:';
 const WORKFLOW_KEY = 'neetoFormTrigger:';
 
 /**
- * One form's cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former by the
- * node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there.
+ * One form's cursor between polls: in the node's static data, and a copy under the node's id in the workflow's. n8n keys the former
+ * by the node's name, so renaming the node loses it, and with durable cursors it drops what the activation poll leaves there.
  *
  * Each holds the name that the node had when it was written and a number that grows with every change, for an older state may still
  * lie under a name that the node has again.
@@ -27,10 +28,10 @@ export class CursorStore {
 
   private readonly source: string;
 
-  /** @param host of the workspace, for the same form's ID may stand in another one too */
-  constructor(context: IPollFunctions, host: string, formId: string) {
+  constructor({ context, workspace, formId }: FormCall) {
     const { id, name } = context.getNode();
-    this.source = `${host}/${formId}`;
+    // The same form's ID may stand in another workspace too.
+    this.source = `${new URL(workspace).host}/${formId}`;
     this.name = name;
     this.node = context.getWorkflowStaticData('node');
     this.workflow = context.getWorkflowStaticData('global');
@@ -55,7 +56,7 @@ export class CursorStore {
     replace(this.workflow, this.copyKey, { ...next, ...before });
   }
 
-  /** With durable cursors, what another form has left stays here until a poll after the activation. */
+  /** With durable cursors, what another workspace has left stays here until a poll after the activation. */
   private get own(): IDataObject | undefined {
     return this.ofSource(objectAt(this.node, this.key));
   }

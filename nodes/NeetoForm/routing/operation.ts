@@ -1,7 +1,6 @@
 import type { DeclarativeRestApiSettings, IDataObject, IExecutePaginationFunctions, IHttpRequestOptions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Subject } from '../api/errors';
-import type { Fault } from '../api/fault';
 import { faultOfId } from '../api/id';
 import { request, TIMEOUT_MS, type Answer } from '../api/request';
 import { expectShape } from '../api/shape';
@@ -27,7 +26,6 @@ export interface Outside {
   /** The workspace's own address. */
   workspace: string;
   throttle: Throttle;
-  onFault: (fault: Fault) => void;
   /** ms, if the user set any. */
   timeoutMs?: number;
   /** What the user set for connections. */
@@ -85,9 +83,6 @@ function subjectOf(context: Context, { what, id: parameterOfId, parameter }: Abo
 function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.HttpRequestOptions, subject: Subject): Call {
   const throttle = throttleOf(context);
   const timeoutMs = userTimeout(context);
-  const onFault = (fault: Fault) => {
-    if (fault.kind === 'status' && fault.status === 429) throttle.slowDown();
-  };
   const call: Call = {
     context,
     query: { ...assembled.qs },
@@ -95,7 +90,6 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
     outside: {
       workspace: assembled.baseURL ?? '',
       throttle,
-      onFault,
       timeoutMs,
       connection: { proxy: assembled.proxy, skipSslCertificateValidation: assembled.skipSslCertificateValidation === true },
     },
@@ -112,7 +106,7 @@ function prepareCall(context: Context, assembled: DeclarativeRestApiSettings.Htt
         {
           subject,
           run: async (attempt) => await throttle.run(attempt),
-          onFault,
+          onFault: (fault) => throttle.heed(fault),
         },
       ),
   };
