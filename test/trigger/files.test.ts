@@ -150,7 +150,7 @@ it('heeds the size limit', async () => {
 
 it('downloads four files at once, and none when it is not asked to', async () => {
   await begin();
-  store.quirks.latencyMs = 10;
+  store.quirks.latencyMs = 100;
   for (let index = 0; index < 12; index++) submit([`${index}.pdf`]);
   expect(await pollNow()).toHaveLength(12);
   expect(store.inFlight.max).toBe(4);
