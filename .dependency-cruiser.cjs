@@ -7,21 +7,21 @@ const room = (name) => `${node}${name}`;
 const ground = '(json|dates)\\.ts$';
 
 // What an operation states of its request: the path, and how the answer is read. Sending is routing's.
-const spoken = 'api/(endpoints|read)\\.ts$';
+const spoken = 'api/(endpoints|parse)\\.ts$';
 // What a description states of the credential: its name and the address it stands for.
-const address = 'api/(credential|workspaceAddress)\\.ts$';
+const address = 'api/(credential|workspaceUrl)\\.ts$';
 
 // Who may import whom in the shipped code. A room may always import from itself.
 const arrows = {
   [ground]: [],
-  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'routing/', address],
+  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'operations/', address],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', ground],
-  'resources/': ['fields/', 'routing/', spoken],
+  'resources/': ['fields/', 'operations/', spoken],
   'fields/': ['api/endpoints\\.ts$'],
   'listSearch/': ['api/', ground],
-  'routing/': ['api/', 'submissions/', 'files/', ground],
-  'polling/': ['api/', 'submissions/', 'files/', ground],
-  'files/': ['api/', 'submissions/', ground],
+  'operations/': ['api/', 'submissions/', 'downloads/', ground],
+  'polling/': ['api/', 'submissions/', 'downloads/', ground],
+  'downloads/': ['api/', 'submissions/', ground],
   'submissions/': [ground],
   'api/': [ground],
 };
@@ -50,7 +50,7 @@ module.exports = {
       comment: 'A credential knows n8n-workflow and what a valid workspace address is',
       severity: 'error',
       from: { path: '^credentials/' },
-      to: { path: '^(nodes|credentials)/', pathNot: room('api/workspaceAddress\\.ts$') },
+      to: { path: '^(nodes|credentials)/', pathNot: room('api/workspaceUrl\\.ts$') },
     },
     {
       name: 'submissions-are-pure',
@@ -71,13 +71,13 @@ module.exports = {
       comment: "A stand-in that shares the client's code, or only its types, shares its mistakes",
       severity: 'error',
       from: { path: '^emulator/' },
-      to: { path: '^(nodes|credentials|n8n-host)/' },
+      to: { path: '^(nodes|credentials|n8n-runner)/' },
     },
     {
       name: 'host-stands-alone',
       comment: 'Installing and running n8n knows nothing of forms',
       severity: 'error',
-      from: { path: '^n8n-host/' },
+      from: { path: '^n8n-runner/' },
       to: { path: '^(nodes|credentials|emulator)/' },
     },
     ...nobodyImports.map((folder) => ({
@@ -98,17 +98,28 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that imports nothing and that nothing imports is dead, unless a tool or a person starts it',
       severity: 'error',
-      from: { orphan: true, pathNot: ['^[^/]+$', '\\.test\\.ts$', '^n8n-host/.*\\.mjs$', '^test/support/engine/instance(Setup|Teardown)\\.ts$'] },
+      from: {
+        orphan: true,
+        pathNot: [
+          '^[^/]+$',
+          '\\.test\\.ts$',
+          '^n8n-runner/.*\\.mjs$',
+          '^test/support/engine/instance(Setup|Teardown)\\.ts$',
+        ],
+      },
       to: {},
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '^(dist|coverage)/|^(n8n-host|verify)/.*node_modules/' },
+    exclude: { path: '^(dist|coverage)/|^(n8n-runner|verify)/.*node_modules/' },
     // Types count: an `import type` is an arrow too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const shipped = ['credentials/**/*.ts', 'nodes/**/*.ts'];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'n8n-host/node_modules/', '**/fixtures/']),
+  globalIgnores(['dist/', 'coverage/', 'n8n-runner/node_modules/', '**/fixtures/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   { rules: { 'no-warning-comments': ['error', { terms: ['todo', 'fixme'] }], 'no-console': 'error' } },
@@ -37,13 +37,31 @@ export default defineConfig(
   },
 
   // What runs in a terminal talks to it.
-  { files: ['.ci/**', 'demo/**', 'benchmarks/**', 'emulator/**', 'n8n-host/**', 'test/**', 'verify/**', '*.{js,cjs,mjs}'], rules: { 'no-console': 'off' } },
+  {
+    files: [
+      '.ci/**',
+      'demo/**',
+      'benchmarks/**',
+      'emulator/**',
+      'n8n-runner/**',
+      'test/**',
+      'verify/**',
+      '*.{js,cjs,mjs}',
+    ],
+    rules: { 'no-console': 'off' },
+  },
 
   // Configuration files of the tools, plain JavaScript.
   {
     files: ['**/*.{js,cjs,mjs}'],
     extends: [js.configs.recommended],
-    languageOptions: { globals: Object.fromEntries(Object.getOwnPropertyNames(globalThis).concat('module', 'require', '__dirname').map((name) => [name, 'readonly'])) },
+    languageOptions: {
+      globals: Object.fromEntries(
+        Object.getOwnPropertyNames(globalThis)
+          .concat('module', 'require', '__dirname')
+          .map((name) => [name, 'readonly']),
+      ),
+    },
   },
 
   // n8n's own rules, set as its `n8n-node lint` sets them.

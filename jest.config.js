@@ -5,10 +5,19 @@ module.exports = {
   maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/ui/', '/test/versions/', '/test/endurance/', '/test/queue/'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/test/e2e/',
+    '/test/ui/',
+    '/test/versions/',
+    '/test/endurance/',
+    '/test/queue/',
+  ],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
+  },
 };

@@ -19,20 +19,44 @@ const BIG = { rows: 10_000, latencyMs: 50 };
 /** The promised figures, from what was measured. */
 export function figuresOf(results: Results): Figure[] {
   const at50 = '10,000 submissions, 50 ms';
-  const growth = (latencyMs: number): number | undefined => results.growth.find((entry) => entry.rows === 100_000 && entry.latencyMs === latencyMs)?.timePerItem.median;
+  const growth = (latencyMs: number): number | undefined =>
+    results.growth.find((entry) => entry.rows === 100_000 && entry.latencyMs === latencyMs)?.timePerItem.median;
   const idleOfMillion = results.idlePolls.find(({ rows }) => rows === 1_000_000);
   const costliestBacklog = worst(results.backlogs.map(({ requests, requestsAllowed }) => requests / requestsAllowed));
-  const inFlight = worst(results.inputItems.filter(({ name }) => name === 'ours').map(({ maxInFlight }) => maxInFlight));
+  const inFlight = worst(
+    results.inputItems.filter(({ name }) => name === 'ours').map(({ maxInFlight }) => maxInFlight),
+  );
 
   const tarballKb = results.weight && results.weight.tarballBytes / 1000;
 
   return [
     figure(`HTTP Request node, 100 a page / our node (${at50})`, 'at least', 3.5, timeToOurs(results, 'http100', BIG)),
-    figure(`HTTP Request node, its default page size / our node (${at50})`, 'at least', 10, timeToOurs(results, 'httpDefault', BIG)),
-    figure(`our node / bare client, as many requests at once (${at50})`, 'at most', 1.3, timeToBare(results, 'ours', BIG)),
-    figure('our node / HTTP Request node, 100 a page (10,000 submissions, no latency)', 'at most', 1, inverse(timeToOurs(results, 'http100', { ...BIG, latencyMs: 0 }))),
+    figure(
+      `HTTP Request node, its default page size / our node (${at50})`,
+      'at least',
+      10,
+      timeToOurs(results, 'httpDefault', BIG),
+    ),
+    figure(
+      `our node / bare client, as many requests at once (${at50})`,
+      'at most',
+      1.3,
+      timeToBare(results, 'ours', BIG),
+    ),
+    figure(
+      'our node / HTTP Request node, 100 a page (10,000 submissions, no latency)',
+      'at most',
+      1,
+      inverse(timeToOurs(results, 'http100', { ...BIG, latencyMs: 0 })),
+    ),
     figure('time of an idle poll, 1,000,000 / 1,000 submissions', 'at most', 1.2, idleOfMillion?.time.median),
-    figure('requests of an idle poll', 'at most', 1, worst(results.idlePolls.map(({ requests }) => requests)), 'requests'),
+    figure(
+      'requests of an idle poll',
+      'at most',
+      1,
+      worst(results.idlePolls.map(({ requests }) => requests)),
+      'requests',
+    ),
     figure('time per submission, 100,000 / 1,000 (50 ms)', 'at most', 1.2, growth(50)),
     figure('time per submission, 100,000 / 1,000 (no latency)', 'at most', 1.2, growth(0)),
     figure('requests for a backlog / those allowed', 'at most', 1, costliestBacklog),
@@ -42,7 +66,13 @@ export function figuresOf(results: Results): Figure[] {
   ];
 }
 
-function figure(what: string, bound: Figure['bound'], wanted: number, measured: number | undefined, unit: Figure['unit'] = 'times'): Figure {
+function figure(
+  what: string,
+  bound: Figure['bound'],
+  wanted: number,
+  measured: number | undefined,
+  unit: Figure['unit'] = 'times',
+): Figure {
   if (measured === undefined) return { what, bound, wanted, measured, unit, isReached: undefined, margin: undefined };
   const margin = bound === 'at least' ? measured / wanted - 1 : 1 - measured / wanted;
   return { what, bound, wanted, measured, unit, isReached: margin >= 0, margin };

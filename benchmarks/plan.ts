@@ -34,7 +34,9 @@ export const fullPlan: Plan = {
   name: 'full',
   rounds: FEWEST_ROUNDS,
   cells: [
-    ...[0, 20, 50, 100].flatMap((latencyMs) => [100, 1_000].map((rows) => ({ rows, latencyMs, contenders: contenderNames, rounds: MORE_ROUNDS }))),
+    ...[0, 20, 50, 100].flatMap((latencyMs) =>
+      [100, 1_000].map((rows) => ({ rows, latencyMs, contenders: contenderNames, rounds: MORE_ROUNDS })),
+    ),
     { rows: 10_000, latencyMs: 0, contenders: contenderNames, rounds: MORE_ROUNDS },
     { rows: 10_000, latencyMs: 20, contenders: contenderNames, rounds: FEWEST_ROUNDS },
     { rows: 10_000, latencyMs: 50, contenders: contenderNames, rounds: FEWEST_ROUNDS },

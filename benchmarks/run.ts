@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureN8n } from '../n8n-host/install.ts';
-import { cacheFolder, repositoryFolder } from '../n8n-host/paths.ts';
+import { ensureN8n } from '../n8n-runner/install.ts';
+import { cacheFolder, repositoryFolder } from '../n8n-runner/paths.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { openBench } from './measure/bench.ts';
 import { runCell } from './measure/contest.ts';
@@ -26,7 +26,8 @@ const PART_LIMIT_MS = 12 * 60_000;
 
 async function main(): Promise<void> {
   const isQuick = process.argv.includes('--quick');
-  if (!existsSync(join(repositoryFolder, 'dist'))) throw new Error('The package is not built. Run `npm run build` first.');
+  if (!existsSync(join(repositoryFolder, 'dist')))
+    throw new Error('The package is not built. Run `npm run build` first.');
   const { version } = await ensureN8n({ onProgress: (message) => console.log(message) });
 
   const results = await measure(isQuick ? quickPlan : fullPlan, version);
@@ -45,9 +46,18 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
   const started = performance.now();
   const [loadBefore = 0] = loadavg();
   const processors = availableParallelism();
-  if (loadBefore > processors / 2) console.log('This machine has other work to do. Figures of a run on a busy machine say little.');
+  if (loadBefore > processors / 2)
+    console.log('This machine has other work to do. Figures of a run on a busy machine say little.');
   const results: Results = {
-    circumstances: { plan: plan.name, rounds: plan.rounds, node: process.version, n8n, processors, loadBefore, minutes: 0 },
+    circumstances: {
+      plan: plan.name,
+      rounds: plan.rounds,
+      node: process.version,
+      n8n,
+      processors,
+      loadBefore,
+      minutes: 0,
+    },
     contest: [],
     growth: [],
     idlePolls: [],
@@ -75,7 +85,9 @@ async function measure(plan: Plan, n8n: string): Promise<Results> {
       await part(`${number(cell.rows)} submissions, ${latency(cell.latencyMs)}`, async () => {
         const result = await runCell(bench, cell);
         results.contest.push(result);
-        const others = result.standings.filter(({ name }) => name !== 'ours').map(({ name, timeToOurs }) => `${titles[name]} ${spread(timeToOurs)}`);
+        const others = result.standings
+          .filter(({ name }) => name !== 'ours')
+          .map(({ name, timeToOurs }) => `${titles[name]} ${spread(timeToOurs)}`);
         console.log(`  this node is 1: ${others.join('; ')}`);
       });
     }
@@ -138,7 +150,13 @@ function printFigures(figures: Figure[]): void {
   console.log('\nFigures to reach');
   const lines = figureRows(figures).map((cells) => cells.map((cell) => cell.replaceAll('**', '')));
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  for (const cells of lines) console.log(`  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}`);
+  for (const cells of lines)
+    console.log(
+      `  ${cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}`,
+    );
 }
 
 // The folder of a run goes when its process exits, which a signal would not let it do.

@@ -9,7 +9,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceAddress';
+import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
 /** n8n's HTTP Request node still speaks the options of the old request library. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
@@ -53,7 +53,8 @@ export class NeetoFormApi implements ICredentialType {
       default: '',
       placeholder: 'e.g. https://staging.example.com',
       hint: 'Leave empty, unless your workspace is on a staging or local server',
-      description: 'Only for a staging or local server: its address without a path. Leave empty to use https://{subdomain}.neetoform.com.',
+      description:
+        'Only for a staging or local server: its address without a path. Leave empty to use https://{subdomain}.neetoform.com.',
     },
   ];
 
@@ -67,7 +68,10 @@ export class NeetoFormApi implements ICredentialType {
       disableFollowRedirect: true,
     },
     rules: [
-      answered(401, 'The workspace refused the API key. Check the key: it may be mistyped or expired, or belong to another workspace than this subdomain'),
+      answered(
+        401,
+        'The workspace refused the API key. Check the key: it may be mistyped or expired, or belong to another workspace than this subdomain',
+      ),
       answered(403, "The API key works, but its owner's role may not list forms. Use a key of a workspace admin"),
       ...[301, 302, 303, 307, 308, 404].map((status) => answered(status, NO_SUCH_WORKSPACE)),
       // A web page instead of data. n8n reads each rule by its own type, though its typing wants all of one.
@@ -82,14 +86,19 @@ export class NeetoFormApi implements ICredentialType {
  *
  * @throws UserError when the request goes elsewhere, when the credential's address is not a workspace, or when it has no key
  */
-async function addApiKey(credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions): Promise<IHttpRequestOptions> {
+async function addApiKey(
+  credentials: ICredentialDataDecryptedObject,
+  requestOptions: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
   const options: AnyRequestOptions = requestOptions;
   const workspace = workspaceUrl(credentials);
   const key = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
   if (key === '') throw new UserError("The credential's 'API Key' is empty");
   const elsewhere = targetsOf(options).find((target) => target !== workspace);
   if (elsewhere !== undefined) {
-    throw new UserError(`The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`);
+    throw new UserError(
+      `The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`,
+    );
   }
   options.headers = { Accept: 'application/json', ...options.headers, 'X-Api-Key': key };
   options.disableFollowRedirect = true;

@@ -4,7 +4,11 @@ const lookEveryMs = 1_000;
 const plainLineEveryS = 10;
 
 /** Looks every second until something is found, and says how it stands; undefined when the time is up. */
-export async function countDown<T>(limitS: number, say: (waitedS: number) => string, look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function countDown<T>(
+  limitS: number,
+  say: (waitedS: number) => string,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   const startedAt = Date.now();
   const waited = () => Math.floor((Date.now() - startedAt) / 1000);
   try {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { N8nClient, type Owner } from '../n8n-host/client.ts';
-import { packPackage } from '../n8n-host/communityPackage.ts';
-import { ensureN8n } from '../n8n-host/install.ts';
-import { type RunningN8n, launchN8n } from '../n8n-host/launch.ts';
+import { N8nClient, type Owner } from '../n8n-runner/client.ts';
+import { packPackage } from '../n8n-runner/communityPackage.ts';
+import { ensureN8n } from '../n8n-runner/install.ts';
+import { type RunningN8n, launchN8n } from '../n8n-runner/launch.ts';
 
 const editorPort = 5678;
 
@@ -21,10 +21,21 @@ export async function startDemoN8n(userFolder: string, say: (line: string) => vo
   try {
     say(`Starting n8n ${installation.version}`);
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, preferredPort: editorPort, env: { GENERIC_TIMEZONE: timezone } });
+    const n8n = await launchN8n({
+      installation,
+      userFolder,
+      tarball: packed.tarball,
+      preferredPort: editorPort,
+      env: { GENERIC_TIMEZONE: timezone },
+    });
     if (n8n.port !== editorPort) say(`Port ${editorPort} is taken, so n8n is on port ${n8n.port}`);
     const client = new N8nClient(n8n.url);
-    const owner = { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password: `Demo-1-${randomBytes(6).toString('hex')}` };
+    const owner = {
+      email: 'owner@example.com',
+      firstName: 'Demo',
+      lastName: 'Owner',
+      password: `Demo-1-${randomBytes(6).toString('hex')}`,
+    };
     await client.ownerSetup(owner);
     return { n8n, client, owner };
   } finally {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cacheFolder } from '../n8n-host/paths.ts';
+import { cacheFolder } from '../n8n-runner/paths.ts';
 
 const demoFolder = join(cacheFolder, 'demo');
 

@@ -1,5 +1,5 @@
-import type { N8nClient, Workflow } from '../n8n-host/client.ts';
-import type { ExecutionItem } from '../n8n-host/execution.ts';
+import type { N8nClient, Workflow } from '../n8n-runner/client.ts';
+import type { ExecutionItem } from '../n8n-runner/execution.ts';
 import type { Service } from './service.ts';
 import { type WatchedForm, formsNode, listFormsWorkflow, newSubmissionWorkflow, startNode } from './workflows.ts';
 
@@ -26,8 +26,13 @@ export async function setScene(client: N8nClient, service: Service): Promise<Sce
 }
 
 function pickForm(items: ExecutionItem[], title: string | undefined): WatchedForm {
-  const open = items.filter(({ json }) => json['is_published'] !== false && json['is_disabled'] !== true && json['is_suspended'] !== true);
+  const open = items.filter(
+    ({ json }) => json['is_published'] !== false && json['is_disabled'] !== true && json['is_suspended'] !== true,
+  );
   const picked = open.find(({ json }) => title === undefined || json['title'] === title)?.json;
-  if (picked === undefined) throw new Error('The workspace has no form that takes submissions. Publish one, or name another one with NEETOFORM_FORM_ID.');
+  if (picked === undefined)
+    throw new Error(
+      'The workspace has no form that takes submissions. Publish one, or name another one with NEETOFORM_FORM_ID.',
+    );
   return { id: String(picked['id']), title: String(picked['title']), attemptUrl: String(picked['attempt_url']) };
 }

@@ -1,5 +1,5 @@
 import { believableWorkspace, startEmulator } from '../emulator/index.ts';
-import { findFreePort } from '../n8n-host/ports.ts';
+import { findFreePort } from '../n8n-runner/ports.ts';
 import { fillInContactForm } from './fillIn.ts';
 
 /** The form-building service that the demo's credential leads to. */
@@ -17,9 +17,17 @@ const emulatorPort = 4010;
 
 /** The real service when the environment names a workspace and a key, else one on this machine. */
 export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
-  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl, NEETOFORM_FORM_ID: id } = env;
+  const {
+    NEETOFORM_SUBDOMAIN: subdomain,
+    NEETOFORM_API_KEY: apiKey,
+    NEETOFORM_BASE_URL: baseUrl,
+    NEETOFORM_FORM_ID: id,
+  } = env;
   if (subdomain && apiKey) return realService({ subdomain, apiKey, ...(baseUrl && { baseUrl }) }, id);
-  if (subdomain || apiKey) throw new Error('For the real service set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY; for the emulator set neither.');
+  if (subdomain || apiKey)
+    throw new Error(
+      'For the real service set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY; for the emulator set neither.',
+    );
   return await emulatedService();
 }
 
@@ -33,7 +41,10 @@ function realService(credential: Record<string, string>, id: string | undefined)
 }
 
 async function emulatedService(): Promise<Service> {
-  const emulator = await startEmulator({ port: await findFreePort(emulatorPort), seed: believableWorkspace(Date.now()) });
+  const emulator = await startEmulator({
+    port: await findFreePort(emulatorPort),
+    seed: believableWorkspace(Date.now()),
+  });
   return {
     name: `a NeetoForm workspace emulated on this machine (${emulator.url})`,
     credential: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },

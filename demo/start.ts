@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution } from '../n8n-host/execution.ts';
+import type { Execution } from '../n8n-runner/execution.ts';
 import { countDown } from './countdown.ts';
 import { type DemoN8n, startDemoN8n } from './n8n.ts';
 import { freshRunFolder } from './runFolder.ts';
@@ -58,7 +58,12 @@ async function showFirst({ submit }: Service, demo: DemoN8n, scene: Scene, seen:
   if (submit) {
     await submit(scene.form.attemptUrl);
     say(`The demo has just filled in "${scene.form.title}" by itself. n8n asks for new submissions once a minute.`);
-    found = await countDown(giveUpAfterS, (waited) => (waited < pollEveryS ? `the next poll comes within ${pollEveryS - waited} s` : `any moment now (${waited} s)`), look);
+    found = await countDown(
+      giveUpAfterS,
+      (waited) =>
+        waited < pollEveryS ? `the next poll comes within ${pollEveryS - waited} s` : `any moment now (${waited} s)`,
+      look,
+    );
   } else {
     say(`Now fill in the form at ${scene.form.attemptUrl}. n8n asks for new submissions once a minute.`);
     found = await countDown(patienceWithPeopleS, (waited) => `waiting for a submission (${waited} s)`, look);
@@ -76,9 +81,15 @@ async function showAll(demo: DemoN8n, scene: Scene, seen: Set<string>): Promise<
   }
 }
 
-async function nextExecution({ n8n, client }: DemoN8n, { workflow }: Scene, seen: Set<string>): Promise<Execution | undefined> {
+async function nextExecution(
+  { n8n, client }: DemoN8n,
+  { workflow }: Scene,
+  seen: Set<string>,
+): Promise<Execution | undefined> {
   if (n8n.exitStatus()) throw new Error(`n8n has ended by itself. The end of its log:\n\n${n8n.log.tail()}`);
-  const [next] = (await client.listExecutions(workflow.id)).filter(({ id, mode }) => mode === 'trigger' && !seen.has(id)).reverse();
+  const [next] = (await client.listExecutions(workflow.id))
+    .filter(({ id, mode }) => mode === 'trigger' && !seen.has(id))
+    .reverse();
   if (next === undefined) return undefined;
   seen.add(next.id);
   return await client.waitForExecution(next.id);

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import type { Credential, WorkflowDraft } from '../n8n-host/client.ts';
+import type { Credential, WorkflowDraft } from '../n8n-runner/client.ts';
 
 /** A form as the NeetoForm node gives it. */
 export interface WatchedForm {
@@ -25,7 +25,13 @@ export function listFormsWorkflow(credential: Credential, formId?: string): Work
     name: 'Forms of the workspace',
     nodes: [
       node({ name: startNode, type: 'n8n-nodes-base.manualTrigger', position: [0, 0] }),
-      node({ name: formsNode, type: 'n8n-nodes-neetoform.neetoForm', position: [240, 0], parameters, credentials: { neetoFormApi: credential } }),
+      node({
+        name: formsNode,
+        type: 'n8n-nodes-neetoform.neetoForm',
+        position: [240, 0],
+        parameters,
+        credentials: { neetoFormApi: credential },
+      }),
     ],
     connections: { [startNode]: { main: [[{ node: formsNode, type: 'main', index: 0 }]] } },
   };

@@ -84,7 +84,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
   const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES, seed.randomSeed ?? 1);
   let url = 'http://emulator.test';
-  const context: Context = { workspace, quirks, origin: () => options.publicUrl ?? url, objectStore: () => options.objectStoreUrl ?? '' };
+  const context: Context = {
+    workspace,
+    quirks,
+    origin: () => options.publicUrl ?? url,
+    objectStore: () => options.objectStoreUrl ?? '',
+  };
 
   const app = createServer(state);
   addRoutes(app, context, apiKey);

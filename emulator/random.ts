@@ -56,6 +56,6 @@ export function hex8(value: number): string {
 function formatUuid(a: number, b: number, c: number, d: number): string {
   const second = hex8(b);
   const third = hex8(c);
-  const variant = ((c >>> 28) & 0x3 | 0x8).toString(16);
+  const variant = (((c >>> 28) & 0x3) | 0x8).toString(16);
   return `${hex8(a)}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${hex8(d)}`;
 }

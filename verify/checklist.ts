@@ -15,11 +15,17 @@ export interface Verdict {
 export async function runChecklist(checks: Check[], say: (line: string) => void): Promise<number> {
   let failed = 0;
   for (const { title, run } of checks) {
-    const { findings, extent } = await run().catch((error: unknown): Verdict => ({ findings: [error instanceof Error ? error.message : String(error)] }));
+    const { findings, extent } = await run().catch((error: unknown): Verdict => ({
+      findings: [error instanceof Error ? error.message : String(error)],
+    }));
     say(`${findings.length === 0 ? '✓' : '✗'} ${title}${extent === undefined ? '' : ` (${extent})`}`);
     for (const finding of findings) say(finding.replace(/^/gm, '    '));
     if (findings.length > 0) failed++;
   }
-  say(failed === 0 ? `\nAll ${checks.length} checks passed, without an error or a warning.` : `\n${failed} of ${checks.length} checks did not pass.`);
+  say(
+    failed === 0
+      ? `\nAll ${checks.length} checks passed, without an error or a warning.`
+      : `\n${failed} of ${checks.length} checks did not pass.`,
+  );
   return failed;
 }

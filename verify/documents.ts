@@ -17,7 +17,9 @@ const FOREIGN = /(?:^|[\\/])(?:node_modules|dist|coverage|\.cache)$/;
 const COMMAND = /^(?:npm|npx|node|git|bash|n8n) (?!-)/;
 
 export function documentsIn(folder: string): Document[] {
-  const paths = globSync('**/*.md', { cwd: folder, exclude: (path) => FOREIGN.test(path) }).map((path) => path.replaceAll('\\', '/'));
+  const paths = globSync('**/*.md', { cwd: folder, exclude: (path) => FOREIGN.test(path) }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
   return paths.sort().map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 }
 

@@ -17,7 +17,10 @@ export function proseOf(markdown: string): string {
 
 /** The blocks of code, line by line. */
 export function codeBlocksOf(markdown: string): Array<{ language: string; lines: string[] }> {
-  return [...markdown.matchAll(/^(```+|~~~+)([^\n]*)\n([^]*?)^\1[`~]*$/gm)].map(([, , language = '', code = '']) => ({ language: language.trim(), lines: code.trimEnd().split('\n') }));
+  return [...markdown.matchAll(/^(```+|~~~+)([^\n]*)\n([^]*?)^\1[`~]*$/gm)].map(([, , language = '', code = '']) => ({
+    language: language.trim(),
+    lines: code.trimEnd().split('\n'),
+  }));
 }
 
 /** What stands between backticks in the prose. */
@@ -74,6 +77,10 @@ export function tablesOf(markdown: string): Table[] {
 }
 
 function cellsOf(line: string): string[] {
-  const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split(/(?<!\\)\|/);
+  const cells = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split(/(?<!\\)\|/);
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { ensureInstalled } from '../n8n-host/lockedInstall.ts';
-import { withOurNodeFirst } from '../n8n-host/npm.ts';
-import { repositoryFolder } from '../n8n-host/paths.ts';
-import { exitWithParent, startGroup } from '../n8n-host/processGroup.ts';
+import { ensureInstalled } from '../n8n-runner/lockedInstall.ts';
+import { withOurNodeFirst } from '../n8n-runner/npm.ts';
+import { repositoryFolder } from '../n8n-runner/paths.ts';
+import { exitWithParent, startGroup } from '../n8n-runner/processGroup.ts';
 import type { Verdict } from './checklist.ts';
 
 const installFolder = join(import.meta.dirname, 'n8n-node');
@@ -14,7 +14,16 @@ const modules = join(installFolder, 'node_modules');
 const defaultConfig = join(modules, '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs');
 
 /** What a node package made with n8n's own tool consists of. */
-const project = ['package.json', 'nodes', 'credentials', 'icons', 'tsconfig.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md'];
+const project = [
+  'package.json',
+  'nodes',
+  'credentials',
+  'icons',
+  'tsconfig.json',
+  'README.md',
+  'LICENSE.md',
+  'CHANGELOG.md',
+];
 
 /**
  * Runs `n8n-node lint` of n8n's command line for node packages on a copy of the sources. In strict mode, which the
@@ -47,5 +56,8 @@ async function lint(folder: string): Promise<Verdict> {
   // ESLint says nothing when there is nothing to say, and ends well after warnings.
   const said = output.filter((line) => line.trim() !== '' && !/n8n-node lint|^npm (warn|notice)/.test(line));
   const failed = code !== 0 || said.some((line) => /\d+ problems?/.test(line));
-  return { findings: failed ? [said.join('\n').replaceAll(`${folder}/`, '') || `ended with ${code ?? 'a signal'}`] : [], extent: version };
+  return {
+    findings: failed ? [said.join('\n').replaceAll(`${folder}/`, '') || `ended with ${code ?? 'a signal'}`] : [],
+    extent: version,
+  };
 }

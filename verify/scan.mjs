@@ -9,7 +9,12 @@ const [folder, ...given] = process.argv.slice(2);
 const patterns = given.length === 0 ? SOURCE_FILE_PATTERNS : given;
 
 const verdict = await analyzePackage(folder, patterns);
-const eslint = new ESLint({ cwd: folder, allowInlineConfig: false, overrideConfigFile: true, overrideConfig: await buildScanConfig() });
+const eslint = new ESLint({
+  cwd: folder,
+  allowInlineConfig: false,
+  overrideConfigFile: true,
+  overrideConfig: await buildScanConfig(),
+});
 const results = await eslint.lintFiles(patterns);
 
 console.log(
@@ -17,6 +22,8 @@ console.log(
     passed: verdict.passed,
     message: verdict.message,
     files: results.length,
-    findings: results.flatMap(({ filePath, messages }) => messages.map(({ ruleId, line, message }) => `${filePath}:${line} ${ruleId}: ${message}`)),
+    findings: results.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId, line, message }) => `${filePath}:${line} ${ruleId}: ${message}`),
+    ),
   }),
 );

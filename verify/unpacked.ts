@@ -6,8 +6,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
-import { packPackage, unpack } from '../n8n-host/communityPackage.ts';
-import { repositoryFolder } from '../n8n-host/paths.ts';
+import { packPackage, unpack } from '../n8n-runner/communityPackage.ts';
+import { repositoryFolder } from '../n8n-runner/paths.ts';
 import { type Manifest, readManifest } from './rules/manifest.ts';
 
 /** A class of the package, made. */

@@ -10,7 +10,10 @@ export function axiosLoop(service: ServiceAddress): Contender {
     async fetchAll(formId) {
       const rows: unknown[] = [];
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const { data } = await axios.get<SubmissionPage>(submissionsUrl(service, formId), { headers, params: { page, page_size: PAGE_SIZE } });
+        const { data } = await axios.get<SubmissionPage>(submissionsUrl(service, formId), {
+          headers,
+          params: { page, page_size: PAGE_SIZE },
+        });
         rows.push(...data.submissions);
         pages = data.pagination.total_pages;
       }

@@ -13,7 +13,11 @@ export function bareClient(service: ServiceAddress): Contender {
 
   const read = async (formId: string, page: number): Promise<SubmissionPage> => {
     const { pathname } = new URL(submissionsUrl(service, formId));
-    const { body } = await pool.request({ method: 'GET', path: `${pathname}?page=${page}&page_size=${PAGE_SIZE}`, headers });
+    const { body } = await pool.request({
+      method: 'GET',
+      path: `${pathname}?page=${page}&page_size=${PAGE_SIZE}`,
+      headers,
+    });
     return (await body.json()) as SubmissionPage;
   };
 

@@ -28,7 +28,11 @@ function httpRequestNode(service: ServiceAddress, pageSize?: number): Contender 
       };
       return await runNode(setup);
     },
-    count: (items) => (items as INodeExecutionData[]).reduce((sum, { json }) => sum + (json as SubmissionPage & INodeExecutionData['json']).submissions.length, 0),
+    count: (items) =>
+      (items as INodeExecutionData[]).reduce(
+        (sum, { json }) => sum + (json as SubmissionPage & INodeExecutionData['json']).submissions.length,
+        0,
+      ),
   };
 }
 
@@ -38,7 +42,10 @@ function parameters(url: string, pageSize: number | undefined): INodeParameters 
     url,
     authentication: 'predefinedCredentialType',
     nodeCredentialType: 'neetoFormApi',
-    ...(pageSize !== undefined && { sendQuery: true, queryParameters: { parameters: [{ name: 'page_size', value: String(pageSize) }] } }),
+    ...(pageSize !== undefined && {
+      sendQuery: true,
+      queryParameters: { parameters: [{ name: 'page_size', value: String(pageSize) }] },
+    }),
     options: {
       pagination: {
         pagination: {

@@ -12,7 +12,12 @@ export function ours(service: ServiceAddress): Contender {
       const setup: Setup = {
         type,
         from: 'n8n-nodes-neetoform',
-        parameters: { resource: 'submission', operation: 'getAll', formId: { __rl: true, mode: 'id', value: formId }, returnAll: true },
+        parameters: {
+          resource: 'submission',
+          operation: 'getAll',
+          formId: { __rl: true, mode: 'id', value: formId },
+          returnAll: true,
+        },
         credentialType: credentialType(),
         credential: credentialOf(service),
       };

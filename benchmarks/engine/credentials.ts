@@ -27,7 +27,8 @@ export class OneCredential extends workflow.ICredentialsHelper {
     options: IHttpRequestOptions | IRequestOptionsSimplified,
   ): Promise<IHttpRequestOptions> {
     const { authenticate } = this.type;
-    if (typeof authenticate !== 'function') throw new workflow.UnexpectedError('The credential adds its key by a function');
+    if (typeof authenticate !== 'function')
+      throw new workflow.UnexpectedError('The credential adds its key by a function');
     return await authenticate(credentials, options as IHttpRequestOptions);
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { n8nHostFolder } from '../../n8n-host/paths.ts';
+import { n8nHostFolder } from '../../n8n-runner/paths.ts';
 
 const { N8N_USER_FOLDER: userFolder = '' } = process.env;
 
@@ -12,5 +12,13 @@ export const nodeFiles = {
   neetoFormTrigger: join(packageFolder, 'dist', 'nodes', 'NeetoForm', 'NeetoFormTrigger.node.js'),
   credential: join(packageFolder, 'dist', 'credentials', 'NeetoFormApi.credentials.js'),
   /** n8n's own, of the n8n that this project installs. */
-  httpRequest: join(n8nHostFolder, 'node_modules', 'n8n-nodes-base', 'dist', 'nodes', 'HttpRequest', 'HttpRequest.node.js'),
+  httpRequest: join(
+    n8nHostFolder,
+    'node_modules',
+    'n8n-nodes-base',
+    'dist',
+    'nodes',
+    'HttpRequest',
+    'HttpRequest.node.js',
+  ),
 };

@@ -15,5 +15,11 @@ export const workflow = load('n8n-workflow') as typeof N8nWorkflow;
 
 /** Switches on the expression engine that a whole n8n uses unless it is told otherwise, with n8n's own settings. */
 export async function startExpressionEngine(): Promise<void> {
-  await workflow.Expression.initExpressionEngine({ engine: 'vm', poolSize: 1, maxCodeCacheSize: 1024, bridgeTimeout: 5_000, bridgeMemoryLimit: 128 });
+  await workflow.Expression.initExpressionEngine({
+    engine: 'vm',
+    poolSize: 1,
+    maxCodeCacheSize: 1024,
+    bridgeTimeout: 5_000,
+    bridgeMemoryLimit: 128,
+  });
 }

@@ -26,7 +26,10 @@ export interface Setup {
 }
 
 /** Runs a node as n8n does in an execution: a declarative one by its routing, any other by its own function. Gives its items. */
-export async function runNode(setup: Setup, items: INodeExecutionData[] = [{ json: {} }]): Promise<INodeExecutionData[]> {
+export async function runNode(
+  setup: Setup,
+  items: INodeExecutionData[] = [{ json: {} }],
+): Promise<INodeExecutionData[]> {
   const { type } = setup;
   const node = nodeOf(setup);
   const inputData: ITaskDataConnections = { main: [items] };
@@ -98,7 +101,8 @@ function workflowOf({ type }: Setup, node: INode): Workflow {
 }
 
 function additionalData({ credentialType, credential }: Setup): IWorkflowExecuteAdditionalData {
-  const unused = (): Promise<never> => Promise.reject(new workflow.UnexpectedError('Nothing here needs the rest of n8n'));
+  const unused = (): Promise<never> =>
+    Promise.reject(new workflow.UnexpectedError('Nothing here needs the rest of n8n'));
   return {
     credentialsHelper: new OneCredential(credentialType, credential),
     externalSecretsProxy: new core.ExternalSecretsProxy(),

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packPackage, unpackInto } from '../../n8n-host/communityPackage.ts';
-import { cacheFolder } from '../../n8n-host/paths.ts';
+import { packPackage, unpackInto } from '../../n8n-runner/communityPackage.ts';
+import { cacheFolder } from '../../n8n-runner/paths.ts';
 import { type Child, type Handlers, startChild } from '../process/rpc.ts';
 import type { Counts, ServiceAddress, ServiceHandlers } from '../process/service.ts';
 
@@ -90,6 +90,8 @@ function createN8nFolder(): string {
   // Inside the repository, so that the package finds the n8n-workflow that is installed there.
   const folder = mkdtempSync(join(cacheFolder, 'benchmarks-'));
   mkdirSync(join(folder, '.n8n'));
-  writeFileSync(join(folder, '.n8n', 'config'), JSON.stringify({ encryptionKey: 'only-for-benchmarks' }), { mode: 0o600 });
+  writeFileSync(join(folder, '.n8n', 'config'), JSON.stringify({ encryptionKey: 'only-for-benchmarks' }), {
+    mode: 0o600,
+  });
   return folder;
 }

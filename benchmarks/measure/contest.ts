@@ -74,16 +74,29 @@ async function takeTurn(bench: Bench, contestant: Contestant, rows: number, form
   if (value.submissions !== rows) throw new Error(`${name} fetched ${value.submissions} submissions of ${rows}`);
   times.push(value.ms);
   cpuTimes.push(value.cpuMs);
-  contestant.outcome ??= { name, ...counts, peakRssBytes: value.peakRssBytes, peakToResult: value.peakRssBytes / value.resultBytes };
+  contestant.outcome ??= {
+    name,
+    ...counts,
+    peakRssBytes: value.peakRssBytes,
+    peakToResult: value.peakRssBytes / value.resultBytes,
+  };
 }
 
 function standingsOf(contestants: Contestant[]): Standing[] {
-  const of = (name: ContenderName): Contestant | undefined => contestants.find((contestant) => contestant.name === name);
+  const of = (name: ContenderName): Contestant | undefined =>
+    contestants.find((contestant) => contestant.name === name);
   const ours = of('ours');
   const bare = of('bare');
   return contestants.flatMap(({ times, cpuTimes, outcome }) =>
     outcome === undefined
       ? []
-      : [{ ...outcome, timeToOurs: ratio(times, ours?.times ?? []), timeToBare: ratio(times, bare?.times ?? []), cpuToOurs: ratio(cpuTimes, ours?.cpuTimes ?? []) }],
+      : [
+          {
+            ...outcome,
+            timeToOurs: ratio(times, ours?.times ?? []),
+            timeToBare: ratio(times, bare?.times ?? []),
+            cpuToOurs: ratio(cpuTimes, ours?.cpuTimes ?? []),
+          },
+        ],
   );
 }

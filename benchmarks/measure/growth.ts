@@ -15,7 +15,11 @@ export interface Growth {
 const ROWS_PER_TURN = 10_000;
 
 /** Fetches forms of several sizes in turns, all in one process. */
-export async function measureGrowth(bench: Bench, { rows: sizes, latencyMs }: { rows: number[]; latencyMs: number }, rounds: number): Promise<Growth[]> {
+export async function measureGrowth(
+  bench: Bench,
+  { rows: sizes, latencyMs }: { rows: number[]; latencyMs: number },
+  rounds: number,
+): Promise<Growth[]> {
   const client = bench.startProcess<ClientHandlers>('client.ts');
   await bench.service.ask('setLatency', { ms: 0 });
   await client.ask('prepare', { name: 'ours', service: bench.address });
@@ -27,7 +31,8 @@ export async function measureGrowth(bench: Bench, { rows: sizes, latencyMs }: { 
     for (const [rows, list] of inTurns([...times], round)) {
       const fetches = Math.max(1, Math.round(ROWS_PER_TURN / rows / (latencyMs === 0 ? 1 : 5)));
       let ms = 0;
-      for (let fetch = 0; fetch < fetches; fetch += 1) ms += (await client.ask('fetchAll', { formId: await bench.formOf(rows) })).ms;
+      for (let fetch = 0; fetch < fetches; fetch += 1)
+        ms += (await client.ask('fetchAll', { formId: await bench.formOf(rows) })).ms;
       list.push(ms / fetches / rows);
     }
   }

@@ -16,7 +16,11 @@ export interface InputItems {
 const names: ItemsContender[] = ['ours', 'http'];
 
 /** Runs this package's node and n8n's HTTP Request node in turns, with several numbers of input items. */
-export async function measureInputItems(bench: Bench, { items: numbers, latencyMs }: { items: number[]; latencyMs: number }, rounds: number): Promise<InputItems[]> {
+export async function measureInputItems(
+  bench: Bench,
+  { items: numbers, latencyMs }: { items: number[]; latencyMs: number },
+  rounds: number,
+): Promise<InputItems[]> {
   const client = bench.startProcess<ItemsHandlers>('itemsClient.ts');
   await client.ask('prepare');
   const formId = await bench.formOf(100);
@@ -24,11 +28,15 @@ export async function measureInputItems(bench: Bench, { items: numbers, latencyM
   for (const name of names) await client.ask('run', { name, service: bench.address, formId, items: 100 });
 
   await bench.service.ask('setLatency', { ms: latencyMs });
-  const entries = numbers.flatMap((items) => names.map((name) => ({ name, items, times: new Array<number>(), maxInFlight: 0, requests: 0 })));
+  const entries = numbers.flatMap((items) =>
+    names.map((name) => ({ name, items, times: new Array<number>(), maxInFlight: 0, requests: 0 })),
+  );
   for (let round = 0; round < rounds; round += 1) {
     for (const entry of inTurns(entries, round)) {
       const { name, items } = entry;
-      const { value, counts } = await bench.counting(async () => await client.ask('run', { name, service: bench.address, formId, items }));
+      const { value, counts } = await bench.counting(
+        async () => await client.ask('run', { name, service: bench.address, formId, items }),
+      );
       entry.times.push(value / items);
       entry.maxInFlight = Math.max(entry.maxInFlight, counts.maxInFlight);
       entry.requests = counts.requests;

@@ -32,7 +32,10 @@ const DAY = 86_400_000;
 const MAX_PER_POLL = 1_000;
 
 /** Polls forms of several sizes in turns, none of which has anything new. */
-export async function measureIdlePolls(bench: Bench, { rows: sizes, pollsPerRound, rounds }: { rows: number[]; pollsPerRound: number; rounds: number }): Promise<IdlePoll[]> {
+export async function measureIdlePolls(
+  bench: Bench,
+  { rows: sizes, pollsPerRound, rounds }: { rows: number[]; pollsPerRound: number; rounds: number },
+): Promise<IdlePoll[]> {
   await bench.service.ask('setLatency', { ms: 0 });
   const client = bench.startProcess<PollingHandlers>('pollingClient.ts');
   await client.ask('prepare');
@@ -46,7 +49,9 @@ export async function measureIdlePolls(bench: Bench, { rows: sizes, pollsPerRoun
 
   for (let round = 0; round < rounds; round += 1) {
     for (const entry of inTurns(watches, round)) {
-      const { value, counts } = await bench.counting(async () => await client.ask('poll', { watch: entry.watch, times: pollsPerRound }));
+      const { value, counts } = await bench.counting(
+        async () => await client.ask('poll', { watch: entry.watch, times: pollsPerRound }),
+      );
       if (value.items > 0) throw new Error(`A poll of an idle form of ${entry.rows} handed out ${value.items} items`);
       entry.times.push(value.ms / pollsPerRound);
       entry.requests = counts.requests / pollsPerRound;
@@ -73,7 +78,11 @@ export async function measureBacklogs(bench: Bench, sizes: number[], rounds: num
   for (let round = -1; round < rounds; round += 1) {
     for (const entry of inTurns(entries, round)) {
       const startFrom = new Date(newest - entry.rows * 60_000).toISOString();
-      const watch = await client.ask('watch', { service: bench.address, formId: entry.formId, options: { startFrom, maxSubmissions: MAX_PER_POLL } });
+      const watch = await client.ask('watch', {
+        service: bench.address,
+        formId: entry.formId,
+        options: { startFrom, maxSubmissions: MAX_PER_POLL },
+      });
       let taken = 0;
       let ms = 0;
       let requests = 0;
@@ -94,5 +103,11 @@ export async function measureBacklogs(bench: Bench, sizes: number[], rounds: num
   }
   await client.stop();
   const base = entries[0]?.times ?? [];
-  return entries.map(({ rows, polls, requests, requestsAllowed, times }) => ({ rows, polls, requests, requestsAllowed, timePerItem: ratio(times, base) }));
+  return entries.map(({ rows, polls, requests, requestsAllowed, times }) => ({
+    rows,
+    polls,
+    requests,
+    requestsAllowed,
+    timePerItem: ratio(times, base),
+  }));
 }

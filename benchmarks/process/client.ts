@@ -39,7 +39,13 @@ const handlers = {
     const ms = performance.now() - started;
     const { user, system } = process.cpuUsage(cpuBefore);
     const peakRssBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
-    return { ms, cpuMs: (user + system) / 1_000, submissions: chosen().count(result), peakRssBytes, resultBytes: JSON.stringify(result).length };
+    return {
+      ms,
+      cpuMs: (user + system) / 1_000,
+      submissions: chosen().count(result),
+      peakRssBytes,
+      resultBytes: JSON.stringify(result).length,
+    };
   },
 };
 

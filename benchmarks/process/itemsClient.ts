@@ -16,7 +16,17 @@ const handlers = {
   },
 
   /** Runs a node that asks for a form, with so many input items. Gives the time it took, ms. */
-  async run({ name, service, formId, items }: { name: ItemsContender; service: ServiceAddress; formId: string; items: number }): Promise<number> {
+  async run({
+    name,
+    service,
+    formId,
+    items,
+  }: {
+    name: ItemsContender;
+    service: ServiceAddress;
+    formId: string;
+    items: number;
+  }): Promise<number> {
     globalThis.gc?.();
     const setup = setupOf(name, service, formId);
     const input = Array.from({ length: items }, (_, index) => ({ json: { index } }));

@@ -30,7 +30,17 @@ const handlers = {
   async watch({ service, formId, options }: Watch): Promise<number> {
     const parameters = { formId: { __rl: true, mode: 'id', value: formId }, options: options ?? {} };
     const credential = credentialOf(service);
-    return pollers.push(createPoller({ type: neetoFormTrigger(), from: 'n8n-nodes-neetoform', parameters, credentialType: credentialType(), credential })) - 1;
+    return (
+      pollers.push(
+        createPoller({
+          type: neetoFormTrigger(),
+          from: 'n8n-nodes-neetoform',
+          parameters,
+          credentialType: credentialType(),
+          credential,
+        }),
+      ) - 1
+    );
   },
 
   async poll({ watch, times }: { watch: number; times: number }): Promise<PollMeasure> {

@@ -29,7 +29,10 @@ const LIMIT_MS = 180_000;
 const PATIENCE_MS = 5_000;
 
 /** Starts a script that calls `answer`. It ends with this process, and when an answer takes too long. */
-export function startChild<H extends Handlers>(script: string, options: { execArgv?: string[]; env?: NodeJS.ProcessEnv } = {}): Child<H> {
+export function startChild<H extends Handlers>(
+  script: string,
+  options: { execArgv?: string[]; env?: NodeJS.ProcessEnv } = {},
+): Child<H> {
   const child = fork(script, { execArgv: options.execArgv ?? [], env: { ...process.env, ...options.env } });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
@@ -46,7 +49,9 @@ export function startChild<H extends Handlers>(script: string, options: { execAr
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  child.on('exit', (code, signal) => failAll(new Error(`A measured process ended: ${signal ?? `exit code ${String(code)}`}`)));
+  child.on('exit', (code, signal) =>
+    failAll(new Error(`A measured process ended: ${signal ?? `exit code ${String(code)}`}`)),
+  );
   child.on('error', failAll);
 
   return {

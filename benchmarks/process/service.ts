@@ -68,7 +68,12 @@ const handlers = {
   },
 
   async counts(): Promise<Counts> {
-    return { requests: emulator.requests.length, connections, bytes: bytesWritten() - bytesBefore, maxInFlight: emulator.inFlight.max };
+    return {
+      requests: emulator.requests.length,
+      connections,
+      bytes: bytesWritten() - bytesBefore,
+      maxInFlight: emulator.inFlight.max,
+    };
   },
 };
 

@@ -8,10 +8,22 @@ interface Asked {
 }
 
 const asked: Asked[] = [
-  { label: 'Full name', kind: 'name', answers: ['Mia Andersson', 'Yusuf Demir', 'Chloé Dupont', '山田 太郎', 'Priya Natarajan'] },
-  { label: 'Email', kind: 'email', answers: ['mia@example.com', 'yusuf.demir@example.org', 'chloe@example.com', 'taro@example.jp'] },
+  {
+    label: 'Full name',
+    kind: 'name',
+    answers: ['Mia Andersson', 'Yusuf Demir', 'Chloé Dupont', '山田 太郎', 'Priya Natarajan'],
+  },
+  {
+    label: 'Email',
+    kind: 'email',
+    answers: ['mia@example.com', 'yusuf.demir@example.org', 'chloe@example.com', 'taro@example.jp'],
+  },
   { label: 'How did you hear of us?', kind: 'single_choice', answers: ['A friend', 'A search engine', 'A conference'] },
-  { label: 'What are you interested in?', kind: 'multiple_choice', answers: [['Pricing'], ['Pricing', 'Support'], ['API', 'Self-hosting', 'Support']] },
+  {
+    label: 'What are you interested in?',
+    kind: 'multiple_choice',
+    answers: [['Pricing'], ['Pricing', 'Support'], ['API', 'Self-hosting', 'Support']],
+  },
   { label: 'How likely are you to recommend us?', kind: 'opinion_scale', answers: [10, 7, 9, 8, 3] },
   {
     label: 'What can we do for you?',
@@ -51,5 +63,8 @@ function responses(index: number): Json[] {
 }
 
 function slugOf(label: string): string {
-  return label.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return label
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
 }

@@ -35,7 +35,16 @@ const HEIGHT = 220;
 
 /** Draws every curve that was measured. */
 export async function drawCharts(results: Results): Promise<Chart[]> {
-  const drawings = [timeByRows(results), timeByLatency(results), requestsByRows(results), memoryByRows(results), growth(results), idlePolls(results), backlogs(results), inFlight(results)];
+  const drawings = [
+    timeByRows(results),
+    timeByLatency(results),
+    requestsByRows(results),
+    memoryByRows(results),
+    growth(results),
+    idlePolls(results),
+    backlogs(results),
+    inFlight(results),
+  ];
   return await Promise.all(drawings.filter(({ points }) => points.length > 0).map(draw));
 }
 
@@ -49,7 +58,11 @@ function timeByRows({ contest }: Results): Drawing {
     title: 'Time, at 50 ms latency',
     x: rowsAxis,
     y: { title: 'time / bare client', isLog: true },
-    points: pointsOf(cells, ({ rows }) => rows, ({ timeToBare }) => timeToBare.median),
+    points: pointsOf(
+      cells,
+      ({ rows }) => rows,
+      ({ timeToBare }) => timeToBare.median,
+    ),
     series: contenderTitles,
   };
 }
@@ -61,7 +74,11 @@ function timeByLatency({ contest }: Results): Drawing {
     title: 'Time, for 10,000 submissions',
     x: { title: 'latency, ms', isLog: false },
     y: { title: 'time / bare client', isLog: true },
-    points: pointsOf(cells, ({ latencyMs }) => latencyMs, ({ timeToBare }) => timeToBare.median),
+    points: pointsOf(
+      cells,
+      ({ latencyMs }) => latencyMs,
+      ({ timeToBare }) => timeToBare.median,
+    ),
     series: contenderTitles,
   };
 }
@@ -73,7 +90,11 @@ function requestsByRows({ contest }: Results): Drawing {
     title: 'Requests',
     x: rowsAxis,
     y: { title: 'requests', isLog: true },
-    points: pointsOf(cells, ({ rows }) => rows, ({ requests }) => requests),
+    points: pointsOf(
+      cells,
+      ({ rows }) => rows,
+      ({ requests }) => requests,
+    ),
     series: contenderTitles,
   };
 }
@@ -85,7 +106,11 @@ function memoryByRows({ contest }: Results): Drawing {
     title: 'Peak of extra memory',
     x: rowsAxis,
     y: { title: 'MB', isLog: true },
-    points: pointsOf(cells, ({ rows }) => rows, ({ peakRssBytes }) => peakRssBytes / 1e6),
+    points: pointsOf(
+      cells,
+      ({ rows }) => rows,
+      ({ peakRssBytes }) => peakRssBytes / 1e6,
+    ),
     series: contenderTitles,
   };
 }
@@ -97,7 +122,11 @@ function growth(results: Results): Drawing {
     title: 'Time per submission, this node',
     x: rowsAxis,
     y: { title: 'time / that of 1,000', isLog: false },
-    points: results.growth.map(({ rows, latencyMs, timePerItem }) => ({ x: rows, y: timePerItem.median, series: seriesOf(latencyMs) })),
+    points: results.growth.map(({ rows, latencyMs, timePerItem }) => ({
+      x: rows,
+      y: timePerItem.median,
+      series: seriesOf(latencyMs),
+    })),
     series: [...new Set(results.growth.map(({ latencyMs }) => seriesOf(latencyMs)))],
   };
 }
@@ -137,14 +166,20 @@ function inFlight(results: Results): Drawing {
     title: 'Requests in flight at most',
     x: { title: 'input items', isLog: true },
     y: { title: 'requests at once', isLog: true },
-    points: results.inputItems.map(({ name, items, maxInFlight }) => ({ x: items, y: maxInFlight, series: seriesOf[name] })),
+    points: results.inputItems.map(({ name, items, maxInFlight }) => ({
+      x: items,
+      y: maxInFlight,
+      series: seriesOf[name],
+    })),
     series: Object.values(seriesOf),
   };
 }
 
 function pointsOf(cells: CellResult[], x: (cell: CellResult) => number, y: (standing: Standing) => number): Point[] {
   const seriesOf = (name: ContenderName): string => titles[name];
-  return cells.flatMap((cell) => cell.standings.map((standing) => ({ x: x(cell), y: y(standing), series: seriesOf(standing.name) })));
+  return cells.flatMap((cell) =>
+    cell.standings.map((standing) => ({ x: x(cell), y: y(standing), series: seriesOf(standing.name) })),
+  );
 }
 
 async function draw({ name, title, x, y, points, series }: Drawing): Promise<Chart> {
@@ -159,8 +194,20 @@ async function draw({ name, title, x, y, points, series }: Drawing): Promise<Cha
     data: { values: points },
     mark: { type: 'line', point: true },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: x.title, scale: scale(x.isLog), axis: { format: ',~f', values: [...new Set(points.map((point) => point.x))] } },
-      y: { field: 'y', type: 'quantitative', title: y.title, scale: scale(y.isLog), axis: { format: ',~f', tickCount: 5 } },
+      x: {
+        field: 'x',
+        type: 'quantitative',
+        title: x.title,
+        scale: scale(x.isLog),
+        axis: { format: ',~f', values: [...new Set(points.map((point) => point.x))] },
+      },
+      y: {
+        field: 'y',
+        type: 'quantitative',
+        title: y.title,
+        scale: scale(y.isLog),
+        axis: { format: ',~f', tickCount: 5 },
+      },
       color: { field: 'series', type: 'nominal', title: null, scale: { domain: series }, legend: { labelLimit: 240 } },
     },
   };

@@ -52,9 +52,11 @@ const text = {
     'Everybody gets the same rows, so the bytes differ by the headers of more requests only.',
   memory:
     'What the process grew by during its first fetch, at its highest: rows, items, and garbage that was not collected yet. In brackets, how many times the size of the result as JSON. A straight line in the chart means that memory grows with the result and nothing else.',
-  growth: 'Time for one submission against the smallest form, all sizes in turns in one process. Flat or falling means that a long list costs no more per submission than a short one.',
+  growth:
+    'Time for one submission against the smallest form, all sizes in turns in one process. Flat or falling means that a long list costs no more per submission than a short one.',
   idle: 'A poll of the trigger that finds nothing new, without latency. Time against the smallest form. Flat means that a poll does not care how much a form has gathered.',
-  backlog: 'Submissions that gathered while the workflow was not active, handed out by polls of at most 1,000, as the trigger is preset. Allowed are, for each poll of N, N/100 × 1.05 + 1 requests. Time per submission against the smallest backlog.',
+  backlog:
+    'Submissions that gathered while the workflow was not active, handed out by polls of at most 1,000, as the trigger is preset. Allowed are, for each poll of N, N/100 × 1.05 + 1 requests. Time per submission against the smallest backlog.',
   items:
     'A node that asks for one form per input item. Time per item against this node with the fewest items. The HTTP Request node sends everything at once, which is faster and is what makes services answer 429; this node keeps to four.',
   weight: 'Median of fresh processes; the tarball is what `npm pack` makes.',
@@ -69,11 +71,17 @@ function cpuTable({ contest }: Results): string {
 }
 
 function trafficTable({ contest }: Results): string {
-  return cellTable(withoutLatency(contest), ({ requests, connections, bytes }) => `${number(requests)} / ${number(connections)} / ${number(bytes / 1e6)} MB`);
+  return cellTable(
+    withoutLatency(contest),
+    ({ requests, connections, bytes }) => `${number(requests)} / ${number(connections)} / ${number(bytes / 1e6)} MB`,
+  );
 }
 
 function memoryTable({ contest }: Results): string {
-  return cellTable(withoutLatency(contest), ({ peakRssBytes, peakToResult }) => `${number(peakRssBytes / 1e6)} MB (${number(peakToResult)} ×)`);
+  return cellTable(
+    withoutLatency(contest),
+    ({ peakRssBytes, peakToResult }) => `${number(peakRssBytes / 1e6)} MB (${number(peakToResult)} ×)`,
+  );
 }
 
 function withoutLatency(contest: CellResult[]): CellResult[] {
@@ -103,14 +111,25 @@ function growthTable({ growth }: Results): string {
 function idleTable({ idlePolls }: Results): string {
   return table(
     ['submissions of the form', 'time', 'requests', 'bytes'],
-    idlePolls.map(({ rows, time, requests, bytes }) => [number(rows), spread(time), number(requests), number(Math.round(bytes))]),
+    idlePolls.map(({ rows, time, requests, bytes }) => [
+      number(rows),
+      spread(time),
+      number(requests),
+      number(Math.round(bytes)),
+    ]),
   );
 }
 
 function backlogTable({ backlogs }: Results): string {
   return table(
     ['backlog', 'polls', 'requests', 'allowed', 'time per submission'],
-    backlogs.map(({ rows, polls, requests, requestsAllowed, timePerItem }) => [number(rows), number(polls), number(requests), number(Math.floor(requestsAllowed)), spread(timePerItem)]),
+    backlogs.map(({ rows, polls, requests, requestsAllowed, timePerItem }) => [
+      number(rows),
+      number(polls),
+      number(requests),
+      number(Math.floor(requestsAllowed)),
+      spread(timePerItem),
+    ]),
   );
 }
 
@@ -129,8 +148,11 @@ function itemsTable({ inputItems }: Results): string {
 
 function weightTable({ weight }: Results): string {
   if (weight === undefined) return '';
-  return table(['', ''], [
-    ['loading both nodes on top of n8n-workflow', `${number(weight.loadMs)} ms`],
-    ['tarball', `${number(weight.tarballBytes / 1000)} kB`],
-  ]);
+  return table(
+    ['', ''],
+    [
+      ['loading both nodes on top of n8n-workflow', `${number(weight.loadMs)} ms`],
+      ['tarball', `${number(weight.tarballBytes / 1000)} kB`],
+    ],
+  );
 }

@@ -39,7 +39,9 @@ export function figureRows(figures: Figure[]): string[][] {
     what,
     `${bound} ${inUnit(wanted, unit)}`,
     measured === undefined ? 'not measured' : inUnit(measured, unit),
-    isReached === undefined || margin === undefined ? '' : `${isReached ? 'reached' : '**not reached**'}, ${percent(margin)}`,
+    isReached === undefined || margin === undefined
+      ? ''
+      : `${isReached ? 'reached' : '**not reached**'}, ${percent(margin)}`,
   ]);
 }
 

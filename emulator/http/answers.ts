@@ -17,7 +17,7 @@ export function sendNoSuchPage(_request: FastifyRequest, reply: FastifyReply): F
     .type('text/html; charset=utf-8')
     .send(
       '<!DOCTYPE html><html lang="en"><head><title>The page you were looking for doesn\'t exist (404)</title></head>' +
-        '<body><h1>The page you were looking for doesn\'t exist.</h1></body></html>',
+        "<body><h1>The page you were looking for doesn't exist.</h1></body></html>",
     );
 }
 

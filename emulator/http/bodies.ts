@@ -6,15 +6,20 @@ import { readPostedForm } from './postedForm.ts';
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
 
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) => {
-    if (text === '') return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (error) {
-      if (error instanceof SyntaxError) throw new ServiceError(400, 'Error occurred while parsing request parameters');
-      throw error;
-    }
-  });
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => {
+      if (text === '') return undefined;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (error) {
+        if (error instanceof SyntaxError)
+          throw new ServiceError(400, 'Error occurred while parsing request parameters');
+        throw error;
+      }
+    },
+  );
 
   app.addContentTypeParser<Buffer>(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],

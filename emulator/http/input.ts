@@ -46,7 +46,8 @@ export function emailsField(body: Record<string, unknown>): string[] {
   const { emails } = body;
   if (!Array.isArray(emails) || emails.length === 0) throw new ServiceError(422, "Emails can't be blank");
   return emails.map((email: unknown) => {
-    if (typeof email !== 'string' || !isEmail(email)) throw new ServiceError(422, `${String(email)} is not a valid email`);
+    if (typeof email !== 'string' || !isEmail(email))
+      throw new ServiceError(422, `${String(email)} is not a valid email`);
     return email;
   });
 }

@@ -14,7 +14,8 @@ export async function strikeBefore(effect: FaultEffect, reply: FastifyReply, hun
   if ('status' in effect) {
     const { body } = effect;
     reply.code(effect.status);
-    if (typeof body === 'string') reply.type(body.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+    if (typeof body === 'string')
+      reply.type(body.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
     else if (body !== undefined) reply.type('application/json; charset=utf-8');
     if (effect.headers) reply.headers(effect.headers);
     reply.send(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));

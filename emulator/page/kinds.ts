@@ -40,7 +40,16 @@ export const ADDRESS_PARTS = [
 ];
 
 /** The countries a phone number can belong to. */
-export const PHONE_COUNTRIES = ['Australia', 'Brazil', 'Germany', 'India', 'Japan', 'Nigeria', 'United Kingdom', 'United States'];
+export const PHONE_COUNTRIES = [
+  'Australia',
+  'Brazil',
+  'Germany',
+  'India',
+  'Japan',
+  'Nigeria',
+  'United Kingdom',
+  'United States',
+];
 
 /** The control of a kind of question; a kind that is not known gets a line of text. */
 export function controlOf(kind: string): Control {

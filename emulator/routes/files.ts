@@ -13,12 +13,14 @@ export function fileRoutes(app: FastifyInstance, { workspace, objectStore }: Con
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
     if (!file) return sendNoSuchPage(request, reply);
-    return reply
-      // A page among the uploads must not run as one of the emulator's own.
-      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-      .header('x-content-type-options', 'nosniff')
-      .type(file.type === '' ? 'application/octet-stream' : file.type)
-      .send(Buffer.from(file.data));
+    return (
+      reply
+        // A page among the uploads must not run as one of the emulator's own.
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+        .header('x-content-type-options', 'nosniff')
+        .type(file.type === '' ? 'application/octet-stream' : file.type)
+        .send(Buffer.from(file.data))
+    );
   });
 
   app.get<{ Params: { memberId: string } }>('/profile-images/:memberId', async (request, reply) => {
@@ -26,7 +28,9 @@ export function fileRoutes(app: FastifyInstance, { workspace, objectStore }: Con
     if (!member) return sendNoSuchPage(request, reply);
     return reply
       .type('image/svg+xml')
-      .send('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="3" r="2"/><path d="M0 8a4 3 0 0 1 8 0z"/></svg>');
+      .send(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="3" r="2"/><path d="M0 8a4 3 0 0 1 8 0z"/></svg>',
+      );
   });
 }
 

@@ -19,7 +19,11 @@ export function fillInRoutes(app: FastifyInstance, context: Context): void {
     const form = workspace.form(request.params.formId);
     if (!form) return sendNoSuchPage(request, reply);
     if (!isOpen(form)) return sendPage(reply, 410, closedPage(form));
-    return sendPage(reply, 200, formPage(form, shownQuestions(form), () => [], new Map()));
+    return sendPage(
+      reply,
+      200,
+      formPage(form, shownQuestions(form), () => [], new Map()),
+    );
   });
 
   app.post<ById>('/forms/:formId/attempt', async (request, reply) => {
@@ -28,9 +32,15 @@ export function fillInRoutes(app: FastifyInstance, context: Context): void {
     if (!isOpen(form)) return sendPage(reply, 410, closedPage(form));
     const questions = shownQuestions(form);
     const posted = request.body instanceof PostedForm ? request.body : new PostedForm();
-    const { answers, problems } = readAnswers(questions, posted, (file) => fileAddress(workspace.addFile(file), origin()));
+    const { answers, problems } = readAnswers(questions, posted, (file) =>
+      fileAddress(workspace.addFile(file), origin()),
+    );
     if (problems.size > 0) {
-      return sendPage(reply, 422, formPage(form, questions, (name) => posted.texts(name), problems));
+      return sendPage(
+        reply,
+        422,
+        formPage(form, questions, (name) => posted.texts(name), problems),
+      );
     }
     const submission = workspace.addSubmission(form.id, { answers });
     return sendPage(reply, 200, thankYouPage(form, submission.id));

@@ -2,10 +2,38 @@ import { hash, uuidFrom } from '../random.ts';
 import type { Submission } from '../store/types.ts';
 
 const BROWSERS = [
-  { name: 'Chrome', version: '126.0.0.0', device_name: 'Unknown', device_type: 'desktop', operating_system: 'Windows', operating_system_version: '10.0' },
-  { name: 'Safari', version: '17.5', device_name: 'iPhone', device_type: 'mobile', operating_system: 'iOS', operating_system_version: '17.5.1' },
-  { name: 'Firefox', version: '127.0', device_name: 'Unknown', device_type: 'desktop', operating_system: 'Linux', operating_system_version: '' },
-  { name: 'Safari', version: '17.4', device_name: 'iPad', device_type: 'tablet', operating_system: 'iPadOS', operating_system_version: '17.4' },
+  {
+    name: 'Chrome',
+    version: '126.0.0.0',
+    device_name: 'Unknown',
+    device_type: 'desktop',
+    operating_system: 'Windows',
+    operating_system_version: '10.0',
+  },
+  {
+    name: 'Safari',
+    version: '17.5',
+    device_name: 'iPhone',
+    device_type: 'mobile',
+    operating_system: 'iOS',
+    operating_system_version: '17.5.1',
+  },
+  {
+    name: 'Firefox',
+    version: '127.0',
+    device_name: 'Unknown',
+    device_type: 'desktop',
+    operating_system: 'Linux',
+    operating_system_version: '',
+  },
+  {
+    name: 'Safari',
+    version: '17.4',
+    device_name: 'iPad',
+    device_type: 'tablet',
+    operating_system: 'iPadOS',
+    operating_system_version: '17.4',
+  },
 ];
 
 /** Making one up takes as long as all the rest of an answer, and pollers ask for the same submissions again and again. */

@@ -18,12 +18,53 @@ function members(until: number): MemberInput[] {
     updatedAt: until - daysAgo * DAY,
   });
   return [
-    { email: 'oliver.smith@example.com', firstName: 'Oliver', lastName: 'Smith', timeZone: 'America/New_York', organizationRole: 'Admin', ...joined(400) },
-    { email: 'eve.martin@example.com', firstName: 'Eve', lastName: 'Martin', timeZone: 'Europe/Paris', organizationRole: 'Admin', ...joined(390) },
-    { email: 'sana.iyer@example.com', firstName: 'Sana', lastName: 'Iyer', timeZone: 'Asia/Kolkata', organizationRole: 'Editor', ...joined(210) },
-    { email: 'tomas.novak@example.com', firstName: 'Tomáš', lastName: 'Novák', timeZone: 'Europe/Prague', ...joined(120) },
-    { email: 'grace.okafor@example.com', firstName: 'Grace', lastName: 'Okafor', timeZone: 'Africa/Lagos', organizationRole: 'Reviewer', ...joined(60) },
-    { email: 'liam.jones@example.com', firstName: 'Liam', lastName: 'Jones', timeZone: 'UTC', active: false, ...joined(300) },
+    {
+      email: 'oliver.smith@example.com',
+      firstName: 'Oliver',
+      lastName: 'Smith',
+      timeZone: 'America/New_York',
+      organizationRole: 'Admin',
+      ...joined(400),
+    },
+    {
+      email: 'eve.martin@example.com',
+      firstName: 'Eve',
+      lastName: 'Martin',
+      timeZone: 'Europe/Paris',
+      organizationRole: 'Admin',
+      ...joined(390),
+    },
+    {
+      email: 'sana.iyer@example.com',
+      firstName: 'Sana',
+      lastName: 'Iyer',
+      timeZone: 'Asia/Kolkata',
+      organizationRole: 'Editor',
+      ...joined(210),
+    },
+    {
+      email: 'tomas.novak@example.com',
+      firstName: 'Tomáš',
+      lastName: 'Novák',
+      timeZone: 'Europe/Prague',
+      ...joined(120),
+    },
+    {
+      email: 'grace.okafor@example.com',
+      firstName: 'Grace',
+      lastName: 'Okafor',
+      timeZone: 'Africa/Lagos',
+      organizationRole: 'Reviewer',
+      ...joined(60),
+    },
+    {
+      email: 'liam.jones@example.com',
+      firstName: 'Liam',
+      lastName: 'Jones',
+      timeZone: 'UTC',
+      active: false,
+      ...joined(300),
+    },
   ];
 }
 
@@ -32,7 +73,13 @@ function contact(until: number): FormSeed {
     { label: 'Full name', kind: 'name', slug: 'full-name', isRequired: true },
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
     { label: 'Phone', kind: 'phone', slug: 'phone-number' },
-    { label: 'What is it about?', kind: 'drop_down', slug: 'type-a-question', options: ['Sales', 'Support', 'Something else'], isRequired: true },
+    {
+      label: 'What is it about?',
+      kind: 'drop_down',
+      slug: 'type-a-question',
+      options: ['Sales', 'Support', 'Something else'],
+      isRequired: true,
+    },
     { label: 'Message', kind: 'long_text', slug: 'type-a-question-2', isRequired: true },
     { label: 'Campaign', kind: 'short_text', slug: 'type-a-question-3', isHidden: true },
   ];
@@ -44,7 +91,8 @@ function contact(until: number): FormSeed {
     ['Lucas', 'Silva', 'Brazil', '+55 11 5550 1234', 'Sales', 'Please call me back <after lunch> & bring numbers.'],
   ];
   const submissions = Array.from({ length: 35 }, (_, index): SubmissionInput => {
-    const [first = '', last = '', country = '', phone = '', topic = '', message = ''] = people[index % people.length] ?? [];
+    const [first = '', last = '', country = '', phone = '', topic = '', message = ''] =
+      people[index % people.length] ?? [];
     const answers: Record<string, Json> = {
       'full-name': { first_name: first, last_name: last },
       'email-address': `${first}.${last}@example.org`.toLowerCase(),
@@ -56,14 +104,29 @@ function contact(until: number): FormSeed {
     if (index % 4 !== 3) answers['phone-number'] = { country_name: country, value: phone };
     return { createdAt: until - (34 - index) * 0.75 * DAY, answers, fieldValues: handledBy(index) };
   });
-  return { title: 'Contact us', createdBy: 'oliver.smith@example.com', createdAt: until - 90 * DAY, isFavorite: true, questions, submissions };
+  return {
+    title: 'Contact us',
+    createdBy: 'oliver.smith@example.com',
+    createdAt: until - 90 * DAY,
+    isFavorite: true,
+    questions,
+    submissions,
+  };
 }
 
 function handledBy(index: number): FieldValue[] {
   const number = String(index).padStart(12, '0');
   return [
-    { id: `3d8a0c11-0000-4000-8000-${number}`, field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60', data: { value: index < 30 ? 'Done' : 'Open' } },
-    { id: `7e4b9d22-0000-4000-8000-${number}`, field_id: 'b7d2e9c4-1a3f-4c8e-8d5b-0e9f8a7b6c51', data: { values: index % 3 === 0 ? ['lead', 'urgent'] : [] } },
+    {
+      id: `3d8a0c11-0000-4000-8000-${number}`,
+      field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60',
+      data: { value: index < 30 ? 'Done' : 'Open' },
+    },
+    {
+      id: `7e4b9d22-0000-4000-8000-${number}`,
+      field_id: 'b7d2e9c4-1a3f-4c8e-8d5b-0e9f8a7b6c51',
+      data: { values: index % 3 === 0 ? ['lead', 'urgent'] : [] },
+    },
   ];
 }
 
@@ -77,36 +140,51 @@ function application(until: number): FormSeed {
     { label: 'Earliest start', kind: 'date', slug: 'date' },
     { label: 'Best time to call', kind: 'time', slug: 'time' },
     { label: 'Years of experience', kind: 'number', slug: 'number' },
-    { label: 'Languages', kind: 'multiple_choice', slug: 'multiple-choice', options: ['English', 'French', 'German', 'Hindi', 'Spanish'] },
-    { label: 'Can you travel?', kind: 'single_choice', slug: 'single-choice', options: ['Yes', 'No'], isRequired: true },
+    {
+      label: 'Languages',
+      kind: 'multiple_choice',
+      slug: 'multiple-choice',
+      options: ['English', 'French', 'German', 'Hindi', 'Spanish'],
+    },
+    {
+      label: 'Can you travel?',
+      kind: 'single_choice',
+      slug: 'single-choice',
+      options: ['Yes', 'No'],
+      isRequired: true,
+    },
   ];
   const applicants = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'];
-  const submissions = applicants.map(
-    (name, index): SubmissionInput => ({
-      createdAt: until - (applicants.length - index) * 3 * DAY - 61_123,
-      answers: {
-        'type-a-question-8': name,
-        'email-address': `${name.split(' ')[0]?.toLowerCase()}@example.net`,
-        address: {
-          address: [
-            { label: 'Street address', content: `${index + 1} Example Street` },
-            { label: 'City', content: 'Springfield' },
-            { label: 'State', content: '' },
-            { label: 'Zip code', content: `1234${index}` },
-            { label: 'Country', content: 'United States' },
-          ],
-        },
-        website: 'https://example.net/portfolio?id=1&lang=en',
-        'file-upload': { files: [{ name: 'cv.txt', url: CV }] },
-        date: '2026-04-01',
-        time: '14:30',
-        number: String(3 + index),
-        'multiple-choice': index === 0 ? ['English', 'Spanish'] : ['English'],
-        'single-choice': index === 1 ? 'No' : 'Yes',
+  const submissions = applicants.map((name, index): SubmissionInput => ({
+    createdAt: until - (applicants.length - index) * 3 * DAY - 61_123,
+    answers: {
+      'type-a-question-8': name,
+      'email-address': `${name.split(' ')[0]?.toLowerCase()}@example.net`,
+      address: {
+        address: [
+          { label: 'Street address', content: `${index + 1} Example Street` },
+          { label: 'City', content: 'Springfield' },
+          { label: 'State', content: '' },
+          { label: 'Zip code', content: `1234${index}` },
+          { label: 'Country', content: 'United States' },
+        ],
       },
-    }),
-  );
-  return { title: 'Job application: Support engineer', createdBy: 'eve.martin@example.com', createdAt: until - 45 * DAY, questions, submissions };
+      website: 'https://example.net/portfolio?id=1&lang=en',
+      'file-upload': { files: [{ name: 'cv.txt', url: CV }] },
+      date: '2026-04-01',
+      time: '14:30',
+      number: String(3 + index),
+      'multiple-choice': index === 0 ? ['English', 'Spanish'] : ['English'],
+      'single-choice': index === 1 ? 'No' : 'Yes',
+    },
+  }));
+  return {
+    title: 'Job application: Support engineer',
+    createdBy: 'eve.martin@example.com',
+    createdAt: until - 45 * DAY,
+    questions,
+    submissions,
+  };
 }
 
 function survey(until: number): FormSeed {
@@ -117,11 +195,21 @@ function survey(until: number): FormSeed {
     { label: 'Anything else?', kind: 'short_text', slug: 'type-a-question-2' },
   ];
   const submissions = Array.from({ length: 12 }, (_, index): SubmissionInput => {
-    const answers: Record<string, Json> = { 'star-rating': String(1 + (index % 5)), 'opinion-scale': String(index % 11) };
+    const answers: Record<string, Json> = {
+      'star-rating': String(1 + (index % 5)),
+      'opinion-scale': String(index % 11),
+    };
     if (index % 3 === 0) answers['type-a-question'] = 'The breakfast was very good.';
     return { createdAt: until - 200 * DAY + index * 3_600_000, answers };
   });
-  return { title: 'Guest survey 2025', createdBy: 'eve.martin@example.com', createdAt: until - 230 * DAY, isArchived: true, questions, submissions };
+  return {
+    title: 'Guest survey 2025',
+    createdBy: 'eve.martin@example.com',
+    createdAt: until - 230 * DAY,
+    isArchived: true,
+    questions,
+    submissions,
+  };
 }
 
 function cv(): StoredFile {

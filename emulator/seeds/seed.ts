@@ -20,7 +20,12 @@ export interface WorkspaceSeed {
 /** The roles a workspace has of its own when its seed does not say. */
 export const OWN_ROLES = ['Editor', 'Reviewer'];
 
-const ADMIN: MemberInput = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
+const ADMIN: MemberInput = {
+  email: 'admin@example.com',
+  firstName: 'Ada',
+  lastName: 'Admin',
+  organizationRole: 'Admin',
+};
 
 /**
  * Fills an empty workspace.

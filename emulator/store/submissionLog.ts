@@ -118,7 +118,11 @@ export class SubmissionLog {
   /** Every submission that is not deleted, also those not visible yet, oldest first. */
   all(): Submission[] {
     const runs = this.runs();
-    const visible = slice(runs, 0, runs.reduce((sum, run) => sum + run.length, 0));
+    const visible = slice(
+      runs,
+      0,
+      runs.reduce((sum, run) => sum + run.length, 0),
+    );
     return [...visible, ...this.pending].sort((one, other) => one.micros - other.micros);
   }
 
@@ -190,7 +194,7 @@ function sliceShuffled(runs: Run[], start: number, end: number, random: Random):
   const to = countBefore(runs, microsAtRank(runs, end - 1) + 1);
   const rows = slice(runs, from, to);
   const mixed: Submission[] = [];
-  for (let index = 0; index < rows.length; ) {
+  for (let index = 0; index < rows.length;) {
     const micros = rows[index]?.micros;
     let next = index;
     while (next < rows.length && rows[next]?.micros === micros) next += 1;

@@ -34,7 +34,8 @@ export interface Form {
 }
 
 /** What has to be said about a new form; the rest has defaults. */
-export type FormInput = Pick<Form, 'title'> & Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
+export type FormInput = Pick<Form, 'title'> &
+  Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
 
 /** What can be changed in a form. */
 export type FormChange = Partial<Omit<FormInput, 'id'>>;

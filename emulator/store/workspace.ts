@@ -75,7 +75,11 @@ export class Workspace {
       updatedAt: createdAt,
       createdBy: this.team.all()[0]?.email ?? 'admin@example.com',
     };
-    const form: Form = { ...withDefaults(defaults, input), title: input.title, questions: this.makeQuestions(input.questions ?? []) };
+    const form: Form = {
+      ...withDefaults(defaults, input),
+      title: input.title,
+      questions: this.makeQuestions(input.questions ?? []),
+    };
     if (this.formsById.has(form.id)) throw new Error(`There already is a form ${form.id}`);
     this.formsById.set(form.id, form);
     this.logs.set(form.id, new SubmissionLog(form.id));
@@ -191,7 +195,10 @@ export class Workspace {
 }
 
 function freeSlug(label: string, taken: Set<string>): string {
-  const words = label.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const words = label
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   const base = words === '' ? 'type-a-question' : words;
   let slug = base;
   for (let number = 2; taken.has(slug); number += 1) slug = `${base}-${number}`;

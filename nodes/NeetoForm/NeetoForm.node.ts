@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
-import { WORKSPACE_URL_EXPRESSION } from './api/workspaceAddress';
+import { WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
 import { searchForms } from './listSearch/searchForms';
 import { searchTeamMembers } from './listSearch/searchTeamMembers';
 import { formDescription } from './resources/form';
@@ -35,7 +35,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // Hands every request to the function that its operation names: see routing/operation.ts.
+        // Hands every request to the function that its operation names: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...formDescription,

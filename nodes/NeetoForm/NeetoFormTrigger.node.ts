@@ -2,7 +2,13 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
 import { formLocator } from './fields/formLocator';
-import { answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, outputField } from './fields/submissionOutput';
+import {
+  answerKeyOption,
+  downloadFilesOption,
+  includeSkippedOption,
+  maxFileSizeOption,
+  outputField,
+} from './fields/submissionOutput';
 import { getForms } from './listSearch/getForms';
 import { searchForms } from './listSearch/searchForms';
 import { poll } from './polling/poll';
@@ -17,7 +23,8 @@ export class NeetoFormTrigger implements INodeType {
     subtitle: '=On new submission',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: 'Fill in the form to start the workflow',
-    activationMessage: 'Each new submission now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
+    activationMessage:
+      'Each new submission now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],
@@ -30,14 +37,22 @@ export class NeetoFormTrigger implements INodeType {
         type: 'options',
         noDataExpression: true,
         options: [
-          { name: 'Every Active Form', value: 'active', description: 'All forms of the workspace that are not archived; a new one joins by itself' },
+          {
+            name: 'Every Active Form',
+            value: 'active',
+            description: 'All forms of the workspace that are not archived; a new one joins by itself',
+          },
           { name: 'One Form', value: 'one', description: 'One form, chosen from the list or by its address or ID' },
           { name: 'Several Forms', value: 'several', description: 'Several forms, chosen from the list' },
         ],
         default: 'one',
         description: 'Which forms the workflow waits for',
       },
-      { ...formLocator, description: 'The form whose new submissions start the workflow', displayOptions: { show: { watch: ['one'] } } },
+      {
+        ...formLocator,
+        description: 'The form whose new submissions start the workflow',
+        displayOptions: { show: { watch: ['one'] } },
+      },
       {
         displayName: 'Form Names or IDs',
         name: 'formIds',
@@ -46,7 +61,8 @@ export class NeetoFormTrigger implements INodeType {
         default: [],
         required: true,
         displayOptions: { show: { watch: ['several'] } },
-        description: 'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        description:
+          'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
       },
       outputField,
       {
@@ -65,7 +81,8 @@ export class NeetoFormTrigger implements INodeType {
             type: 'number',
             typeOptions: { minValue: 0 },
             default: 15,
-            description: 'How late a submission may become visible after its own time and still be found. A form that was opened early and sent late needs this.',
+            description:
+              'How late a submission may become visible after its own time and still be found. A form that was opened early and sent late needs this.',
           },
           maxFileSizeOption,
           {
@@ -81,7 +98,8 @@ export class NeetoFormTrigger implements INodeType {
             name: 'startFrom',
             type: 'dateTime',
             default: '',
-            description: 'Also hand out submissions made since this time when the workflow is published for the first time. Only new ones if not set.',
+            description:
+              'Also hand out submissions made since this time when the workflow is published for the first time. Only new ones if not set.',
           },
         ],
       },

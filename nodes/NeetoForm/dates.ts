@@ -22,7 +22,8 @@ export function parseDateParameter(value: unknown, zone: string): number | undef
 /** A number is ms; so is the primitive value of JavaScript's dates and of n8n's own (Luxon). NaN when it is none of these. */
 function instantOf(value: unknown): number {
   // What an expression gives may have anything in the place of the method.
-  const primitive: unknown = typeof value === 'object' && value !== null && typeof value.valueOf === 'function' ? value.valueOf() : value;
+  const primitive: unknown =
+    typeof value === 'object' && value !== null && typeof value.valueOf === 'function' ? value.valueOf() : value;
   return typeof primitive === 'number' ? primitive : NaN;
 }
 

@@ -19,15 +19,24 @@ describe('the scripts of package.json', () => {
   });
 
   it('are all told of in CONTRIBUTING, each as a command', () => {
-    const told = documents.filter(({ path }) => path === 'CONTRIBUTING.md').flatMap(commandsOf).flatMap(scriptsIn);
+    const told = documents
+      .filter(({ path }) => path === 'CONTRIBUTING.md')
+      .flatMap(commandsOf)
+      .flatMap(scriptsIn);
     expect(Object.keys(scripts).filter((script) => !told.includes(script))).toEqual([]);
   });
 
   it('start nothing but each other and files that are there', () => {
-    const files = Object.values(scripts).flatMap((script) => [...script.matchAll(/\b(?:node|--config|-p) (\S+)/g)].map(([, file = '']) => file));
+    const files = Object.values(scripts).flatMap((script) =>
+      [...script.matchAll(/\b(?:node|--config|-p) (\S+)/g)].map(([, file = '']) => file),
+    );
     expect(files.length).toBeGreaterThan(5);
     for (const file of files) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
-    expect(Object.values(scripts).flatMap(scriptsIn).filter((script) => !(script in scripts))).toEqual([]);
+    expect(
+      Object.values(scripts)
+        .flatMap(scriptsIn)
+        .filter((script) => !(script in scripts)),
+    ).toEqual([]);
   });
 
   it.each([
@@ -44,7 +53,11 @@ describe('a command', () => {
   const commands = (text: string) => commandsOf({ path: 'x.md', text });
 
   it('is a line of a block, or a piece of code in a sentence', () => {
-    expect(commands('Run `npm run b`.\n\n```\nnpm ci && npm start   # both\nN8N_X=1\n```\n\nSee `nodes/`, `npm` and `node --watch`.\n')).toEqual(['npm run b', 'npm ci && npm start']);
+    expect(
+      commands(
+        'Run `npm run b`.\n\n```\nnpm ci && npm start   # both\nN8N_X=1\n```\n\nSee `nodes/`, `npm` and `node --watch`.\n',
+      ),
+    ).toEqual(['npm run b', 'npm ci && npm start']);
   });
 
   it('counts once in a document', () => {
@@ -52,7 +65,9 @@ describe('a command', () => {
   });
 
   it('is told in the README to try the package and to test it', () => {
-    expect(documents.filter(({ path }) => path === 'README.md').flatMap(commandsOf)).toEqual(expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']));
+    expect(documents.filter(({ path }) => path === 'README.md').flatMap(commandsOf)).toEqual(
+      expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']),
+    );
   });
 });
 
@@ -87,11 +102,29 @@ describe('the plan of what `npm run verify:docs` runs', () => {
   });
 
   it.each([
-    ['words', { ...all, words: ['lint', 'emulator'] }, [FIRST, 'npm run emulator', 'npm run lint', 'npm run lint:imports', 'npm run verify:docs -- --linked build emulator']],
-    ['the modules of this checkout', { ...all, words: ['npm ci', 'npm install', 'bash', 'build'], isLinked: true }, ['npm run build', 'npm run verify:docs -- --linked build emulator']],
+    [
+      'words',
+      { ...all, words: ['lint', 'emulator'] },
+      [
+        FIRST,
+        'npm run emulator',
+        'npm run lint',
+        'npm run lint:imports',
+        'npm run verify:docs -- --linked build emulator',
+      ],
+    ],
+    [
+      'the modules of this checkout',
+      { ...all, words: ['npm ci', 'npm install', 'bash', 'build'], isLinked: true },
+      ['npm run build', 'npm run verify:docs -- --linked build emulator'],
+    ],
     ['itself', { ...all, words: ['verify'], isLinked: true, isNested: true }, ['npm run verify']],
     ['a few minutes', { ...all, words: ['npm run bench', 'typecheck'], upToMinutes: 10 }, [FIRST, 'npm run typecheck']],
   ])('can be narrowed by %s', (_what, choice, commands) => {
-    expect(chosenOf(plan, choice).map(({ command }) => command).sort()).toEqual(commands.sort());
+    expect(
+      chosenOf(plan, choice)
+        .map(({ command }) => command)
+        .sort(),
+    ).toEqual(commands.sort());
   });
 });

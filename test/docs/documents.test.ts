@@ -6,7 +6,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { documentsIn } from '../../verify/documents.ts';
 import { anchorOf, anchorsOf, linksOf } from '../../verify/markdown.ts';
 import { readmeFindings } from '../../verify/rules/readme.ts';
-import { wordsOf } from '../../verify/rules/words.ts';
+import { serviceMessage } from '../../verify/rules/words.ts';
 
 const root = resolve(__dirname, '../..');
 const documents = documentsIn(root);
@@ -27,30 +27,56 @@ const isOnTheWeb = (link: string) => /^(?:https?|mailto):/.test(link);
 describe('the documents', () => {
   it('are found', () => {
     expect(documents.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE.md', 'README.md', 'SECURITY.md', 'benchmarks/README.md', 'emulator/README.md', 'examples/README.md']),
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE.md',
+        'README.md',
+        'SECURITY.md',
+        'benchmarks/README.md',
+        'emulator/README.md',
+        'examples/README.md',
+      ]),
     );
     expect(documents.filter(({ path }) => path.includes('node_modules'))).toEqual([]);
   });
 
   it.each(documents)('$path: every link and picture leads to a file or a heading', ({ path, text }) => {
-    const faults = linksOf(text).filter((link) => !isOnTheWeb(link)).map((link) => [link, faultOf(path, link)]);
+    const faults = linksOf(text)
+      .filter((link) => !isOnTheWeb(link))
+      .map((link) => [link, faultOf(path, link)]);
     expect(faults.filter(([, fault]) => fault !== undefined)).toEqual([]);
   });
 
   it('lead to the web by https, and to no repository but their own', () => {
     const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string };
     const own = homepage.replace(/#.*/, '');
-    const links = documents.flatMap(({ path, text }) => linksOf(text).filter(isOnTheWeb).map((link) => [path, link] as const));
-    expect(links.filter(([, link]) => !link.startsWith('https://') || (link.startsWith('https://github.com/') && !link.startsWith(own)))).toEqual([]);
+    const links = documents.flatMap(({ path, text }) =>
+      linksOf(text)
+        .filter(isOnTheWeb)
+        .map((link) => [path, link] as const),
+    );
+    expect(
+      links.filter(
+        ([, link]) => !link.startsWith('https://') || (link.startsWith('https://github.com/') && !link.startsWith(own)),
+      ),
+    ).toEqual([]);
   });
 
   it('have in the README every section that a user looks for, and every name that the nodes show', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    expect(readmeFindings(readme, [new NeetoForm(), new NeetoFormTrigger()].flatMap(({ description }) => wordsOf(description)))).toEqual([]);
+    expect(
+      readmeFindings(
+        readme,
+        [new NeetoForm(), new NeetoFormTrigger()].flatMap(({ description }) => serviceMessage(description)),
+      ),
+    ).toEqual([]);
   });
 
   it('show every picture that there is', () => {
-    const shown = new Set(documents.flatMap(({ path, text }) => linksOf(text).map((link) => normalize(join(dirname(path), link)))));
+    const shown = new Set(
+      documents.flatMap(({ path, text }) => linksOf(text).map((link) => normalize(join(dirname(path), link)))),
+    );
     const pictures = globSync('docs/images/*.*', { cwd: root });
     expect(pictures.filter((picture) => !shown.has(picture))).toEqual([]);
     expect(pictures.length).toBeGreaterThan(0);
@@ -97,7 +123,8 @@ describe('Markdown', () => {
   });
 
   it('links in each of its ways', () => {
-    const text = '[a](b.md) ![c](d.png "e") <img src="f.png"> <source srcset="g.png 2x"> <a href="#h">i</a> [j][k]\n\n[k]: <l.md>\n';
+    const text =
+      '[a](b.md) ![c](d.png "e") <img src="f.png"> <source srcset="g.png 2x"> <a href="#h">i</a> [j][k]\n\n[k]: <l.md>\n';
     expect(linksOf(text)).toEqual(['b.md', 'd.png', 'l.md', 'f.png', 'g.png', '#h']);
   });
 });

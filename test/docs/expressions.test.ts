@@ -12,7 +12,9 @@ import { evaluate } from './support/expression';
 
 const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
 const tables = tablesOf(readme).filter(({ heading }) => heading === 'Expressions to copy');
-const [shown = '{}'] = codeBlocksOf(readme).filter(({ language }) => language === 'json').map(({ lines }) => lines.join('\n'));
+const [shown = '{}'] = codeBlocksOf(readme)
+  .filter(({ language }) => language === 'json')
+  .map(({ lines }) => lines.join('\n'));
 
 /** The README's item, as a user would have to make it: a form with these questions, and a submission with these answers. */
 const QUESTIONS = [
@@ -34,7 +36,12 @@ const ANSWERS: Record<string, Json> = {
   topics: ['Pricing', 'Support'],
   number: '12',
   'phone-number': { country_name: 'United Kingdom', value: '+44 20 7946 0000' },
-  address: { address: [{ label: 'City', content: 'London' }, { label: 'Country', content: 'United Kingdom' }] },
+  address: {
+    address: [
+      { label: 'City', content: 'London' },
+      { label: 'Country', content: 'United Kingdom' },
+    ],
+  },
   'file-upload': { files: [{ name: 'plan.pdf', url: 'https://app.neetoform.com/files/plan.pdf' }] },
 };
 
@@ -52,9 +59,18 @@ const WITH_FILE = 'form-with-a-file';
 
 beforeEach(() => {
   const { workspace } = bench.emulator;
-  const file = workspace.addFile({ name: 'plan.pdf', type: 'application/pdf', data: new TextEncoder().encode('A plan') });
+  const file = workspace.addFile({
+    name: 'plan.pdf',
+    type: 'application/pdf',
+    data: new TextEncoder().encode('A plan'),
+  });
   workspace.addForm({ id: WITH_FILE, title: 'Contact', questions: QUESTIONS });
-  workspace.addSubmission(WITH_FILE, { answers: { ...ANSWERS, 'file-upload': { files: [{ name: file.name, url: `${bench.emulator.url}/files/${file.id}/${file.name}` }] } } });
+  workspace.addSubmission(WITH_FILE, {
+    answers: {
+      ...ANSWERS,
+      'file-upload': { files: [{ name: file.name, url: `${bench.emulator.url}/files/${file.id}/${file.name}` }] },
+    },
+  });
   const form = workspace.addForm({ id: example.form_id, title: 'Contact', questions: QUESTIONS });
   workspace.addSubmission(form.id, {
     id: example.id,
@@ -70,11 +86,17 @@ type Giver = (parameters: Parameters) => Promise<INodeExecutionData[]>;
 
 /** Who gives the item. */
 const givers: Array<[string, Giver]> = [
-  ['the node', async (parameters) => await bench.run({ resource: 'submission', operation: 'getAll', formId, ...parameters })],
+  [
+    'the node',
+    async (parameters) => await bench.run({ resource: 'submission', operation: 'getAll', formId, ...parameters }),
+  ],
   [
     'the trigger',
     async (parameters) => {
-      const poller = createPoller(new NeetoFormTrigger(), { credentials: bench.credentials, parameters: { formId, ...parameters } });
+      const poller = createPoller(new NeetoFormTrigger(), {
+        credentials: bench.credentials,
+        parameters: { formId, ...parameters },
+      });
       return (await poller.poll({ mode: 'manual' }))?.flat() ?? [];
     },
   ],
@@ -84,7 +106,9 @@ const givers: Array<[string, Giver]> = [
 function parametersIn(sentence: string): Parameters {
   const told = [...sentence.matchAll(/\*\*([^*]+)\*\* (?:set to \*\*([^*]+)\*\*|(switched on))/g)];
   const { properties } = new NeetoFormTrigger().description;
-  const options = properties.flatMap(({ name, options: inner = [] }) => (name === 'options' ? (inner as INodeProperties[]) : []));
+  const options = properties.flatMap(({ name, options: inner = [] }) =>
+    name === 'options' ? (inner as INodeProperties[]) : [],
+  );
   const parameters: Parameters = {};
   const inOptions: Parameters = {};
   for (const [, label = '', choice, isOn] of told) {
@@ -124,7 +148,14 @@ describe("the README's tables of expressions", () => {
   });
 
   it('have an expression in each row and what it gives', () => {
-    expect(tables.flatMap(({ rows }) => rows).filter(([, expression = '', result = '']) => !isCode(expression) || !/\{\{.+\}\}/.test(expression) || !isCode(result))).toEqual([]);
+    expect(
+      tables
+        .flatMap(({ rows }) => rows)
+        .filter(
+          ([, expression = '', result = '']) =>
+            !isCode(expression) || !/\{\{.+\}\}/.test(expression) || !isCode(result),
+        ),
+    ).toEqual([]);
   });
 
   it('would be refused with a parameter or a choice that is not there', () => {
@@ -134,7 +165,13 @@ describe("the README's tables of expressions", () => {
 });
 
 describe.each(tables.map((table): [string, Table] => [table.lead, table]))('%s', (_lead, { lead, rows }) => {
-  describe.each(rows.map(([what = '', expression = '', result = '']) => ({ what, expression: codeIn(expression), result: codeIn(result) })))('$what: $expression', ({ expression, result }) => {
+  describe.each(
+    rows.map(([what = '', expression = '', result = '']) => ({
+      what,
+      expression: codeIn(expression),
+      result: codeIn(result),
+    })),
+  )('$what: $expression', ({ expression, result }) => {
     it.each(givers)(`gives ${result} on the item of %s`, async (_who, give) => {
       const [item] = await give(parametersIn(lead));
       if (item === undefined) throw new Error('There is an item');
@@ -145,8 +182,14 @@ describe.each(tables.map((table): [string, Table] => [table.lead, table]))('%s',
 
 describe('every other expression in the README', () => {
   const others: Record<string, { item: IDataObject; gives: unknown }> = {
-    '{{ $json.people.map(p => p.email) }}': { item: { people: [{ email: 'a@b.co' }, { email: 'c@d.co' }] }, gives: ['a@b.co', 'c@d.co'] },
-    '{{ $json.removeField("user_agent") }}': { item: { id: 'a', user_agent: { ip_address: '203.0.113.7' } }, gives: { id: 'a' } },
+    '{{ $json.people.map(p => p.email) }}': {
+      item: { people: [{ email: 'a@b.co' }, { email: 'c@d.co' }] },
+      gives: ['a@b.co', 'c@d.co'],
+    },
+    '{{ $json.removeField("user_agent") }}': {
+      item: { id: 'a', user_agent: { ip_address: '203.0.113.7' } },
+      gives: { id: 'a' },
+    },
   };
   const inTables = new Set(tables.flatMap(({ rows }) => rows.map(([, expression = '']) => codeIn(expression))));
   const found = [...new Set(codeSpansOf(readme).filter((code) => code.includes('{{') && !inTables.has(code)))];
@@ -172,7 +215,10 @@ describe('an expression', () => {
   it("of a day is in the workflow's time zone", async () => {
     const day = '{{ DateTime.fromISO($json.created_at).toFormat("yyyy-MM-dd") }}';
     const item = { json: { created_at: example.created_at } };
-    expect([await evaluate(day, item), await evaluate(day, item, 'Pacific/Honolulu')]).toEqual(['2026-02-09', '2026-02-08']);
+    expect([await evaluate(day, item), await evaluate(day, item, 'Pacific/Honolulu')]).toEqual([
+      '2026-02-09',
+      '2026-02-08',
+    ]);
   });
 
   it('that does not do what is said of it is found out', async () => {

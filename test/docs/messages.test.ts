@@ -4,7 +4,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { faultOfId } from '../../nodes/NeetoForm/api/id';
+import { validateId } from '../../nodes/NeetoForm/api/id';
 import { tablesOf } from '../../verify/markdown.ts';
 import { GAP, messagesIn, tellsOf, textsIn } from './support/messages';
 
@@ -19,15 +19,20 @@ const lines = rows.flatMap(([messages = '']) => messages.split(' / ')).filter((l
 const inItems = rows.flatMap(([what = '']) => /^`([^`]+)`/.exec(what)?.[1] ?? []);
 
 /** What is wrong with an ID, behind the name of its field. */
-const ofIds = ['', '..', 'https://example.com'].map((id) => `'${GAP}' ${faultOfId(id) ?? ''}`);
+const ofIds = ['', '..', 'https://example.com'].map((id) => `'${GAP}' ${validateId(id) ?? ''}`);
 
 /** Behind a message, not one of its own. */
 const ENDING = `${GAP} (after ${GAP} attempts)`;
 
-const ours = [...messagesIn(root, 'nodes/**/*.ts', 'credentials/*.ts'), ...ofIds].filter((message) => message !== ENDING);
+const ours = [...messagesIn(root, 'nodes/**/*.ts', 'credentials/*.ts'), ...ofIds].filter(
+  (message) => message !== ENDING,
+);
 
 /** The service's own words, as the stand-in gives them, and what the node adds when it was asked for one thing by its ID. */
-const services = textsIn(root, 'emulator/{http,routes,store}/*.ts').flatMap((words) => [words, `${words.replace(/\.$/, '')}: '${GAP}' is ${GAP}`]);
+const services = textsIn(root, 'emulator/{http,routes,store}/*.ts').flatMap((words) => [
+  words,
+  `${words.replace(/\.$/, '')}: '${GAP}' is ${GAP}`,
+]);
 
 /** The fields of a list, and those inside of its collections. */
 function fieldsIn(list: Array<INodeProperties | INodePropertyOptions | INodePropertyCollection>): INodeProperties[] {
@@ -40,7 +45,9 @@ const faultsOfFields = [new NeetoForm(), new NeetoFormTrigger()]
   .flatMap((field) => [
     ...(field.required === true ? [`'${field.displayName}' is empty`] : []),
     ...(field.type === 'dateTime' ? [`'${field.displayName}' is not a date: ${GAP}`] : []),
-    ...(field.type === 'number' && field.typeOptions?.minValue !== undefined ? [`'${field.displayName}' is less than ${field.typeOptions.minValue}`] : []),
+    ...(field.type === 'number' && field.typeOptions?.minValue !== undefined
+      ? [`'${field.displayName}' is less than ${field.typeOptions.minValue}`]
+      : []),
   ]);
 
 /** Fields whose message is in other words. */
@@ -67,7 +74,13 @@ describe('the troubleshooting table', () => {
     expect(lines.filter((line) => tellsOf(line, message))).not.toEqual([]);
   });
 
-  it.each(['Form does not exist.', 'Team member not found', 'order must be asc or desc.', 'Cannot remove the last admin of the workspace', 'Could not authenticate, invalid API Key'])("tells of the service's %s", (words) => {
+  it.each([
+    'Form does not exist.',
+    'Team member not found',
+    'order must be asc or desc.',
+    'Cannot remove the last admin of the workspace',
+    'Could not authenticate, invalid API Key',
+  ])("tells of the service's %s", (words) => {
     expect(services).toContain(words);
     expect(lines.filter((line) => line.startsWith(words.replace(/\.$/, '')))).not.toEqual([]);
   });

@@ -3,8 +3,8 @@ import { parse } from 'flatted';
 import { z } from 'zod';
 
 import { believableWorkspace } from '../../emulator/index.ts';
-import type { Credential, WorkflowDraft } from '../../n8n-host/client.ts';
-import { Session } from '../../n8n-host/session.ts';
+import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
+import { Session } from '../../n8n-runner/session.ts';
 import { anyText, objectWith } from './support/like.ts';
 import { type ScriptedModel, modelNode, startModel } from './support/model.ts';
 import { type WholeN8n, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
@@ -49,13 +49,19 @@ describe('the node as a tool of an AI agent', () => {
 
   /** An agent with one tool, without a model unless one is given. */
   function agentWith(parameters: INodeParameters, model?: Credential): WorkflowDraft {
-    const to = (type: 'main' | 'ai_tool' | 'ai_languageModel'): IConnections[string] => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
+    const to = (type: 'main' | 'ai_tool' | 'ai_languageModel'): IConnections[string] => ({
+      [type]: [[{ node: 'Agent', type, index: 0 }]],
+    });
     const tool = node('Tool', 'n8n-nodes-neetoform.neetoFormTool', 1, parameters);
     return {
       name: 'Agent',
       nodes: [
         node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-        node('Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, { promptType: 'define', text: 'Do as the script says.', options: {} }),
+        node('Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, {
+          promptType: 'define',
+          text: 'Do as the script says.',
+          options: {},
+        }),
         { ...tool, credentials: { neetoFormApi: { id: whole.credential.id, name: whole.credential.name } } },
         ...(model ? [modelNode(model)] : []),
       ],
@@ -73,7 +79,9 @@ describe('the node as a tool of an AI agent', () => {
     });
     const { executionId } = z.object({ executionId: z.string() }).parse(started);
     for (;;) {
-      const { status, data } = z.object({ status: z.string(), data: z.string() }).parse(await session.request('GET', `/executions/${executionId}`));
+      const { status, data } = z
+        .object({ status: z.string(), data: z.string() })
+        .parse(await session.request('GET', `/executions/${executionId}`));
       if (status !== 'new' && status !== 'running') return { status, ...readResult(data) };
     }
   }
@@ -89,7 +97,10 @@ describe('the node as a tool of an AI agent', () => {
   });
 
   it('finds a form by words of its title', async () => {
-    const { text } = await call({ resource: 'form', operation: 'getAll', filters: { title: chosen('words') } }, { words: 'US contact' });
+    const { text } = await call(
+      { resource: 'form', operation: 'getAll', filters: { title: chosen('words') } },
+      { words: 'US contact' },
+    );
     expect(JSON.parse(text)).toEqual([objectWith({ id: contact })]);
   });
 
@@ -171,20 +182,36 @@ describe('the node as a tool of an AI agent', () => {
       ['no form', { form: '' }, "'Form' is empty"],
       ['a date that is none', { from: 'last week' }, "'Submitted After' is not a date: last week"],
       ['another such', { until: '2026-02-30' }, "'Submitted Before' is not a date: 2026-02-30"],
-    ])('shows it, of a mistake, the message alone, which names the parameter and the value: %s', async (_what, mistake, message) => {
-      expect(await seenBy(readSubmissions, { form: contact, limit: 1, from: '', until: '', ...mistake })).toEqual([[{ error: message }]]);
-    });
+    ])(
+      'shows it, of a mistake, the message alone, which names the parameter and the value: %s',
+      async (_what, mistake, message) => {
+        expect(await seenBy(readSubmissions, { form: contact, limit: 1, from: '', until: '', ...mistake })).toEqual([
+          [{ error: message }],
+        ]);
+      },
+    );
 
     it('lets it mend its call, and goes on', async () => {
-      const [wrong, right] = await seenBy(readSubmissions, { form: contact, limit: 1, from: 'yesterday', until: '' }, { form: contact, limit: 1, from: '2026-02-08', until: '' });
+      const [wrong, right] = await seenBy(
+        readSubmissions,
+        { form: contact, limit: 1, from: 'yesterday', until: '' },
+        { form: contact, limit: 1, from: '2026-02-08', until: '' },
+      );
       expect(wrong).toEqual([{ error: "'Submitted After' is not a date: yesterday" }]);
       expect(right).toEqual([objectWith({ id: anyText, form_id: contact, created_at: '2026-02-09T05:20:59.464Z' })]);
     });
 
     it('tells it in the words of the service which value is refused', async () => {
-      const add = { resource: 'teamMember', operation: 'add', emails: chosen('emails'), additionalFields: { organizationRole: chosen('role') } };
+      const add = {
+        resource: 'teamMember',
+        operation: 'add',
+        emails: chosen('emails'),
+        additionalFields: { organizationRole: chosen('role') },
+      };
       const [refused] = await seenBy(add, { emails: 'new@example.com', role: 'Emperor' });
-      const answer = z.object({ error: z.string() }).parse(JSON.parse(whole.emulator.requests[0]?.responseBody ?? '{}'));
+      const answer = z
+        .object({ error: z.string() })
+        .parse(JSON.parse(whole.emulator.requests[0]?.responseBody ?? '{}'));
       expect(refused).toEqual([answer]);
     });
   });
@@ -194,12 +221,22 @@ function node(name: string, type: string, typeVersion: number, parameters: INode
   return { id: name, name, type, typeVersion, position: [0, 0], parameters };
 }
 
-const toolRun = z.object({ data: z.object({ ai_tool: z.array(z.array(z.object({ json: z.object({ response: z.unknown() }) }))) }).optional() });
+const toolRun = z.object({
+  data: z.object({ ai_tool: z.array(z.array(z.object({ json: z.object({ response: z.unknown() }) }))) }).optional(),
+});
 
 function readResult(data: string): { text: string; problem: string | undefined } {
   const { resultData } = z
-    .object({ resultData: z.object({ error: z.object({ message: z.string() }).optional(), runData: z.record(z.array(z.unknown())) }) })
+    .object({
+      resultData: z.object({
+        error: z.object({ message: z.string() }).optional(),
+        runData: z.record(z.array(z.unknown())),
+      }),
+    })
     .parse(parse(data));
   const run = resultData.error ? undefined : toolRun.parse(resultData.runData['Tool']?.[0]);
-  return { text: JSON.stringify(run?.data?.ai_tool[0]?.[0]?.json.response ?? null), problem: resultData.error?.message };
+  return {
+    text: JSON.stringify(run?.data?.ai_tool[0]?.[0]?.json.response ?? null),
+    problem: resultData.error?.message,
+  };
 }

@@ -1,4 +1,4 @@
-import type { CredentialTest } from '../../n8n-host/client.ts';
+import type { CredentialTest } from '../../n8n-runner/client.ts';
 import { textLike } from './support/like.ts';
 import { type WholeN8n, credentialFor, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
 
@@ -27,7 +27,9 @@ describe("the credential's test in a whole n8n", () => {
   });
 
   it('says that the subdomain is wrong when no workspace answers there', async () => {
-    whole.emulator.fail({ with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } } });
+    whole.emulator.fail({
+      with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } },
+    });
     expect(await test({})).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
   });
 
@@ -38,7 +40,10 @@ describe("the credential's test in a whole n8n", () => {
   });
 
   it('sends nothing when the subdomain would lead the key to another host', async () => {
-    expect(await test({ subdomain: 'evil.example/', baseUrl: '' })).toMatchObject({ status: 'Error', message: textLike(/'Subdomain'/) });
+    expect(await test({ subdomain: 'evil.example/', baseUrl: '' })).toMatchObject({
+      status: 'Error',
+      message: textLike(/'Subdomain'/),
+    });
     expect(whole.emulator.requests).toEqual([]);
   });
 });

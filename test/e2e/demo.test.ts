@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { believableWorkspace, startEmulator } from '../../emulator/index.ts';
-import { ensureN8n } from '../../n8n-host/install.ts';
-import { repositoryFolder } from '../../n8n-host/paths.ts';
-import { type ProcessGroup, startGroup } from '../../n8n-host/processGroup.ts';
+import { ensureN8n } from '../../n8n-runner/install.ts';
+import { repositoryFolder } from '../../n8n-runner/paths.ts';
+import { type ProcessGroup, startGroup } from '../../n8n-runner/processGroup.ts';
 import { contactAnswers, fillIn } from './support/fillIn.ts';
 import { startTimeoutMs } from './support/wholeN8n.ts';
 
@@ -27,7 +27,12 @@ describe('npm start', () => {
   async function start(args: string[] = [], env: Record<string, string> = {}): Promise<Demo> {
     const lines: string[] = [];
     const text = () => lines.join('\n');
-    const group = await startGroup(process.execPath, { args: ['demo/start.ts', ...args], cwd: repositoryFolder, env: { ...process.env, ...env }, onLine: (line) => lines.push(line) });
+    const group = await startGroup(process.execPath, {
+      args: ['demo/start.ts', ...args],
+      cwd: repositoryFolder,
+      env: { ...process.env, ...env },
+      onLine: (line) => lines.push(line),
+    });
     let ended = false;
     void group.exited.then(() => (ended = true));
     const says = async (pattern: RegExp) => {
@@ -44,7 +49,9 @@ describe('npm start', () => {
     const { group, text } = await start(['--once']);
     expect(await group.exited).toEqual({ code: 0, signal: null });
     expect(text()).toMatch(/Editor +http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\n +E-mail +\S+@\S+\n +Password +\S+/);
-    expect(text()).toMatch(/Execution \d+: success[^]*Full name: Ada Lovelace[^]*http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\/executions\/\d+/);
+    expect(text()).toMatch(
+      /Execution \d+: success[^]*Full name: Ada Lovelace[^]*http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\/executions\/\d+/,
+    );
   }, 300_000);
 
   it('leaves nothing running when it is ended with Ctrl-C, and finds another port when n8n’s is taken', async () => {
@@ -78,7 +85,11 @@ describe('npm start', () => {
   it('uses the real service when the environment gives access to one, and leaves filling in the form to people', async () => {
     const real = await startEmulator({ seed: believableWorkspace(Date.now()) });
     try {
-      const { group, text, says } = await start(['--once'], { NEETOFORM_SUBDOMAIN: 'acme', NEETOFORM_API_KEY: real.apiKey, NEETOFORM_BASE_URL: real.url });
+      const { group, text, says } = await start(['--once'], {
+        NEETOFORM_SUBDOMAIN: 'acme',
+        NEETOFORM_API_KEY: real.apiKey,
+        NEETOFORM_BASE_URL: real.url,
+      });
       await says(/Now fill in the form at/);
       const attemptUrl = /Now fill in the form at (\S+)\. /.exec(text())?.[1] ?? '';
       expect(real.requests.filter(({ method }) => method === 'POST')).toEqual([]);
@@ -94,7 +105,11 @@ describe('npm start', () => {
   it('says what is wrong with the access to the real service', async () => {
     const real = await startEmulator();
     try {
-      const { group, text } = await start([], { NEETOFORM_SUBDOMAIN: 'acme', NEETOFORM_API_KEY: 'mistyped', NEETOFORM_BASE_URL: real.url });
+      const { group, text } = await start([], {
+        NEETOFORM_SUBDOMAIN: 'acme',
+        NEETOFORM_API_KEY: 'mistyped',
+        NEETOFORM_BASE_URL: real.url,
+      });
       expect((await group.exited).code).toBe(1);
       expect(text()).toMatch(/The credential was refused by the NeetoForm workspace acme: .*API key/);
     } finally {

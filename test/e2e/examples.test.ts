@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { type FormSeed, type WorkspaceSeed, believableWorkspace } from '../../emulator/index.ts';
-import type { Credential, WorkflowDraft } from '../../n8n-host/client.ts';
-import type { Execution } from '../../n8n-host/execution.ts';
-import { repositoryFolder } from '../../n8n-host/paths.ts';
+import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
+import type { Execution } from '../../n8n-runner/execution.ts';
+import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { exampleFiles, filledIn, isOurs, readExample } from './support/examples.ts';
 import { fillIn } from './support/fillIn.ts';
 import { anyText, objectWith, textLike } from './support/like.ts';
@@ -21,19 +21,25 @@ describe.each(exampleFiles)('examples/%s', (file) => {
     expect(active).toBe(false);
     expect(pinData).toEqual({});
     expect(nodes.filter((node) => node.credentials !== undefined || node.webhookId !== undefined)).toEqual([]);
-    const chosen = nodes.filter(isOurs).map(({ parameters }) => (parameters['formId'] as IDataObject | undefined)?.['value'] ?? '');
+    const chosen = nodes
+      .filter(isOurs)
+      .map(({ parameters }) => (parameters['formId'] as IDataObject | undefined)?.['value'] ?? '');
     expect(chosen.filter((value) => value !== '' && !textOf(value).startsWith('='))).toEqual([]);
   });
 
   it('has a note that says what to fill in, naming each node that needs the credential', () => {
     const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote')?.parameters['content'];
     expect(note).toEqual(textLike(/^## .+\n\*\*Fill in\*\*\n1\. /));
-    const unnamed = nodes.filter(isOurs).filter((node) => node.type !== 'n8n-nodes-neetoform.neetoFormTool' && !textOf(note).includes(`*${node.name}*`));
+    const unnamed = nodes
+      .filter(isOurs)
+      .filter((node) => node.type !== 'n8n-nodes-neetoform.neetoFormTool' && !textOf(note).includes(`*${node.name}*`));
     expect(unnamed).toEqual([]);
   });
 
   it('connects nodes that are there', () => {
-    const ends = Object.values(connections).flatMap((types) => Object.values(types).flatMap((outputs) => outputs.flatMap((output) => (output ?? []).map(({ node }) => node))));
+    const ends = Object.values(connections).flatMap((types) =>
+      Object.values(types).flatMap((outputs) => outputs.flatMap((output) => (output ?? []).map(({ node }) => node))),
+    );
     expect(nodes.map((node) => node.name)).toEqual(expect.arrayContaining([...Object.keys(connections), ...ends]));
   });
 
@@ -48,7 +54,12 @@ const accessForm: FormSeed = {
   title: 'Ask for access',
   questions: [
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
-    { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'single-choice', options: ['Yes', 'No'] },
+    {
+      label: 'Would you like access to our workspace?',
+      kind: 'single_choice',
+      slug: 'single-choice',
+      options: ['Yes', 'No'],
+    },
   ],
 };
 
@@ -97,14 +108,34 @@ describe('the examples in a whole n8n', () => {
     expect(await whole.client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
     expect(await whole.client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
     await whole.client.activate(workflow);
-    const grace = { 'full-name[first_name]': 'Grace', 'full-name[last_name]': 'Hopper', 'email-address': 'grace.hopper@example.org', 'type-a-question': 'Sales', 'type-a-question-2': 'One, "two"\nthree' };
+    const grace = {
+      'full-name[first_name]': 'Grace',
+      'full-name[last_name]': 'Hopper',
+      'email-address': 'grace.hopper@example.org',
+      'type-a-question': 'Sales',
+      'type-a-question-2': 'One, "two"\nthree',
+    };
     await submit('Contact us', grace);
-    await submit('Contact us', { ...grace, 'phone-number[country]': 'United States', 'phone-number': '+1 212 555 0199' });
+    await submit('Contact us', {
+      ...grace,
+      'phone-number[country]': 'United States',
+      'phone-number': '+1 212 555 0199',
+    });
 
     const executions = await triggered(workflow.id, 'New Submission', 2);
-    expect(executions.map(({ status, error }) => ({ status, error }))).toEqual(executions.map(() => ({ status: 'success' })));
-    const row = { name: 'Grace Hopper', email: 'grace.hopper@example.org', topic: 'Sales', message: 'One, "two"\nthree' };
-    expect(await rowsOf('NeetoForm submissions')).toEqual([objectWith({ ...row, phone: null }), objectWith({ ...row, phone: '+1 212 555 0199' })]);
+    expect(executions.map(({ status, error }) => ({ status, error }))).toEqual(
+      executions.map(() => ({ status: 'success' })),
+    );
+    const row = {
+      name: 'Grace Hopper',
+      email: 'grace.hopper@example.org',
+      topic: 'Sales',
+      message: 'One, "two"\nthree',
+    };
+    expect(await rowsOf('NeetoForm submissions')).toEqual([
+      objectWith({ ...row, phone: null }),
+      objectWith({ ...row, phone: '+1 212 555 0199' }),
+    ]);
     await whole.client.deactivate(workflow.id);
   }, 400_000);
 
@@ -112,9 +143,18 @@ describe('the examples in a whole n8n', () => {
   async function rowsOf(table: string): Promise<IDataObject[]> {
     const nodes = [
       step('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-      step('Rows', 'n8n-nodes-base.dataTable', 1.1, { resource: 'row', operation: 'get', dataTableId: { __rl: true, mode: 'name', value: table }, returnAll: true }),
+      step('Rows', 'n8n-nodes-base.dataTable', 1.1, {
+        resource: 'row',
+        operation: 'get',
+        dataTableId: { __rl: true, mode: 'name', value: table },
+        returnAll: true,
+      }),
     ];
-    const { id } = await whole.client.createWorkflow({ name: 'Rows', nodes, connections: { Start: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } } });
+    const { id } = await whole.client.createWorkflow({
+      name: 'Rows',
+      nodes,
+      connections: { Start: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
+    });
     return jsonOf(await whole.client.run(id, 'Start'), 'Rows');
   }
 
@@ -127,10 +167,15 @@ describe('the examples in a whole n8n', () => {
 
     const executions = await triggered(workflow.id, 'New Submission', 3);
     expect(executions.map(({ status }) => status)).toEqual(executions.map(() => 'success'));
-    const emails = (node: string) => executions.flatMap((execution) => jsonOf(execution, node)).map(({ answers }) => (answers as IDataObject)['Email address']);
+    const emails = (node: string) =>
+      executions
+        .flatMap((execution) => jsonOf(execution, node))
+        .map(({ answers }) => (answers as IDataObject)['Email address']);
     expect(emails('Not Invited').sort()).toEqual(['no@example.org', 'nothing@example.org']);
     expect(whole.emulator.workspace.invitations.map(({ email }) => email)).toEqual(['yes@example.org']);
-    expect(whole.emulator.workspace.members).toContainEqual(objectWith({ email: 'yes@example.org', active: true, organizationRole: 'Standard' }));
+    expect(whole.emulator.workspace.members).toContainEqual(
+      objectWith({ email: 'yes@example.org', active: true, organizationRole: 'Standard' }),
+    );
     expect(whole.emulator.workspace.members.filter(({ email }) => /^(no|nothing)@/.test(email))).toEqual([]);
     await whole.client.deactivate(workflow.id);
   }, 400_000);
@@ -139,18 +184,31 @@ describe('the examples in a whole n8n', () => {
     const { workspace: service } = whole.emulator;
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const dayMs = 24 * 60 * 60 * 1000;
-    const contact = service.addForm({ title: 'Contact: press / TV', questions: [{ label: 'Name', kind: 'short_text', slug: 'name' }, { label: 'Phone', kind: 'phone', slug: 'phone' }] });
-    const order = service.addForm({ title: 'Order', questions: [{ label: 'Dishes', kind: 'multiple_choice', slug: 'dishes', options: ['Soup', 'Salad'] }] });
+    const contact = service.addForm({
+      title: 'Contact: press / TV',
+      questions: [
+        { label: 'Name', kind: 'short_text', slug: 'name' },
+        { label: 'Phone', kind: 'phone', slug: 'phone' },
+      ],
+    });
+    const order = service.addForm({
+      title: 'Order',
+      questions: [{ label: 'Dishes', kind: 'multiple_choice', slug: 'dishes', options: ['Soup', 'Salad'] }],
+    });
     service.addForm({ title: 'Quiet', questions: [] });
     service.addSubmission(contact.id, { createdAt: today - dayMs - 1, answers: { name: 'the day before' } });
     service.addSubmission(contact.id, { createdAt: today - dayMs, answers: { name: 'first, "instant"' } });
-    service.addSubmission(contact.id, { createdAt: today - 1, answers: { name: 'last instant', phone: { country_name: 'France', value: '+33 1' } } });
+    service.addSubmission(contact.id, {
+      createdAt: today - 1,
+      answers: { name: 'last instant', phone: { country_name: 'France', value: '+33 1' } },
+    });
     service.addSubmission(contact.id, { createdAt: today, answers: { name: 'today' } });
     service.addSubmission(order.id, { createdAt: today - dayMs / 2, answers: { dishes: ['Soup', 'Salad'] } });
 
     const example = imported('nightly-csv-export.json');
     const readBack = step('Read Back', 'n8n-nodes-base.code', 2, {
-      jsCode: "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
+      jsCode:
+        "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
     });
     const draft = { ...inTimeZone(example, 'UTC'), ...behind(example, 'CSV File', 'Each Form', readBack) };
     const workflow = await whole.client.createWorkflow(draft);
@@ -161,13 +219,18 @@ describe('the examples in a whole n8n', () => {
     const yesterday = at(today - dayMs).slice(0, 10);
     const [first, last] = service.submissions(contact.id).slice(1);
     const [dishes] = service.submissions(order.id);
-    const files = jsonOf(execution, 'Read Back').filter(({ name }) => /^(Contact-press|Order|Quiet)/.test(textOf(name)));
+    const files = jsonOf(execution, 'Read Back').filter(({ name }) =>
+      /^(Contact-press|Order|Quiet)/.test(textOf(name)),
+    );
     expect(files).toEqual([
       {
         name: `Contact-press-TV-${yesterday}.csv`,
         text: `\uFEFFsubmission,submitted,Name,Phone\n${first?.id},${at(today - dayMs)},"first, ""instant""",\n${last?.id},${at(today - 1)},last instant,+33 1`,
       },
-      { name: `Order-${yesterday}.csv`, text: `\uFEFFsubmission,submitted,Dishes\n${dishes?.id},${at(today - dayMs / 2)},Soup; Salad` },
+      {
+        name: `Order-${yesterday}.csv`,
+        text: `\uFEFFsubmission,submitted,Dishes\n${dishes?.id},${at(today - dayMs / 2)},Soup; Salad`,
+      },
     ]);
     await whole.client.activate(workflow);
     await whole.client.deactivate(workflow.id);
@@ -176,7 +239,9 @@ describe('the examples in a whole n8n', () => {
   it('who cannot be removed is reported by address and reason, and keeps nobody else', async () => {
     const example = imported('off-boarding.json');
     const emails = ['tomas.novak@example.com', 'nobody@example.com', 'not an address', 'grace.okafor@example.com'];
-    const nodes = example.nodes.map((node) => (node.name === 'People Who Leave' ? { ...node, parameters: listOf(emails) } : node));
+    const nodes = example.nodes.map((node) =>
+      node.name === 'People Who Leave' ? { ...node, parameters: listOf(emails) } : node,
+    );
     const workflow = await whole.client.createWorkflow({ ...example, nodes });
     const execution = await whole.client.run(workflow.id, 'Start');
 
@@ -190,7 +255,11 @@ describe('the examples in a whole n8n', () => {
       { email: 'not an address', result: textLike(/not an email address: not an address/) },
     ]);
     const active = (email: string) => whole.emulator.workspace.members.find((member) => member.email === email)?.active;
-    expect([active('tomas.novak@example.com'), active('grace.okafor@example.com'), active('sana.iyer@example.com')]).toEqual([false, false, true]);
+    expect([
+      active('tomas.novak@example.com'),
+      active('grace.okafor@example.com'),
+      active('sana.iyer@example.com'),
+    ]).toEqual([false, false, true]);
   });
 
   describe('an agent', () => {
@@ -207,7 +276,10 @@ describe('the examples in a whole n8n', () => {
       const draft = {
         ...example,
         nodes: [...example.nodes, modelNode(credential)],
-        connections: { ...example.connections, Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel' as const, index: 0 }]] } },
+        connections: {
+          ...example.connections,
+          Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel' as const, index: 0 }]] },
+        },
         pinData: { Question: [{ json: { chatInput: question, sessionId: 'one', action: 'sendMessage' } }] },
       };
       const { id } = await whole.client.createWorkflow(draft);
@@ -215,7 +287,11 @@ describe('the examples in a whole n8n', () => {
     }
 
     it('finds a form, reads what was submitted to it, and answers', async () => {
-      model.follow({ call: 'Find_Forms', with: { words: 'CONTACT us' } }, { call: 'Read_Submissions', with: { form: formId('Contact us'), limit: 3, from: '', until: '' } }, { say: 'Three people wrote.' });
+      model.follow(
+        { call: 'Find_Forms', with: { words: 'CONTACT us' } },
+        { call: 'Read_Submissions', with: { form: formId('Contact us'), limit: 3, from: '', until: '' } },
+        { say: 'Three people wrote.' },
+      );
       const execution = await ask('Who wrote to us?');
       expect(execution).toMatchObject({ status: 'success' });
       expect(jsonOf(execution, 'Agent')).toEqual([objectWith({ output: 'Three people wrote.' })]);
@@ -230,7 +306,9 @@ describe('the examples in a whole n8n', () => {
       model.follow({ say: 'Hello.' });
       await ask('Hello?');
       const tools = (model.requests[0]?.tools ?? []).map((tool) => tool.function);
-      expect(Object.fromEntries(tools.map(({ name, parameters }) => [name, Object.keys(parameters.properties).sort()]))).toEqual({
+      expect(
+        Object.fromEntries(tools.map(({ name, parameters }) => [name, Object.keys(parameters.properties).sort()])),
+      ).toEqual({
         Find_Forms: ['words'],
         Read_Questions: ['form'],
         Read_Submissions: ['form', 'from', 'limit', 'until'],
@@ -248,9 +326,17 @@ function step(name: string, type: string, typeVersion: number, parameters: INode
 }
 
 /** What a user adds: a node between two connected ones. */
-function behind({ nodes, connections }: WorkflowDraft, from: string, to: string, between: INode): Pick<WorkflowDraft, 'nodes' | 'connections'> {
+function behind(
+  { nodes, connections }: WorkflowDraft,
+  from: string,
+  to: string,
+  between: INode,
+): Pick<WorkflowDraft, 'nodes' | 'connections'> {
   const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-  return { nodes: [...nodes, between], connections: { ...connections, [from]: link(between.name), [between.name]: link(to) } };
+  return {
+    nodes: [...nodes, between],
+    connections: { ...connections, [from]: link(between.name), [between.name]: link(to) },
+  };
 }
 
 function inTimeZone(draft: WorkflowDraft, timezone: string): WorkflowDraft {
@@ -258,7 +344,10 @@ function inTimeZone(draft: WorkflowDraft, timezone: string): WorkflowDraft {
 }
 
 function listOf(emails: string[]): INode['parameters'] {
-  return { assignments: { assignments: [{ id: 'emails', name: 'emails', type: 'array', value: JSON.stringify(emails) }] }, options: {} };
+  return {
+    assignments: { assignments: [{ id: 'emails', name: 'emails', type: 'array', value: JSON.stringify(emails) }] },
+    options: {},
+  };
 }
 
 function jsonOf(execution: Execution, node: string): IDataObject[] {

@@ -3,8 +3,8 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { ensureN8n } from '../../n8n-host/install.ts';
-import { findFreePort } from '../../n8n-host/ports.ts';
+import { ensureN8n } from '../../n8n-runner/install.ts';
+import { findFreePort } from '../../n8n-runner/ports.ts';
 import { type FakeN8n, type FakeOptions, fakeN8n, fetchedPackage, tarballOf } from './support/fakeN8n.ts';
 
 describe('installing n8n', () => {
@@ -26,7 +26,10 @@ describe('installing n8n', () => {
     const folder = await folderOf();
     expect(await install(folder)).toMatch(/Installing n8n.*\n.*Compiling[^]*n8n is installed/);
     expect(await install(folder)).toBe('');
-    expect(await ensureN8n({ folder })).toEqual({ version: '9.9.9', script: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') });
+    expect(await ensureN8n({ folder })).toEqual({
+      version: '9.9.9',
+      script: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
+    });
   });
 
   it('begins afresh when an earlier one was interrupted', async () => {
@@ -40,7 +43,14 @@ describe('installing n8n', () => {
   it('is done again when another n8n is asked for', async () => {
     const folder = await folderOf();
     await install(folder);
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'fake-host', version: '1.0.1', dependencies: { n8n: 'file:source-n8n', sqlite3: 'file:source-sqlite3' } }));
+    await writeFile(
+      join(folder, 'package.json'),
+      JSON.stringify({
+        name: 'fake-host',
+        version: '1.0.1',
+        dependencies: { n8n: 'file:source-n8n', sqlite3: 'file:source-sqlite3' },
+      }),
+    );
     expect(await install(folder)).toMatch(/n8n is installed/);
   });
 

@@ -33,7 +33,11 @@ const rows: Row[] = [
     resource: 'form',
     operation: 'create',
     parameters: () => ({ title: 'Feedback', createdByEmail: 'eve.martin@example.com' }),
-    request: () => ({ method: 'POST', path: `${api}/forms`, body: { form: { title: 'Feedback', created_by_email: 'eve.martin@example.com' } } }),
+    request: () => ({
+      method: 'POST',
+      path: `${api}/forms`,
+      body: { form: { title: 'Feedback', created_by_email: 'eve.martin@example.com' } },
+    }),
     items: () => [objectWith({ title: 'Feedback', id: anyText })],
   },
   {
@@ -42,7 +46,9 @@ const rows: Row[] = [
     operation: 'get',
     parameters: ({ contact }) => ({ formId: byId(contact.id) }),
     request: ({ contact }) => ({ method: 'GET', path: `${api}/forms/${contact.id}` }),
-    items: ({ contact }) => [objectWith({ id: contact.id, title: 'Contact us', questions: listWith(objectWith({ label: 'Full name' })) })],
+    items: ({ contact }) => [
+      objectWith({ id: contact.id, title: 'Contact us', questions: listWith(objectWith({ label: 'Full name' })) }),
+    ],
   },
   {
     does: 'form: get many, archived ones',
@@ -57,7 +63,11 @@ const rows: Row[] = [
     resource: 'submission',
     operation: 'getAll',
     parameters: ({ contact }) => ({ formId: byId(contact.id), limit: 3, options: { order: 'desc' } }),
-    request: ({ contact }) => ({ method: 'GET', path: `${api}/forms/${contact.id}/submissions`, query: { order: 'desc', page: '1', page_size: '100' } }),
+    request: ({ contact }) => ({
+      method: 'GET',
+      path: `${api}/forms/${contact.id}/submissions`,
+      query: { order: 'desc', page: '1', page_size: '100' },
+    }),
     items: ({ contact }) =>
       Array.from({ length: 3 }, () => ({
         id: anyText,
@@ -71,11 +81,18 @@ const rows: Row[] = [
     does: 'team member: add two as editors, without an invitation',
     resource: 'teamMember',
     operation: 'add',
-    parameters: () => ({ emails: 'one@example.com, two@example.com', additionalFields: { organizationRole: 'Editor', sendInvitationEmail: false } }),
+    parameters: () => ({
+      emails: 'one@example.com, two@example.com',
+      additionalFields: { organizationRole: 'Editor', sendInvitationEmail: false },
+    }),
     request: () => ({
       method: 'POST',
       path: `${api}/team-members`,
-      body: { emails: ['one@example.com', 'two@example.com'], organization_role: 'Editor', send_invitation_email: 'false' },
+      body: {
+        emails: ['one@example.com', 'two@example.com'],
+        organization_role: 'Editor',
+        send_invitation_email: 'false',
+      },
     }),
     items: () => [{ message: anyText }],
   },
@@ -92,7 +109,11 @@ const rows: Row[] = [
     resource: 'teamMember',
     operation: 'getAll',
     parameters: () => ({ filters: { email: 'sana.iyer@example.com' } }),
-    request: () => ({ method: 'GET', path: `${api}/team-members`, query: objectWith({ email: 'sana.iyer@example.com' }) }),
+    request: () => ({
+      method: 'GET',
+      path: `${api}/team-members`,
+      query: objectWith({ email: 'sana.iyer@example.com' }),
+    }),
     items: ({ sana }) => [objectWith({ id: sana.id })],
   },
   {
@@ -107,8 +128,15 @@ const rows: Row[] = [
     does: 'team member: update the name and the time zone',
     resource: 'teamMember',
     operation: 'update',
-    parameters: ({ sana }) => ({ teamMemberId: byId(sana.id), updateFields: { lastName: 'Iyer-Rao', timeZone: 'Asia/Singapore' } }),
-    request: ({ sana }) => ({ method: 'PATCH', path: `${api}/team-members/${sana.id}`, body: { last_name: 'Iyer-Rao', time_zone: 'Asia/Singapore' } }),
+    parameters: ({ sana }) => ({
+      teamMemberId: byId(sana.id),
+      updateFields: { lastName: 'Iyer-Rao', timeZone: 'Asia/Singapore' },
+    }),
+    request: ({ sana }) => ({
+      method: 'PATCH',
+      path: `${api}/team-members/${sana.id}`,
+      body: { last_name: 'Iyer-Rao', time_zone: 'Asia/Singapore' },
+    }),
     items: ({ sana }) => [objectWith({ id: sana.id, last_name: 'Iyer-Rao', time_zone: 'Asia/Singapore' })],
   },
   {
@@ -124,7 +152,11 @@ const rows: Row[] = [
     resource: 'teamMember',
     operation: 'removeByEmail',
     parameters: ({ grace }) => ({ emails: grace.email }),
-    request: ({ grace }) => ({ method: 'DELETE', path: '/api/external/v1/team_members', body: { emails: [grace.email] } }),
+    request: ({ grace }) => ({
+      method: 'DELETE',
+      path: '/api/external/v1/team_members',
+      body: { emails: [grace.email] },
+    }),
     items: () => [{ message: anyText }],
   },
 ];
@@ -137,7 +169,13 @@ describe('the NeetoForm node in a whole n8n', () => {
     const { forms, members } = whole.emulator.workspace;
     const form = (title: string) => found(forms.find((each) => each.title === title));
     const member = (name: string) => found(members.find(({ firstName }) => firstName === name));
-    known = { contact: form('Contact us'), survey: form('Guest survey 2025'), sana: member('Sana'), tomas: member('Tomáš'), grace: member('Grace') };
+    known = {
+      contact: form('Contact us'),
+      survey: form('Guest survey 2025'),
+      sana: member('Sana'),
+      tomas: member('Tomáš'),
+      grace: member('Grace'),
+    };
   }, startTimeoutMs);
   afterEach(() => whole.emulator.reset());
   afterAll(async () => await whole.stop());
@@ -149,7 +187,10 @@ describe('the NeetoForm node in a whole n8n', () => {
   }
 
   it.each(rows)('$does', async ({ resource, operation, parameters, request, items }) => {
-    expect(await run({ resource, operation, ...parameters?.(known) })).toEqual({ items: items(known), problem: undefined });
+    expect(await run({ resource, operation, ...parameters?.(known) })).toEqual({
+      items: items(known),
+      problem: undefined,
+    });
     expect(whole.emulator.requests).toEqual([objectWith({ ...request(known) })]);
   });
 
@@ -157,20 +198,31 @@ describe('the NeetoForm node in a whole n8n', () => {
     const { properties } = await whole.client.nodeType('n8n-nodes-neetoform.neetoForm');
     const offered = properties
       .filter(({ name }) => name === 'operation')
-      .flatMap(({ options, displayOptions }) => (options ?? []).map(({ value }) => `${displayOptions?.show?.['resource']?.join()}.${String(value)}`))
+      .flatMap(({ options, displayOptions }) =>
+        (options ?? []).map(({ value }) => `${displayOptions?.show?.['resource']?.join()}.${String(value)}`),
+      )
       // n8n offers a call of one's own in every node with a credential.
       .filter((operation) => !operation.endsWith('.__CUSTOM_API_CALL__'));
     expect(new Set(rows.map(({ resource, operation }) => `${resource}.${operation}`))).toEqual(new Set(offered));
   });
 
   it('fails with the words of the service when it refuses a field', async () => {
-    const { problem } = await run({ resource: 'teamMember', operation: 'add', emails: 'new@example.com', additionalFields: { organizationRole: 'Emperor' } });
+    const { problem } = await run({
+      resource: 'teamMember',
+      operation: 'add',
+      emails: 'new@example.com',
+      additionalFields: { organizationRole: 'Emperor' },
+    });
     const answer = JSON.parse(whole.emulator.requests[0]?.responseBody ?? '{}') as { error: string };
     expect(problem).toContain(answer.error);
   });
 
   it('gives one failed item and goes on with the rest when asked to continue', async () => {
-    const draft = actionWorkflow(whole.credential, { resource: 'form', operation: 'get', formId: byId('={{ $json.id }}') });
+    const draft = actionWorkflow(whole.credential, {
+      resource: 'form',
+      operation: 'get',
+      formId: byId('={{ $json.id }}'),
+    });
     const [start, form] = draft.nodes;
     const ids = [known.contact.id, 'no-such-form', known.survey.id];
     const list = {
@@ -184,11 +236,16 @@ describe('the NeetoForm node in a whole n8n', () => {
     const { id } = await whole.client.createWorkflow({
       ...draft,
       nodes: [found(start), list, { ...found(form), onError: 'continueRegularOutput' }],
-      connections: { Start: { main: [[{ node: 'Ids', type: 'main', index: 0 }]] }, Ids: { main: [[{ node: 'NeetoForm', type: 'main', index: 0 }]] } },
+      connections: {
+        Start: { main: [[{ node: 'Ids', type: 'main', index: 0 }]] },
+        Ids: { main: [[{ node: 'NeetoForm', type: 'main', index: 0 }]] },
+      },
     });
     const { status, itemsOf } = await whole.client.run(id, startNode);
     expect(status).toBe('success');
-    expect(itemsOf('NeetoForm').map(({ json, pairedItem }) => ({ title: json['title'], error: json['error'], pairedItem }))).toEqual([
+    expect(
+      itemsOf('NeetoForm').map(({ json, pairedItem }) => ({ title: json['title'], error: json['error'], pairedItem })),
+    ).toEqual([
       { title: 'Contact us', pairedItem: { item: 0 } },
       { error: textLike(/Form does not exist/), pairedItem: { item: 1 } },
       { title: 'Guest survey 2025', pairedItem: { item: 2 } },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution } from '../../n8n-host/execution.ts';
+import type { Execution } from '../../n8n-runner/execution.ts';
 import { contactAnswers, fillIn } from './support/fillIn.ts';
 import { anyText, textLike } from './support/like.ts';
 import { type WholeN8n, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
@@ -20,7 +20,8 @@ describe('the trigger in a whole n8n', () => {
     const deadline = Date.now() + 150_000;
     for (;;) {
       const found = await whole.client.listExecutions(workflowId);
-      if (found.length >= atLeast) return await Promise.all(found.map(async ({ id }) => await whole.client.waitForExecution(id)));
+      if (found.length >= atLeast)
+        return await Promise.all(found.map(async ({ id }) => await whole.client.waitForExecution(id)));
       if (Date.now() > deadline) throw new Error(`${found.length} executions instead of ${atLeast}`);
       await sleep(500);
     }
@@ -64,12 +65,23 @@ describe('the trigger in a whole n8n', () => {
 
   it('downloads the files of a submission for the next node', async () => {
     const { workspace, url } = whole.emulator;
-    const form = workspace.addForm({ title: 'Jobs', questions: [{ label: 'Your CV', kind: 'file_upload', slug: 'cv' }] });
+    const form = workspace.addForm({
+      title: 'Jobs',
+      questions: [{ label: 'Your CV', kind: 'file_upload', slug: 'cv' }],
+    });
     const { id } = workspace.addFile({ name: 'cv.json', type: 'application/json', data: Buffer.from('{"years":10}') });
-    workspace.addSubmission(form.id, { answers: { cv: { files: [{ name: 'cv.json', url: `${url}/files/${id}/cv.json` }] } } });
+    workspace.addSubmission(form.id, {
+      answers: { cv: { files: [{ name: 'cv.json', url: `${url}/files/${id}/cv.json` }] } },
+    });
     const draft = triggerWorkflow(whole.credential, form.id, { options: { downloadFiles: true } });
     const nodes = draft.nodes.map((node) =>
-      node.name === 'Next' ? { ...node, type: 'n8n-nodes-base.moveBinaryData', parameters: { mode: 'binaryToJson', setAllData: true, sourceKey: 'Your_CV_1', options: {} } } : node,
+      node.name === 'Next'
+        ? {
+            ...node,
+            type: 'n8n-nodes-base.moveBinaryData',
+            parameters: { mode: 'binaryToJson', setAllData: true, sourceKey: 'Your_CV_1', options: {} },
+          }
+        : node,
     );
     const workflow = await whole.client.createWorkflow({ ...draft, nodes });
 
@@ -87,12 +99,20 @@ describe('the trigger in a whole n8n', () => {
     const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, '', { watch: 'active' }));
     await whole.client.activate(workflow);
     const { workspace } = whole.emulator;
-    whole.emulator.fail({ when: { path: new RegExp(`${formId}/submissions`), every: 1 }, with: { status: 404, body: { error: 'Form does not exist.' } } });
+    whole.emulator.fail({
+      when: { path: new RegExp(`${formId}/submissions`), every: 1 },
+      with: { status: 404, body: { error: 'Form does not exist.' } },
+    });
     const added = workspace.addForm({ title: 'Added later' });
     const submission = workspace.addSubmission(added.id);
 
     const executions = await executionsOf(workflow.id, 2);
-    expect(executions.find(({ status }) => status === 'success')?.itemsOf('Next').map(({ json }) => [json.id, json.form_id])).toEqual([[submission.id, added.id]]);
+    expect(
+      executions
+        .find(({ status }) => status === 'success')
+        ?.itemsOf('Next')
+        .map(({ json }) => [json.id, json.form_id]),
+    ).toEqual([[submission.id, added.id]]);
     expect(executions.find(({ status }) => status === 'error')?.error?.message).toMatch(
       new RegExp(`^1 of \\d+ forms could not be read: ${formId} \\(Form does not exist: 'Form' is ${formId}\\)$`),
     );
@@ -102,6 +122,8 @@ describe('the trigger in a whole n8n', () => {
   it('is offered by the editor with its parameters', async () => {
     const { displayName, properties } = await whole.client.nodeType('n8n-nodes-neetoform.neetoFormTrigger');
     expect(displayName).toBe('NeetoForm Trigger');
-    expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(['pollTimes', 'watch', 'formId', 'formIds', 'output', 'options']));
+    expect(properties.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['pollTimes', 'watch', 'formId', 'formIds', 'output', 'options']),
+    );
   });
 });

@@ -47,7 +47,9 @@ describe('authentication', () => {
   });
 
   it('a wrong key is told before a wrong Accept header', async () => {
-    const answer = await send(emulator, 'GET', '/v2/team-members', { headers: { 'X-Api-Key': 'wrong', Accept: 'text/html' } });
+    const answer = await send(emulator, 'GET', '/v2/team-members', {
+      headers: { 'X-Api-Key': 'wrong', Accept: 'text/html' },
+    });
     expect(answer.status).toBe(401);
   });
 });
@@ -72,7 +74,9 @@ describe('the Accept header', () => {
   });
 
   it('a list of types that names application/json will do', async () => {
-    const answer = await send(emulator, 'GET', '/v2/team-members', { headers: { Accept: 'application/json;q=0.9, text/plain' } });
+    const answer = await send(emulator, 'GET', '/v2/team-members', {
+      headers: { Accept: 'application/json;q=0.9, text/plain' },
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -80,7 +84,9 @@ describe('the Accept header', () => {
     const headers = { Accept: '*/*' };
     expect((await send(emulator, 'GET', '/v2/forms', { headers })).status).toBe(200);
     expect((await send(emulator, 'PATCH', `/v2/team-members/${id}`, { headers, data: {} })).status).toBe(200);
-    expect((await send(emulator, 'POST', '/v2/team-members', { headers, data: { emails: ['n@example.com'] } })).status).toBe(200);
+    expect(
+      (await send(emulator, 'POST', '/v2/team-members', { headers, data: { emails: ['n@example.com'] } })).status,
+    ).toBe(200);
   });
 });
 
@@ -105,7 +111,9 @@ describe('paths and versions', () => {
   });
 
   it('a path that cannot be decoded answers 400', async () => {
-    const response = await fetch(`${emulator.url}/api/external/v2/forms/%zz`, { headers: { 'X-Api-Key': emulator.apiKey } });
+    const response = await fetch(`${emulator.url}/api/external/v2/forms/%zz`, {
+      headers: { 'X-Api-Key': emulator.apiKey },
+    });
     expect(response.status).toBe(400);
   });
 });
@@ -148,7 +156,10 @@ describe('every answer', () => {
 
   it('to a body that is no object is a refusal', async () => {
     for (const data of ['[]', '"text"', 'null', '7']) {
-      const answer = await send(emulator, 'POST', '/v2/forms', { headers: { 'Content-Type': 'application/json' }, data });
+      const answer = await send(emulator, 'POST', '/v2/forms', {
+        headers: { 'Content-Type': 'application/json' },
+        data,
+      });
       expect(answer.status).toBe(422);
     }
   });

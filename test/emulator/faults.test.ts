@@ -123,7 +123,9 @@ describe('what a fault does', () => {
   });
 
   it('status with a content type of its own keeps it', async () => {
-    emulator.fail({ with: { status: 200, body: '{"forms":{}}', headers: { 'content-type': 'application/vnd.api+json' } } });
+    emulator.fail({
+      with: { status: 200, body: '{"forms":{}}', headers: { 'content-type': 'application/vnd.api+json' } },
+    });
     const answer = await send(emulator, 'GET', '/v2/forms');
     expect(answer.data).toEqual({ forms: {} });
     expect(answer.headers['content-type']).toMatch(/^application\/vnd\.api\+json/);
@@ -164,7 +166,9 @@ describe('what a fault does', () => {
     expect(error.message).toMatch(/aborted/);
 
     emulator.fail({ with: { truncate: true } });
-    const response = await fetch(`${emulator.url}/api/external/v2/forms`, { headers: { 'X-Api-Key': emulator.apiKey } });
+    const response = await fetch(`${emulator.url}/api/external/v2/forms`, {
+      headers: { 'X-Api-Key': emulator.apiKey },
+    });
     expect(response.status).toBe(200);
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(400);
     await expect(response.text()).rejects.toThrow('terminated');
@@ -172,13 +176,17 @@ describe('what a fault does', () => {
 
   it('malformed answers 200 with half of the JSON as if it were whole', async () => {
     emulator.fail({ with: { malformed: true } });
-    const response = await fetch(`${emulator.url}/api/external/v2/forms`, { headers: { 'X-Api-Key': emulator.apiKey } });
+    const response = await fetch(`${emulator.url}/api/external/v2/forms`, {
+      headers: { 'X-Api-Key': emulator.apiKey },
+    });
     const text = await response.text();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     expect(text).toMatch(/^\{"forms":\[/);
-    expect(() => { JSON.parse(text); }).toThrow(SyntaxError);
+    expect(() => {
+      JSON.parse(text);
+    }).toThrow(SyntaxError);
   });
 
   it('redirect answers 302 with that address', async () => {
@@ -190,7 +198,10 @@ describe('what a fault does', () => {
   it('drip sends the headers, and then bytes without end', async () => {
     emulator.fail({ with: { drip: 1_000 } });
     const cancel = new AbortController();
-    const response = await fetch(`${emulator.url}/api/external/v2/forms`, { headers: { 'X-Api-Key': emulator.apiKey }, signal: cancel.signal });
+    const response = await fetch(`${emulator.url}/api/external/v2/forms`, {
+      headers: { 'X-Api-Key': emulator.apiKey },
+      signal: cancel.signal,
+    });
     expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
     const body = response.body as AsyncIterable<Uint8Array> | null;
     let bytes = 0;
@@ -248,12 +259,15 @@ describe('faults without a connection (inject)', () => {
     return { status: answer.statusCode, body: answer.body };
   };
 
-  it.each([{ reset: true }, { truncate: true }] as const)('%j is an error that looks like a lost connection', async (effect) => {
-    quiet.fail({ with: effect });
-    await expect(inject()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect((await inject()).status).toBe(200);
-    expect(quiet.inFlight.now).toBe(0);
-  });
+  it.each([{ reset: true }, { truncate: true }] as const)(
+    '%j is an error that looks like a lost connection',
+    async (effect) => {
+      quiet.fail({ with: effect });
+      await expect(inject()).rejects.toMatchObject({ code: 'ECONNRESET' });
+      expect((await inject()).status).toBe(200);
+      expect(quiet.inFlight.now).toBe(0);
+    },
+  );
 
   it('hang ends with such an error when the emulator closes', async () => {
     quiet.fail({ with: { hang: true } });
@@ -271,6 +285,8 @@ describe('faults without a connection (inject)', () => {
     quiet.fail({ with: { malformed: true } });
     const { status, body } = await inject();
     expect(status).toBe(200);
-    expect(() => { JSON.parse(body); }).toThrow(SyntaxError);
+    expect(() => {
+      JSON.parse(body);
+    }).toThrow(SyntaxError);
   });
 });

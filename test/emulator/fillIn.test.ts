@@ -1,4 +1,12 @@
-import { believableWorkspace, createClock, startEmulator, type Emulator, type Form, type Json, type QuestionInput } from '../../emulator/index.ts';
+import {
+  believableWorkspace,
+  createClock,
+  startEmulator,
+  type Emulator,
+  type Form,
+  type Json,
+  type QuestionInput,
+} from '../../emulator/index.ts';
 import { firstOf, send, type WireSubmission } from './wire.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
@@ -21,7 +29,9 @@ const post = async (form: Form, fields: Array<[string, string | File]>): Promise
 };
 
 const newest = async (form: Form): Promise<WireSubmission> =>
-  firstOf((await send(emulator, 'GET', `/v2/forms/${form.id}/submissions?order=desc&page=1&page_size=1`)).data.submissions);
+  firstOf(
+    (await send(emulator, 'GET', `/v2/forms/${form.id}/submissions?order=desc&page=1&page_size=1`)).data.submissions,
+  );
 
 describe('GET attempt_url', () => {
   it('shows the questions of the form, without a key', async () => {
@@ -92,7 +102,10 @@ describe('GET attempt_url', () => {
         { label: evil, slug: `${evil}2`, kind: 'address' },
       ],
     });
-    const { text } = await post(form, [[evil, evil], [`${evil}2[city]`, evil]]);
+    const { text } = await post(form, [
+      [evil, evil],
+      [`${evil}2[city]`, evil],
+    ]);
     const shown = await (await fetch(page(form))).text();
     for (const html of [text, shown]) {
       expect(html).not.toContain('<script');
@@ -125,13 +138,19 @@ describe('POST attempt_url', () => {
     expect(status).toBe(200);
     expect(text).toContain('Thank you!');
     const submission = await newest(form);
-    expect(submission).toMatchObject({ created_at: '2026-02-09T06:00:00.000Z', responses: [{ slug: 'message', value: 'Hello\nthere' }] });
+    expect(submission).toMatchObject({
+      created_at: '2026-02-09T06:00:00.000Z',
+      responses: [{ slug: 'message', value: 'Hello\nthere' }],
+    });
     expect(text).toContain(submission.id);
   });
 
   it('takes what a plain HTML form or curl sends', async () => {
     const form = formOf({ label: 'Message' });
-    const response = await fetch(page(form), { method: 'POST', body: new URLSearchParams({ message: 'Grüße & mehr' }) });
+    const response = await fetch(page(form), {
+      method: 'POST',
+      body: new URLSearchParams({ message: 'Grüße & mehr' }),
+    });
     expect(response.status).toBe(200);
     expect((await newest(form)).responses[0]?.value).toBe('Grüße & mehr');
   });
@@ -141,12 +160,33 @@ describe('POST attempt_url', () => {
     ['number', [['q', '42']], '42'],
     ['single_choice', [['q', 'Two']], 'Two'],
     ['drop_down', [['q', 'One']], 'One'],
-    ['multiple_choice', [['q', 'One'], ['q', 'Two']], ['One', 'Two']],
+    [
+      'multiple_choice',
+      [
+        ['q', 'One'],
+        ['q', 'Two'],
+      ],
+      ['One', 'Two'],
+    ],
     ['multiple_choice', [['q', 'One']], ['One']],
     ['star_rating', [['q', '4']], '4'],
     ['opinion_scale', [['q', '0']], '0'],
-    ['phone', [['q[country]', 'India'], ['q', '+91 1']], { country_name: 'India', value: '+91 1' }],
-    ['name', [['q[first_name]', 'Mia'], ['q[last_name]', 'Weber']], { first_name: 'Mia', last_name: 'Weber' }],
+    [
+      'phone',
+      [
+        ['q[country]', 'India'],
+        ['q', '+91 1'],
+      ],
+      { country_name: 'India', value: '+91 1' },
+    ],
+    [
+      'name',
+      [
+        ['q[first_name]', 'Mia'],
+        ['q[last_name]', 'Weber'],
+      ],
+      { first_name: 'Mia', last_name: 'Weber' },
+    ],
     [
       'address',
       [['q[city]', 'Pune']],
@@ -168,14 +208,33 @@ describe('POST attempt_url', () => {
   });
 
   it('a skipped question has no response, and a hidden one cannot be answered', async () => {
-    const form = formOf({ label: 'One' }, { label: 'Two' }, { label: 'Three', isHidden: true }, { label: 'Four', kind: 'phone' });
-    await post(form, [['one', ''], ['two', 'x'], ['three', 'y'], ['four[country]', 'India'], ['unknown', 'z']]);
+    const form = formOf(
+      { label: 'One' },
+      { label: 'Two' },
+      { label: 'Three', isHidden: true },
+      { label: 'Four', kind: 'phone' },
+    );
+    await post(form, [
+      ['one', ''],
+      ['two', 'x'],
+      ['three', 'y'],
+      ['four[country]', 'India'],
+      ['unknown', 'z'],
+    ]);
     expect((await newest(form)).responses.map(({ slug }) => slug)).toEqual(['two']);
   });
 
   it('a missing required answer shows the page again with what is wrong and what was entered, 422', async () => {
-    const form = formOf({ label: 'Name', isRequired: true }, { label: 'Message', kind: 'long_text' }, { label: 'CV', kind: 'file_upload', isRequired: true });
-    const { status, text } = await post(form, [['name', '  '], ['message', 'kept <text>'], ['cv', new File([], '')]]);
+    const form = formOf(
+      { label: 'Name', isRequired: true },
+      { label: 'Message', kind: 'long_text' },
+      { label: 'CV', kind: 'file_upload', isRequired: true },
+    );
+    const { status, text } = await post(form, [
+      ['name', '  '],
+      ['message', 'kept <text>'],
+      ['cv', new File([], '')],
+    ]);
     expect(status).toBe(422);
     expect(text).toContain('role="alert"');
     expect(text.match(/<p class="problem"[^>]*>Please answer this question\.<\/p>/g)).toHaveLength(2);
@@ -190,7 +249,10 @@ describe('POST attempt_url', () => {
       { label: 'Pick', kind: 'drop_down', options: ['One', 'Two'] },
       { label: 'Tick', kind: 'multiple_choice', options: ['Three', 'Four'] },
     );
-    const { text } = await post(form, [['pick', 'Two'], ['tick', 'Four']]);
+    const { text } = await post(form, [
+      ['pick', 'Two'],
+      ['tick', 'Four'],
+    ]);
     expect(text).toContain('<option value="Two" selected>');
     expect(text).toContain('value="Four" checked');
     expect(text).not.toContain('value="Three" checked');
@@ -219,7 +281,11 @@ describe('POST attempt_url', () => {
 
   it('a body that is no form data answers 400', async () => {
     const form = formOf({ label: 'Q' });
-    const response = await fetch(page(form), { method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=x' }, body: 'nonsense' });
+    const response = await fetch(page(form), {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: 'nonsense',
+    });
     expect(response.status).toBe(400);
   });
 });
@@ -232,7 +298,14 @@ function filesOf(value: Json | undefined): Array<{ name: string; url: string }> 
 describe('uploaded files', () => {
   const upload = async (...files: File[]): Promise<Array<{ name: string; url: string }>> => {
     const form = formOf({ label: 'CV', kind: 'file_upload', isRequired: true });
-    expect((await post(form, files.map((file) => ['cv', file]))).status).toBe(200);
+    expect(
+      (
+        await post(
+          form,
+          files.map((file) => ['cv', file]),
+        )
+      ).status,
+    ).toBe(200);
     return filesOf((await newest(form)).responses[0]?.value);
   };
 
@@ -247,7 +320,9 @@ describe('uploaded files', () => {
     expect(redirect.headers.get('location')).toMatch(/^\/object-store\//);
     const response = await fetch(file.url);
     expect(response.headers.get('content-type')).toBe('application/pdf');
-    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${encodeURIComponent('Lebenslauf ä/#?.pdf')}`);
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename*=UTF-8''${encodeURIComponent('Lebenslauf ä/#?.pdf')}`,
+    );
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
     expect(emulator.requests.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
   });

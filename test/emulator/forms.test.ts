@@ -99,7 +99,8 @@ describe('GET /forms', () => {
 
   describe('by page', () => {
     beforeEach(() => {
-      for (const number of range(130)) emulator.workspace.addForm({ title: `form ${number}`, createdAt: START + number });
+      for (const number of range(130))
+        emulator.workspace.addForm({ title: `form ${number}`, createdAt: START + number });
     });
 
     it.each([
@@ -118,13 +119,19 @@ describe('GET /forms', () => {
     ])('%s lists %i of 130 (page size %i, %i pages, page %i)', async (query, length, size, pages, page) => {
       const { data } = await send(emulator, 'GET', `/v2/forms${query}`);
       expect(data.forms).toHaveLength(length);
-      expect(data.pagination).toEqual({ total_records: 130, total_pages: pages, current_page_number: page, page_size: size });
+      expect(data.pagination).toEqual({
+        total_records: 130,
+        total_pages: pages,
+        current_page_number: page,
+        page_size: size,
+      });
       expect(data.total_count).toBe(130);
     });
 
     it('pages follow one another without a gap', async () => {
       const seen: string[] = [];
-      for (const page of [1, 2, 3]) seen.push(...titles((await send(emulator, 'GET', `/v2/forms?page=${page}&page_size=50`)).data));
+      for (const page of [1, 2, 3])
+        seen.push(...titles((await send(emulator, 'GET', `/v2/forms?page=${page}&page_size=50`)).data));
       expect(seen).toEqual(range(130).map((number) => `form ${number}`));
     });
   });
@@ -132,15 +139,27 @@ describe('GET /forms', () => {
 
 describe('POST /forms', () => {
   it('creates a form and answers 201', async () => {
-    const answer = await send(emulator, 'POST', '/v2/forms', { data: { form: { title: ' New ', created_by_email: 'Admin@example.com' } } });
+    const answer = await send(emulator, 'POST', '/v2/forms', {
+      data: { form: { title: ' New ', created_by_email: 'Admin@example.com' } },
+    });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.data)).toEqual(['form']);
-    expect(answer.data.form).toMatchObject({ title: 'New', created_by: 'admin@example.com', submissions_count: 0, is_published: false });
-    expect((await send(emulator, 'GET', `/v2/forms/${answer.data.form.id}`)).data).toEqual({ ...answer.data.form, questions: [] });
+    expect(answer.data.form).toMatchObject({
+      title: 'New',
+      created_by: 'admin@example.com',
+      submissions_count: 0,
+      is_published: false,
+    });
+    expect((await send(emulator, 'GET', `/v2/forms/${answer.data.form.id}`)).data).toEqual({
+      ...answer.data.form,
+      questions: [],
+    });
   });
 
   it('takes the title alone', async () => {
-    expect((await send(emulator, 'POST', '/v2/forms', { data: { form: { title: 'New' } } })).data.form.created_by).toBe('admin@example.com');
+    expect((await send(emulator, 'POST', '/v2/forms', { data: { form: { title: 'New' } } })).data.form.created_by).toBe(
+      'admin@example.com',
+    );
   });
 
   it.each([
@@ -149,7 +168,10 @@ describe('POST /forms', () => {
     [{ form: { title: '  ' } }, "Title can't be blank"],
     [{ form: { title: 7 } }, 'title must be a string'],
     [{ form: { title: 'x', created_by_email: 'nobody' } }, 'created_by_email is not a valid email'],
-    [{ form: { title: 'x', created_by_email: 'nobody@example.com' } }, 'created_by_email must belong to a member of the workspace'],
+    [
+      { form: { title: 'x', created_by_email: 'nobody@example.com' } },
+      'created_by_email must belong to a member of the workspace',
+    ],
   ])('%j is refused: %s', async (data, error) => {
     const answer = await send(emulator, 'POST', '/v2/forms', { data });
     expect(answer.status).toBe(422);
@@ -172,13 +194,32 @@ describe('GET /forms/{form_id}', () => {
     const { questions, ...rest } = data;
     expect(rest).toEqual((await send(emulator, 'GET', '/v2/forms')).data.forms[0]);
     expect(questions).toEqual([
-      { id: anyText(), label: 'First', kind: 'short_text', slug: 'first', position: 1, is_required: false, is_hidden: true },
-      { id: anyText(), label: 'Second', kind: 'email', slug: 'second', position: 2, is_required: true, is_hidden: false },
+      {
+        id: anyText(),
+        label: 'First',
+        kind: 'short_text',
+        slug: 'first',
+        position: 1,
+        is_required: false,
+        is_hidden: true,
+      },
+      {
+        id: anyText(),
+        label: 'Second',
+        kind: 'email',
+        slug: 'second',
+        position: 2,
+        is_required: true,
+        is_hidden: false,
+      },
     ]);
   });
 
   it('two questions of the same label have different slugs', async () => {
-    const form = emulator.workspace.addForm({ title: 'x', questions: [{ label: 'Name' }, { label: 'Name' }, { label: 'なまえ' }] });
+    const form = emulator.workspace.addForm({
+      title: 'x',
+      questions: [{ label: 'Name' }, { label: 'Name' }, { label: 'なまえ' }],
+    });
     const { data } = await send(emulator, 'GET', `/v2/forms/${form.id}`);
     expect(data.questions.map(({ slug }) => slug)).toEqual(['name', 'name-2', 'type-a-question']);
   });
@@ -189,19 +230,28 @@ describe('GET /forms/{form_id}', () => {
     expect(answer.data).toEqual({ error: 'Form does not exist.' });
   });
 
-  it.each(['a/b', '../team-members/x', '%2e%2e', 'with space', 'Grüße 🎉', '?page=1', '#top', 'a;b', "'\"<>&", '%25', 'x'.repeat(300)])(
-    'finds the form with the id %j, decoded exactly once',
-    async (id) => {
-      emulator.workspace.addForm({ id, title: 'hostile' });
-      const encoded = encodeURIComponent(id);
-      expect((await send(emulator, 'GET', `/v2/forms/${encoded}`)).data).toMatchObject({ id, title: 'hostile' });
-      expect((await send(emulator, 'GET', `/v2/forms/${encoded}/submissions`)).data.submissions).toEqual([]);
-      expect(emulator.requests.map(({ path }) => path)).toEqual([
-        `/api/external/v2/forms/${encoded}`,
-        `/api/external/v2/forms/${encoded}/submissions`,
-      ]);
-    },
-  );
+  it.each([
+    'a/b',
+    '../team-members/x',
+    '%2e%2e',
+    'with space',
+    'Grüße 🎉',
+    '?page=1',
+    '#top',
+    'a;b',
+    '\'"<>&',
+    '%25',
+    'x'.repeat(300),
+  ])('finds the form with the id %j, decoded exactly once', async (id) => {
+    emulator.workspace.addForm({ id, title: 'hostile' });
+    const encoded = encodeURIComponent(id);
+    expect((await send(emulator, 'GET', `/v2/forms/${encoded}`)).data).toMatchObject({ id, title: 'hostile' });
+    expect((await send(emulator, 'GET', `/v2/forms/${encoded}/submissions`)).data.submissions).toEqual([]);
+    expect(emulator.requests.map(({ path }) => path)).toEqual([
+      `/api/external/v2/forms/${encoded}`,
+      `/api/external/v2/forms/${encoded}/submissions`,
+    ]);
+  });
 
   it('an id encoded twice is another id', async () => {
     emulator.workspace.addForm({ id: 'a b', title: 'x' });
@@ -227,7 +277,8 @@ describe('what happens to a form between two requests', () => {
     emulator.workspace.addHistory(form.id, { count: 1000, from: START - 10_000_000, everyMs: 1000 });
     const gone = emulator.workspace.addSubmission(form.id);
     emulator.workspace.addSubmission(form.id, { visibleAt: START + 1000 });
-    const count = async (): Promise<number> => (await send(emulator, 'GET', `/v2/forms/${form.id}`)).data.submissions_count;
+    const count = async (): Promise<number> =>
+      (await send(emulator, 'GET', `/v2/forms/${form.id}`)).data.submissions_count;
     expect(await count()).toBe(1001);
     emulator.clock.advance(1000);
     expect(await count()).toBe(1002);

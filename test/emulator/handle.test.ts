@@ -11,8 +11,15 @@ afterEach(() => emulator.close());
 
 describe('the log', () => {
   it('holds method, raw path, query, headers, body, status, answer and time of every request', async () => {
-    await send(emulator, 'POST', '/v2/forms?a=%2F&b=1', { data: { form: { title: '' } }, headers: { 'X-Extra': 'yes' } });
-    const headers: unknown = expect.objectContaining({ 'x-api-key': 'emulator-key', 'x-extra': 'yes', accept: 'application/json' });
+    await send(emulator, 'POST', '/v2/forms?a=%2F&b=1', {
+      data: { form: { title: '' } },
+      headers: { 'X-Extra': 'yes' },
+    });
+    const headers: unknown = expect.objectContaining({
+      'x-api-key': 'emulator-key',
+      'x-extra': 'yes',
+      accept: 'application/json',
+    });
     expect(emulator.requests).toEqual([
       {
         method: 'POST',
@@ -50,7 +57,10 @@ describe('onRequest', () => {
       if (request.query['page'] === '2') emulator.workspace.deleteSubmission(id, made[0] ?? '');
     });
     const path = `/v2/forms/${id}/submissions`;
-    expect(ids((await send(emulator, 'GET', `${path}?page=1&page_size=2`)).data.submissions)).toEqual([made[0], made[1]]);
+    expect(ids((await send(emulator, 'GET', `${path}?page=1&page_size=2`)).data.submissions)).toEqual([
+      made[0],
+      made[1],
+    ]);
     expect(ids((await send(emulator, 'GET', `${path}?page=2&page_size=2`)).data.submissions)).toEqual([made[3]]);
     expect(seen).toEqual([
       { method: 'GET', path: `/api/external${path}`, query: { page: '1', page_size: '2' }, index: 0 },
@@ -135,7 +145,9 @@ describe('starting and closing', () => {
 
   it('starts empty, with one admin', async () => {
     expect(emulator.workspace.forms).toEqual([]);
-    expect(emulator.workspace.members).toMatchObject([{ email: 'admin@example.com', organizationRole: 'Admin', active: true }]);
+    expect(emulator.workspace.members).toMatchObject([
+      { email: 'admin@example.com', organizationRole: 'Admin', active: true },
+    ]);
   });
 
   it('without listening, requests are injected and answered alike', async () => {

@@ -10,7 +10,9 @@ interface Running {
 }
 
 function run(port: string): Running {
-  const child = spawn(process.execPath, [join(__dirname, '../../emulator/main.ts')], { env: { ...process.env, EMULATOR_PORT: port } });
+  const child = spawn(process.execPath, [join(__dirname, '../../emulator/main.ts')], {
+    env: { ...process.env, EMULATOR_PORT: port },
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,7 +1,13 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { Document } from 'openapi-backend';
 import { believableWorkspace, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { loadDescription, readDescription, validateExchange, validateExchanges, type Exchange } from '../support/openapi.ts';
+import {
+  loadDescription,
+  readDescription,
+  validateExchange,
+  validateExchanges,
+  type Exchange,
+} from '../support/openapi.ts';
 
 let emulator: Emulator;
 let client: AxiosInstance;
@@ -33,7 +39,12 @@ describe('the description of the service', () => {
 
   it('has all eleven operations', async () => {
     const backend = await loadDescription(readDescription());
-    expect(backend.getOperations().map(({ operationId }) => operationId).sort()).toEqual([
+    expect(
+      backend
+        .getOperations()
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual([
       'addTeamMembers',
       'createForm',
       'getForm',
@@ -65,7 +76,11 @@ describe('the emulator keeps to the description', () => {
     ['GET', '/v2/team-members?email=eve.martin%40example.com'],
     ['GET', '/v2/team-members/{member}'],
     ['GET', '/v2/team-members/unknown'],
-    ['POST', '/v2/team-members', { emails: ['new@example.com'], organization_role: 'Editor', send_invitation_email: 'false' }],
+    [
+      'POST',
+      '/v2/team-members',
+      { emails: ['new@example.com'], organization_role: 'Editor', send_invitation_email: 'false' },
+    ],
     ['POST', '/v2/team-members', { emails: ['new@example.com'], organization_role: 'Nobody' }],
     ['PATCH', '/v2/team-members/{member}', { first_name: 'S.', time_zone: 'Asia/Tokyo' }],
     ['PATCH', '/v2/team-members/{member}', { time_zone: 'Atlantis' }],
@@ -76,11 +91,14 @@ describe('the emulator keeps to the description', () => {
     ['DELETE', '/v1/team_members', { emails: ['nobody@example.com'] }],
   ];
 
-  it.each(exchanges.map(([method, path, data]) => ({ method, path, data })))('$method $path', async ({ method, path, data }) => {
-    const url = path.replace('{form}', form()).replace('{member}', member());
-    await client.request({ method, url, data });
-    expect(await validateExchanges(emulator.requests)).toEqual([]);
-  });
+  it.each(exchanges.map(([method, path, data]) => ({ method, path, data })))(
+    '$method $path',
+    async ({ method, path, data }) => {
+      const url = path.replace('{form}', form()).replace('{member}', member());
+      await client.request({ method, url, data });
+      expect(await validateExchanges(emulator.requests)).toEqual([]);
+    },
+  );
 
   it('answers a wrong key as described', async () => {
     await client.get('/v2/forms', { headers: { 'X-Api-Key': 'wrong' } });
@@ -116,7 +134,9 @@ describe('the check finds what is wrong', () => {
   });
 
   it('a page that is no number', async () => {
-    expect(await validateExchange({ ...(await good()), query: { page: 'one' } })).toEqual([expect.stringContaining('integer')]);
+    expect(await validateExchange({ ...(await good()), query: { page: 'one' } })).toEqual([
+      expect.stringContaining('integer'),
+    ]);
   });
 
   it('a missing key', async () => {
@@ -124,8 +144,16 @@ describe('the check finds what is wrong', () => {
   });
 
   it('a missing or other Accept header where it is required', async () => {
-    const list = { ...(await good()), path: '/api/external/v2/team-members', query: {}, status: 401, responseBody: '{"error":""}' };
-    expect(await validateExchange({ ...list, headers: { 'x-api-key': 'k' } })).toEqual([expect.stringContaining('accept')]);
+    const list = {
+      ...(await good()),
+      path: '/api/external/v2/team-members',
+      query: {},
+      status: 401,
+      responseBody: '{"error":""}',
+    };
+    expect(await validateExchange({ ...list, headers: { 'x-api-key': 'k' } })).toEqual([
+      expect.stringContaining('accept'),
+    ]);
     expect(await validateExchange({ ...list, headers: { 'x-api-key': 'k', accept: '*/*' } })).toEqual([
       expect.stringContaining('accept'),
     ]);
@@ -136,10 +164,20 @@ describe('the check finds what is wrong', () => {
   });
 
   it('an unknown or mistyped field in a body', async () => {
-    const add = { ...(await good()), method: 'POST', path: '/api/external/v2/team-members', query: {}, responseBody: '{"message":""}' };
+    const add = {
+      ...(await good()),
+      method: 'POST',
+      path: '/api/external/v2/team-members',
+      query: {},
+      responseBody: '{"message":""}',
+    };
     expect(await validateExchange({ ...add, body: { emails: ['a@example.com'] } })).toEqual([]);
-    expect(await validateExchange({ ...add, body: { email: 'a@example.com' } })).toEqual([expect.stringContaining('"email"')]);
-    expect(await validateExchange({ ...add, body: { emails: 'a@example.com' } })).toEqual([expect.stringContaining('array')]);
+    expect(await validateExchange({ ...add, body: { email: 'a@example.com' } })).toEqual([
+      expect.stringContaining('"email"'),
+    ]);
+    expect(await validateExchange({ ...add, body: { emails: 'a@example.com' } })).toEqual([
+      expect.stringContaining('array'),
+    ]);
     expect(await validateExchange({ ...add, body: { emails: ['a'] } })).toEqual([expect.stringContaining('email')]);
     expect(await validateExchange({ ...add, body: { send_invitation_email: false } })).not.toEqual([]);
     expect(await validateExchange({ ...add, body: undefined })).not.toEqual([]);
@@ -158,14 +196,25 @@ describe('the check finds what is wrong', () => {
     expect(await validateExchange({ ...exchange, responseBody: '{"submissions":[]}' })).toEqual([
       expect.stringContaining('pagination'),
     ]);
-    expect(await validateExchange({ ...exchange, responseBody: exchange.responseBody?.replace('"created_at":"20', '"created_at":"x') })).toEqual([
-      expect.stringContaining('date-time'),
+    expect(
+      await validateExchange({
+        ...exchange,
+        responseBody: exchange.responseBody?.replace('"created_at":"20', '"created_at":"x'),
+      }),
+    ).toEqual([expect.stringContaining('date-time')]);
+    expect(await validateExchange({ ...exchange, responseBody: '<html>' })).toEqual([
+      expect.stringContaining('not JSON'),
     ]);
-    expect(await validateExchange({ ...exchange, responseBody: '<html>' })).toEqual([expect.stringContaining('not JSON')]);
   });
 
   it('a body in an answer that has none', async () => {
-    const removed = { ...(await good()), method: 'DELETE', path: '/api/external/v2/team-members/x', query: {}, status: 204 };
+    const removed = {
+      ...(await good()),
+      method: 'DELETE',
+      path: '/api/external/v2/team-members/x',
+      query: {},
+      status: 204,
+    };
     expect(await validateExchange(removed)).toEqual([expect.stringContaining('has no body')]);
   });
 });

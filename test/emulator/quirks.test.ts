@@ -88,10 +88,13 @@ describe('quirks', () => {
     ['second', 'up', 31],
     ['minute', 'down', 0],
     ['minute', 'up', 60],
-  ] as const)('roundSubmittedAfter to the %s, %s: 30.5 s after the first row starts at row %i', async (to, direction, first) => {
-    emulator.quirks.roundSubmittedAfter = { to, direction };
-    expect(await list('?submitted_after=2026-02-09T05:00:30.500Z')).toEqual(made.slice(first));
-  });
+  ] as const)(
+    'roundSubmittedAfter to the %s, %s: 30.5 s after the first row starts at row %i',
+    async (to, direction, first) => {
+      emulator.quirks.roundSubmittedAfter = { to, direction };
+      expect(await list('?submitted_after=2026-02-09T05:00:30.500Z')).toEqual(made.slice(first));
+    },
+  );
 
   it('noDateHeader: no answer has a Date', async () => {
     emulator.quirks.noDateHeader = true;

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
-import { believableWorkspace, createClock, startEmulator, type Emulator, type WorkspaceSeed } from '../../emulator/index.ts';
+import {
+  believableWorkspace,
+  createClock,
+  startEmulator,
+  type Emulator,
+  type WorkspaceSeed,
+} from '../../emulator/index.ts';
 import { anyText, range } from './wire.ts';
 
 const NOW = 1_000_000;
 
-const quiet = async (seed: WorkspaceSeed = {}): Promise<Emulator> => await startEmulator({ listen: false, clock: createClock(NOW), seed });
+const quiet = async (seed: WorkspaceSeed = {}): Promise<Emulator> =>
+  await startEmulator({ listen: false, clock: createClock(NOW), seed });
 
 type Step =
   | { kind: 'add'; createdAt: number; micros: number; hidden: boolean }
@@ -14,9 +21,28 @@ type Step =
 
 const time = fc.integer({ min: 0, max: 20 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('add' as const), createdAt: time, micros: fc.integer({ min: 0, max: 3 }), hidden: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('history' as const), from: time, everyMs: fc.integer({ min: 0, max: 3 }), count: fc.integer({ min: 0, max: 8 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'restore' as const), pick: fc.nat(100) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      createdAt: time,
+      micros: fc.integer({ min: 0, max: 3 }),
+      hidden: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('history' as const),
+      from: time,
+      everyMs: fc.integer({ min: 0, max: 3 }),
+      count: fc.integer({ min: 0, max: 8 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'restore' as const), pick: fc.nat(100) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -40,15 +66,22 @@ describe('the store', () => {
         for (const each of steps) {
           if (each.kind === 'add') {
             const visibleAt = each.hidden ? NOW + 1 : undefined;
-            const { id, micros } = workspace.addSubmission(formId, { createdAt: each.createdAt, micros: each.micros, visibleAt });
+            const { id, micros } = workspace.addSubmission(formId, {
+              createdAt: each.createdAt,
+              micros: each.micros,
+              visibleAt,
+            });
             live.push({ id, micros, hidden: each.hidden });
           } else if (each.kind === 'history') {
             const known = new Set(workspace.submissions(formId).map(({ id }) => id));
             workspace.addHistory(formId, each);
-            for (const { id, micros } of workspace.submissions(formId)) if (!known.has(id)) live.push({ id, micros, hidden: false });
+            for (const { id, micros } of workspace.submissions(formId))
+              if (!known.has(id)) live.push({ id, micros, hidden: false });
           } else if (each.kind === 'query') {
             const { rows, total } = workspace.selectSubmissions(formId, each);
-            const matching = live.filter(({ micros, hidden }) => !hidden && micros >= (each.after ?? 0)).map(({ micros }) => micros);
+            const matching = live
+              .filter(({ micros, hidden }) => !hidden && micros >= (each.after ?? 0))
+              .map(({ micros }) => micros);
             matching.sort((one, other) => (each.order === 'asc' ? one - other : other - one));
             expect(total).toBe(matching.length);
             expect(rows.map(({ micros }) => micros)).toEqual(matching.slice(each.offset, each.offset + each.limit));
@@ -67,7 +100,10 @@ describe('the store', () => {
             }
           }
         }
-        const everything = workspace.submissions(formId).map(({ id }) => id).sort();
+        const everything = workspace
+          .submissions(formId)
+          .map(({ id }) => id)
+          .sort();
         expect(everything).toEqual(live.map(({ id }) => id).sort());
         const visible = live.filter(({ hidden }) => !hidden).length;
         expect(workspace.countSubmissions(formId)).toBe(visible);
@@ -85,7 +121,8 @@ describe('the store', () => {
     const { id } = workspace.addForm({ title: 'x' });
     const started = performance.now();
     for (const number of range(10_000)) workspace.addSubmission(id, { createdAt: (number * 7919) % 10_000 });
-    for (const number of range(1000)) workspace.selectSubmissions(id, { order: 'asc', after: number * 1000, offset: 0, limit: 100 });
+    for (const number of range(1000))
+      workspace.selectSubmissions(id, { order: 'asc', after: number * 1000, offset: 0, limit: 100 });
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
@@ -102,7 +139,10 @@ describe('the store', () => {
 
   it('takes an undefined field for one that was not given', async () => {
     const { workspace } = await quiet();
-    expect(workspace.addForm({ title: 'x', id: undefined, state: undefined })).toMatchObject({ id: anyText(), state: 'published' });
+    expect(workspace.addForm({ title: 'x', id: undefined, state: undefined })).toMatchObject({
+      id: anyText(),
+      state: 'published',
+    });
     expect(workspace.addMember({ email: 'a@example.com', active: undefined }).active).toBe(true);
   });
 });
@@ -113,7 +153,12 @@ describe('determinism', () => {
     const form = workspace.addForm({ title: 'added' });
     workspace.addHistory(form.id, { count: 3, from: 0, everyMs: 1 });
     workspace.addSubmission(form.id);
-    return [workspace.forms, workspace.members, workspace.forms.map(({ id }) => workspace.submissions(id)), [...workspace.files]];
+    return [
+      workspace.forms,
+      workspace.members,
+      workspace.forms.map(({ id }) => workspace.submissions(id)),
+      [...workspace.files],
+    ];
   };
 
   it('the same seed gives the same ids', async () => {
@@ -133,7 +178,12 @@ describe('determinism', () => {
       const { id } = emulator.workspace.addForm({ title: 'ties' });
       for (const _row of range(20)) emulator.workspace.addSubmission(id, { createdAt: 5 });
       const bodies: string[] = [];
-      for (const path of [`/forms/${id}/submissions?page=1`, `/forms/${id}/submissions?page=1`, '/forms', '/team-members']) {
+      for (const path of [
+        `/forms/${id}/submissions?page=1`,
+        `/forms/${id}/submissions?page=1`,
+        '/forms',
+        '/team-members',
+      ]) {
         const headers = { 'x-api-key': emulator.apiKey, accept: 'application/json' };
         bodies.push((await emulator.app.inject({ url: `/api/external/v2${path}`, headers })).body);
       }
@@ -145,7 +195,11 @@ describe('determinism', () => {
 
   it('the believable workspace has three forms with all kinds of questions, submissions, and six members', async () => {
     const { workspace } = await quiet(believableWorkspace());
-    expect(workspace.forms.map(({ title }) => title)).toEqual(['Guest survey 2025', 'Contact us', 'Job application: Support engineer']);
+    expect(workspace.forms.map(({ title }) => title)).toEqual([
+      'Guest survey 2025',
+      'Contact us',
+      'Job application: Support engineer',
+    ]);
     expect(workspace.forms.map(({ id }) => workspace.countSubmissions(id))).toEqual([12, 35, 3]);
     expect(new Set(workspace.forms.flatMap(({ questions }) => questions.map(({ kind }) => kind))).size).toBe(16);
     expect(workspace.members).toHaveLength(6);

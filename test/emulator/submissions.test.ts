@@ -67,7 +67,14 @@ describe('GET /forms/{form_id}/submissions', () => {
           updated_at: '2026-02-09T05:20:59.464Z',
         },
         responses: [
-          { id: anyText(), label: 'Name', position: 1, kind: 'name', slug: 'full-name', value: { first_name: 'Mia', last_name: 'Weber' } },
+          {
+            id: anyText(),
+            label: 'Name',
+            position: 1,
+            kind: 'name',
+            slug: 'full-name',
+            value: { first_name: 'Mia', last_name: 'Weber' },
+          },
           { id: anyText(), label: 'Message', position: 3, kind: 'long_text', slug: 'type-a-question', value: 'Hello' },
         ],
       },
@@ -75,7 +82,9 @@ describe('GET /forms/{form_id}/submissions', () => {
   });
 
   it('responses follow the form as it is now: order, labels, and only questions that are still there', async () => {
-    emulator.workspace.addSubmission(form.id, { answers: { 'full-name': 'Mia', languages: ['Hindi'], 'type-a-question': 'Hi' } });
+    emulator.workspace.addSubmission(form.id, {
+      answers: { 'full-name': 'Mia', languages: ['Hindi'], 'type-a-question': 'Hi' },
+    });
     const slugs = async (): Promise<Array<[string, string]>> =>
       firstOf((await list()).data.submissions).responses.map(({ slug, label }) => [slug, label]);
     emulator.workspace.updateForm(form.id, {
@@ -101,7 +110,12 @@ describe('GET /forms/{form_id}/submissions', () => {
   });
 
   it('an answer to a question called constructor or __proto__ is an answer like any other', async () => {
-    emulator.workspace.updateForm(form.id, { questions: [{ label: 'c', slug: 'constructor' }, { label: 'p', slug: '__proto__' }] });
+    emulator.workspace.updateForm(form.id, {
+      questions: [
+        { label: 'c', slug: 'constructor' },
+        { label: 'p', slug: '__proto__' },
+      ],
+    });
     emulator.workspace.addSubmission(form.id, { answers: {} });
     emulator.workspace.addSubmission(form.id, { answers: Object.fromEntries([['__proto__', 'x']]) });
     const { data } = await list();
@@ -110,13 +124,15 @@ describe('GET /forms/{form_id}/submissions', () => {
   });
 
   describe('created_at', () => {
-    it.each(['2026-02-09T10:50:59.464+05:30', '2026-02-09T05:20:59Z', '2026-02-09T05:20:59.464123Z', '2026-02-09T05:20Z'])(
-      'is shown as it was written: %s',
-      async (createdAt) => {
-        emulator.workspace.addSubmission(form.id, { createdAt });
-        expect(firstOf((await list()).data.submissions).created_at).toBe(createdAt);
-      },
-    );
+    it.each([
+      '2026-02-09T10:50:59.464+05:30',
+      '2026-02-09T05:20:59Z',
+      '2026-02-09T05:20:59.464123Z',
+      '2026-02-09T05:20Z',
+    ])('is shown as it was written: %s', async (createdAt) => {
+      emulator.workspace.addSubmission(form.id, { createdAt });
+      expect(firstOf((await list()).data.submissions).created_at).toBe(createdAt);
+    });
 
     it('orders by the moment, not by the text', async () => {
       const later = emulator.workspace.addSubmission(form.id, { createdAt: '2026-02-09T05:20:59.464Z' });
@@ -179,14 +195,23 @@ describe('GET /forms/{form_id}/submissions', () => {
       expect(data.pagination).toEqual({ total_records: 2, total_pages: 2, current_page_number: 1, page_size: 1 });
     });
 
-    it.each(['yesterday', '', '2026-2-9', '09.02.2026', '1770595200', '2026-02-30', '2026-13-01', '2026-02-09T25:00Z', '2026-02-09T00:60Z', '2026-02-09 00:00:00Z', '2026-02-09T05:30:00+05:30'])(
-      '=%s is refused word for word',
-      async (value) => {
-        const answer = await list(`?submitted_after=${value}`);
-        expect(answer.status).toBe(422);
-        expect(answer.data).toEqual({ error: 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.' });
-      },
-    );
+    it.each([
+      'yesterday',
+      '',
+      '2026-2-9',
+      '09.02.2026',
+      '1770595200',
+      '2026-02-30',
+      '2026-13-01',
+      '2026-02-09T25:00Z',
+      '2026-02-09T00:60Z',
+      '2026-02-09 00:00:00Z',
+      '2026-02-09T05:30:00+05:30',
+    ])('=%s is refused word for word', async (value) => {
+      const answer = await list(`?submitted_after=${value}`);
+      expect(answer.status).toBe(422);
+      expect(answer.data).toEqual({ error: 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.' });
+    });
 
     it.each(['submitted_before', 'created_before', 'before', 'until', 'to', 'end_date'])(
       '?%s= is no upper bound: the name of that parameter is not known',
@@ -198,7 +223,9 @@ describe('GET /forms/{form_id}/submissions', () => {
 
   describe('?order', () => {
     it('asc is the default, desc is the exact reverse, ties included', async () => {
-      const made = range(5).map((number) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED + (number >> 1) }).id);
+      const made = range(5).map(
+        (number) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED + (number >> 1) }).id,
+      );
       expect(await listed()).toEqual(made);
       expect(await listed('?order=asc')).toEqual(made);
       expect(await listed('?order=desc')).toEqual([...made].reverse());
@@ -264,7 +291,9 @@ describe('GET /forms/{form_id}/submissions', () => {
     });
 
     it('rows become visible in the order of their visibleAt, whatever the order they came in', async () => {
-      const [c, a, b] = [3, 1, 2].map((at) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED - at, visibleAt: NOW + at }).id);
+      const [c, a, b] = [3, 1, 2].map(
+        (at) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED - at, visibleAt: NOW + at }).id,
+      );
       emulator.clock.set(NOW + 1);
       expect(await listed()).toEqual([a]);
       emulator.clock.set(NOW + 2);
@@ -274,7 +303,9 @@ describe('GET /forms/{form_id}/submissions', () => {
     });
 
     it('a deleted row is gone, a restored one is back in its place', async () => {
-      const [one = '', two = '', three = ''] = range(3).map((number) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED + number }).id);
+      const [one = '', two = '', three = ''] = range(3).map(
+        (number) => emulator.workspace.addSubmission(form.id, { createdAt: CREATED + number }).id,
+      );
       expect(emulator.workspace.deleteSubmission(form.id, two)).toBe(true);
       expect(emulator.workspace.deleteSubmission(form.id, two)).toBe(false);
       expect(await listed()).toEqual([one, three]);
@@ -307,7 +338,12 @@ describe('a form with a million submissions', () => {
       const { data } = await list(`?page=${page}&page_size=100`);
       expect(data.submissions).toHaveLength(100);
       expect(data.submissions[0]?.created_at).toBe(new Date(FROM + (page - 1) * 100 * 60_000).toISOString());
-      expect(data.pagination).toEqual({ total_records: COUNT, total_pages: 10_000, current_page_number: page, page_size: 100 });
+      expect(data.pagination).toEqual({
+        total_records: COUNT,
+        total_pages: 10_000,
+        current_page_number: page,
+        page_size: 100,
+      });
     }
     expect(performance.now() - started).toBeLessThan(2000);
     expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(50_000_000);
@@ -316,7 +352,11 @@ describe('a form with a million submissions', () => {
   it('has as many different ids', () => {
     const seen = new Set<string>();
     for (const offset of range(100)) {
-      const { rows } = emulator.workspace.selectSubmissions(form.id, { order: 'asc', offset: offset * 10_000, limit: 100 });
+      const { rows } = emulator.workspace.selectSubmissions(form.id, {
+        order: 'asc',
+        offset: offset * 10_000,
+        limit: 100,
+      });
       for (const { id } of rows) seen.add(id);
     }
     expect(seen.size).toBe(10_000);
@@ -341,9 +381,9 @@ describe('a form with a million submissions', () => {
     expect(emulator.workspace.submission(form.id, second)?.createdAt).toBe('2020-01-01T00:01:00.000Z');
     expect(emulator.workspace.deleteSubmission(form.id, second)).toBe(true);
     expect(emulator.workspace.submission(form.id, second)).toBeUndefined();
-    expect((await listed('?page=1&page_size=2'))).toEqual([first, third]);
+    expect(await listed('?page=1&page_size=2')).toEqual([first, third]);
     expect((await list('?page=1')).data.total_count).toBe(COUNT - 1);
     expect(emulator.workspace.restoreSubmission(form.id, second)).toBe(true);
-    expect((await listed('?page=1&page_size=3'))).toEqual([first, second, third]);
+    expect(await listed('?page=1&page_size=3')).toEqual([first, second, third]);
   });
 });

@@ -84,7 +84,12 @@ describe('GET /team-members', () => {
     ])('%s lists %i of 130 (page size %i, %i pages, page %i)', async (query, length, size, pages, page) => {
       const { data } = await send(emulator, 'GET', `/v2/team-members${query}`);
       expect(data.team_members).toHaveLength(length);
-      expect(data.pagination).toEqual({ total_records: 130, total_pages: pages, current_page_number: page, page_size: size });
+      expect(data.pagination).toEqual({
+        total_records: 130,
+        total_pages: pages,
+        current_page_number: page,
+        page_size: size,
+      });
     });
   });
 });
@@ -179,12 +184,20 @@ describe('PATCH /team-members/{team_member_id}', () => {
     emulator.clock.advance(1000);
     const answer = await update({ first_name: 'Samuel', time_zone: 'Europe/Paris' });
     expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ team_member: { ...single(member), first_name: 'Samuel', time_zone: 'Europe/Paris' } });
+    expect(answer.data).toEqual({
+      team_member: { ...single(member), first_name: 'Samuel', time_zone: 'Europe/Paris' },
+    });
     expect(member).toMatchObject({ firstName: 'Samuel', lastName: 'Standard', updatedAt: START + 1000 });
   });
 
   it('changes everything that can be changed', async () => {
-    const fields = { email: 's@example.com', first_name: 'S', last_name: 'T', time_zone: 'UTC', organization_role: 'Editor' };
+    const fields = {
+      email: 's@example.com',
+      first_name: 'S',
+      last_name: 'T',
+      time_zone: 'UTC',
+      organization_role: 'Editor',
+    };
     expect((await update(fields)).data.team_member).toMatchObject(fields);
   });
 
@@ -265,7 +278,8 @@ describe('DELETE /team-members/{team_member_id}', () => {
 });
 
 describe('version 1', () => {
-  const remove = async (data: unknown): Promise<WireAnswer> => await send(emulator, 'DELETE', '/v1/team_members', { data });
+  const remove = async (data: unknown): Promise<WireAnswer> =>
+    await send(emulator, 'DELETE', '/v1/team_members', { data });
 
   it('GET /team_members lists the same members, with total_count and without a pagination object', async () => {
     const { data: first } = await send(emulator, 'GET', '/v1/team_members');

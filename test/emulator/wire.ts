@@ -54,7 +54,12 @@ export interface WireAnswer {
 }
 
 /** Sends a request to a path below `/api/external` over a real connection; every status is an answer. */
-export async function send(emulator: Emulator, method: Method, path: string, options: WireOptions = {}): Promise<WireAnswer> {
+export async function send(
+  emulator: Emulator,
+  method: Method,
+  path: string,
+  options: WireOptions = {},
+): Promise<WireAnswer> {
   const { status, data, headers } = await axios.request<WireBody>({
     method,
     url: `${emulator.url}/api/external${path}`,

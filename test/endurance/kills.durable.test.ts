@@ -18,7 +18,9 @@ describe('n8n killed in the middle of its polls, with durable cursors', () => {
   });
 
   it('starts it for none twice', () => {
-    expect(report.accounts.flatMap(({ repeatedByUs, repeatedByN8n }) => [...repeatedByUs, ...repeatedByN8n])).toEqual([]);
+    expect(report.accounts.flatMap(({ repeatedByUs, repeatedByN8n }) => [...repeatedByUs, ...repeatedByN8n])).toEqual(
+      [],
+    );
     expect(report.accounts.flatMap(({ foreign }) => foreign)).toEqual([]);
   });
 });

@@ -8,7 +8,12 @@ const bench = useBench();
 const NOT_FOUND = anyText(/^Form does not exist/);
 
 /** What an item says: its link, and its error or a word of its data. */
-const told = (items: INodeExecutionData[], word: string) => items.map(({ json, error, pairedItem }) => [pairedItem, error?.message ?? json[word], error === undefined ? undefined : json]);
+const told = (items: INodeExecutionData[], word: string) =>
+  items.map(({ json, error, pairedItem }) => [
+    pairedItem,
+    error?.message ?? json[word],
+    error === undefined ? undefined : json,
+  ]);
 
 describe('Continue On Fail, with the middle one of three items failing', () => {
   it('gives the error as that item, and does the others', async () => {
@@ -22,7 +27,9 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       [{ item: 1 }, NOT_FOUND, { error: NOT_FOUND }],
       [{ item: 2 }, 'Form 2', undefined],
     ]);
-    expect(bench.asked().sort()).toEqual([forms[0]?.id, forms[1]?.id, 'unknown'].map((id) => `GET /v2/forms/${id}`).sort());
+    expect(bench.asked().sort()).toEqual(
+      [forms[0]?.id, forms[1]?.id, 'unknown'].map((id) => `GET /v2/forms/${id}`).sort(),
+    );
   });
 
   it('gives one error item for a list that failed, between the items of the others', async () => {
@@ -35,7 +42,12 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       { items: [{ id: first.id }, { id: 'unknown' }, { id: second.id }], continueOnFail: true },
     );
     expect(items).toHaveLength(153);
-    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([...Array<unknown>(150).fill({ item: 0 }), { item: 1 }, { item: 2 }, { item: 2 }]);
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+      ...Array<unknown>(150).fill({ item: 0 }),
+      { item: 1 },
+      { item: 2 },
+      { item: 2 },
+    ]);
     expect(items[150]?.json).toEqual({ error: NOT_FOUND });
   });
 
@@ -43,28 +55,73 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
     bench.offTheBook();
     const [form] = addForms(bench.emulator, 1);
     if (form) addSubmissions(bench.emulator, form, 250);
-    bench.emulator.fail({ when: { match: ({ query }) => query['page'] === '2' }, with: { status: 403, body: { error: 'Not any more' } } });
-    const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true }, { continueOnFail: true });
+    bench.emulator.fail({
+      when: { match: ({ query }) => query['page'] === '2' },
+      with: { status: 403, body: { error: 'Not any more' } },
+    });
+    const items = await bench.run(
+      { resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true },
+      { continueOnFail: true },
+    );
     expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([[{ error: 'Not any more' }, { item: 0 }]]);
   });
 
   it('makes the other writes, and not the one that is refused before it is sent', async () => {
     const items = await bench.run(
       { resource: 'teamMember', operation: 'add', emails: '={{ $json.emails }}' },
-      { items: [{ emails: 'a@example.com' }, { emails: 'nobody' }, { emails: ['b@example.com'] }], continueOnFail: true },
+      {
+        items: [{ emails: 'a@example.com' }, { emails: 'nobody' }, { emails: ['b@example.com'] }],
+        continueOnFail: true,
+      },
     );
-    expect(items.map(({ pairedItem, error }) => [pairedItem, error === undefined])).toEqual([[{ item: 0 }, true], [{ item: 1 }, false], [{ item: 2 }, true]]);
+    expect(items.map(({ pairedItem, error }) => [pairedItem, error === undefined])).toEqual([
+      [{ item: 0 }, true],
+      [{ item: 1 }, false],
+      [{ item: 2 }, true],
+    ]);
     expect(items[1]?.json).toEqual({ error: anyText(/^'Emails' has an entry that is not an email address: nobody$/) });
-    expect(bench.emulator.requests.map(({ body }) => body)).toEqual(expect.arrayContaining([{ emails: ['a@example.com'] }, { emails: ['b@example.com'] }]));
+    expect(bench.emulator.requests.map(({ body }) => body)).toEqual(
+      expect.arrayContaining([{ emails: ['a@example.com'] }, { emails: ['b@example.com'] }]),
+    );
     expect(bench.asked()).toHaveLength(2);
   });
 
   it.each<[what: string, parameters: Parameters, good: unknown, bad: unknown, message: RegExp]>([
-    ['an empty title', { resource: 'form', operation: 'create', title: '={{ $json.x }}' }, 'Title', '', /^'Title' is empty$/],
-    ['an address that is none', { resource: 'teamMember', operation: 'removeByEmail', emails: '={{ $json.x }}' }, 'a@example.com', 'a@', /^'Emails' has an entry/],
-    ['an address without an ID', { resource: 'form', operation: 'get', formId: { __rl: true, mode: 'url', value: '={{ $json.x }}' } }, 'https://acme.neetoform.com/forms/2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20', 'https://acme.neetoform.com/', /no ID can be read/],
-    ['a limit that is none', { resource: 'form', operation: 'getAll', limit: '={{ $json.x }}' }, 1, 0, /^'Limit' is less than 1$/],
-    ['an empty update', { resource: 'teamMember', operation: 'update', teamMemberId: 'x', updateFields: { firstName: '={{ $json.x }}' } }, 'Jane', null, /^'Update Fields' is empty$/],
+    [
+      'an empty title',
+      { resource: 'form', operation: 'create', title: '={{ $json.x }}' },
+      'Title',
+      '',
+      /^'Title' is empty$/,
+    ],
+    [
+      'an address that is none',
+      { resource: 'teamMember', operation: 'removeByEmail', emails: '={{ $json.x }}' },
+      'a@example.com',
+      'a@',
+      /^'Emails' has an entry/,
+    ],
+    [
+      'an address without an ID',
+      { resource: 'form', operation: 'get', formId: { __rl: true, mode: 'url', value: '={{ $json.x }}' } },
+      'https://acme.neetoform.com/forms/2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20',
+      'https://acme.neetoform.com/',
+      /no ID can be read/,
+    ],
+    [
+      'a limit that is none',
+      { resource: 'form', operation: 'getAll', limit: '={{ $json.x }}' },
+      1,
+      0,
+      /^'Limit' is less than 1$/,
+    ],
+    [
+      'an empty update',
+      { resource: 'teamMember', operation: 'update', teamMemberId: 'x', updateFields: { firstName: '={{ $json.x }}' } },
+      'Jane',
+      null,
+      /^'Update Fields' is empty$/,
+    ],
   ])('links the error of %s to its item, though nothing was sent', async (_what, parameters, good, bad, message) => {
     const items = await bench.run(parameters, { items: [{ x: good }, { x: bad }, { x: good }], continueOnFail: true });
     const failed = items.filter(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":1}');
@@ -74,7 +131,11 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
 
   it('keeps what n8n needs to tell the errors apart', async () => {
     const [item] = await bench.run({ resource: 'form', operation: 'get', formId: 'unknown' }, { continueOnFail: true });
-    expect(item?.error).toMatchObject({ httpCode: '404', description: anyText(/'unknown'/), context: { itemIndex: 0 } });
+    expect(item?.error).toMatchObject({
+      httpCode: '404',
+      description: anyText(/'unknown'/),
+      context: { itemIndex: 0 },
+    });
   });
 });
 
@@ -90,7 +151,10 @@ describe.each(OPERATIONS)('Continue On Fail of $title', ({ parameters }) => {
 describe('without Continue On Fail', () => {
   it('the first error ends the run and tells its item', async () => {
     const [form] = addForms(bench.emulator, 1);
-    const error = await bench.fail({ resource: 'form', operation: 'get', formId: '={{ $json.id }}' }, { items: [{ id: form?.id }, { id: 'b' }, { id: 'c' }] });
+    const error = await bench.fail(
+      { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
+      { items: [{ id: form?.id }, { id: 'b' }, { id: 'c' }] },
+    );
     expect(error).toMatchObject({ message: NOT_FOUND, context: { itemIndex: 1 } });
   });
 });

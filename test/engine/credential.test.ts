@@ -25,11 +25,19 @@ afterEach(async () => {
 });
 
 describe('the credential test', () => {
-  const tested = async (change: ICredentialDataDecryptedObject = {}) => await testCredential(new NeetoFormApi(), { ...bench.credentials, ...change });
+  const tested = async (change: ICredentialDataDecryptedObject = {}) =>
+    await testCredential(new NeetoFormApi(), { ...bench.credentials, ...change });
 
   it('is content with a key of the workspace, after one small request', async () => {
     await expect(tested()).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
-    expect(bench.emulator.requests).toMatchObject([{ method: 'GET', path: '/api/external/v2/forms', query: { page: '1', page_size: '1' }, headers: { 'x-api-key': KEY } }]);
+    expect(bench.emulator.requests).toMatchObject([
+      {
+        method: 'GET',
+        path: '/api/external/v2/forms',
+        query: { page: '1', page_size: '1' },
+        headers: { 'x-api-key': KEY },
+      },
+    ]);
   });
 
   it('is content with a workspace that has no forms, and does without blanks around the key', async () => {
@@ -50,14 +58,17 @@ describe('the credential test', () => {
     ['something else', { status: 200, body: { hello: 'world' } }],
     ['a moved page', { status: 301, headers: { location: '/login' } }],
     ['a moved page', { status: 308 }],
-  ])('takes the subdomain, or the base URL that counts instead, for wrong when the answer is %s', async (_what, effect) => {
-    bench.offTheBook();
-    bench.emulator.fail({ with: effect });
-    const { status, message } = await tested();
-    expect(status).toBe('Error');
-    expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/);
-    expect(message).not.toMatch(/API key/);
-  });
+  ])(
+    'takes the subdomain, or the base URL that counts instead, for wrong when the answer is %s',
+    async (_what, effect) => {
+      bench.offTheBook();
+      bench.emulator.fail({ with: effect });
+      const { status, message } = await tested();
+      expect(status).toBe('Error');
+      expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/);
+      expect(message).not.toMatch(/API key/);
+    },
+  );
 
   it('takes the subdomain for wrong when the answer is a redirect to another host, and does not go there', async () => {
     bench.offTheBook();
@@ -87,7 +98,12 @@ describe('the credential test', () => {
 
   it('never repeats the key', async () => {
     bench.offTheBook();
-    for (const effect of [{ status: 401, body: { error: 'No' } }, { status: 500 }, { reset: true as const }, { truncate: true as const }]) {
+    for (const effect of [
+      { status: 401, body: { error: 'No' } },
+      { status: 500 },
+      { reset: true as const },
+      { truncate: true as const },
+    ]) {
       bench.emulator.fail({ with: effect });
       expect(deepText(await tested())).not.toContain(KEY);
     }
@@ -95,21 +111,34 @@ describe('the credential test', () => {
 });
 
 describe('the node with a credential', () => {
-  it.each(['evil.com/', 'a.b', 'acme.neetoform.com.evil.com', 'acme@evil.com', 'acme#', 'аcme', 'ac me', ''])('whose subdomain is %j sends nothing and names the field', async (subdomain) => {
-    const error = await bench.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
-    expect(error.message).toMatch(/^The credential's 'Subdomain' is /);
-    expect(error.description).toMatch(/Nothing was sent/);
-  });
+  it.each(['evil.com/', 'a.b', 'acme.neetoform.com.evil.com', 'acme@evil.com', 'acme#', 'аcme', 'ac me', ''])(
+    'whose subdomain is %j sends nothing and names the field',
+    async (subdomain) => {
+      const error = await bench.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
+      expect(error.message).toMatch(/^The credential's 'Subdomain' is /);
+      expect(error.description).toMatch(/Nothing was sent/);
+    },
+  );
 
-  it.each(['http://staging.example.com', 'https://staging.example.com/path', 'https://user:pass@staging.example.com', 'nonsense'])('whose base URL is %j sends nothing and names the field', async (baseUrl) => {
+  it.each([
+    'http://staging.example.com',
+    'https://staging.example.com/path',
+    'https://user:pass@staging.example.com',
+    'nonsense',
+  ])('whose base URL is %j sends nothing and names the field', async (baseUrl) => {
     const error = await bench.fail(listForms, { credentials: { subdomain: 'acme', apiKey: KEY, baseUrl } });
     expect(error.message).toMatch(/^The credential's 'Base URL' /);
   });
 
-  it.each(['searchForms', 'searchTeamMembers'] as const)('whose subdomain is wrong says so in the list of %s', async (method) => {
-    const credentials = { ...bench.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-    await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(/^The credential's 'Subdomain' is not/);
-  });
+  it.each(['searchForms', 'searchTeamMembers'] as const)(
+    'whose subdomain is wrong says so in the list of %s',
+    async (method) => {
+      const credentials = { ...bench.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
+      await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(
+        /^The credential's 'Subdomain' is not/,
+      );
+    },
+  );
 
   it('goes where the base URL says, whatever the subdomain, with or without a slash at its end', async () => {
     addForms(bench.emulator, 1);
@@ -119,10 +148,17 @@ describe('the node with a credential', () => {
     expect(new Set(bench.asked())).toEqual(new Set(['GET /v2/forms?page=1&page_size=100']));
   });
 
-  it.each(['none', 'domains', 'all'])('works when n8n allows HTTP requests to "%s" with it', async (allowedHttpRequestDomains) => {
-    addForms(bench.emulator, 1);
-    expect(await bench.run(listForms, { credentials: { ...bench.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' } })).toHaveLength(1);
-  });
+  it.each(['none', 'domains', 'all'])(
+    'works when n8n allows HTTP requests to "%s" with it',
+    async (allowedHttpRequestDomains) => {
+      addForms(bench.emulator, 1);
+      expect(
+        await bench.run(listForms, {
+          credentials: { ...bench.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' },
+        }),
+      ).toHaveLength(1);
+    },
+  );
 
   it.each(['', '  '])('whose key is empty, %j, sends nothing and names the field', async (apiKey) => {
     const error = await bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } });
@@ -130,11 +166,16 @@ describe('the node with a credential', () => {
     expect(bench.asked()).toEqual([]);
   });
 
-  it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])('whose key is no key sends no other header, and does not show it: %j', async (apiKey) => {
-    await expect(bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } })).resolves.toMatchObject({ httpCode: '401' });
-    expect(bench.emulator.requests).toHaveLength(1);
-    expect(bench.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
-  });
+  it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
+    'whose key is no key sends no other header, and does not show it: %j',
+    async (apiKey) => {
+      await expect(bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } })).resolves.toMatchObject({
+        httpCode: '401',
+      });
+      expect(bench.emulator.requests).toHaveLength(1);
+      expect(bench.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
+    },
+  );
 });
 
 /** The origin that n8n's HTTP client would ask. */
@@ -167,11 +208,20 @@ describe('authenticate', () => {
   ];
 
   it.each(own)('adds the key, and the wish for JSON, to a request to the workspace: %j', async (options) => {
-    expect(await authenticated(options)).toMatchObject({ ...options, headers: { 'X-Api-Key': KEY, Accept: 'application/json' }, disableFollowRedirect: true, followRedirect: false, followAllRedirects: false });
+    expect(await authenticated(options)).toMatchObject({
+      ...options,
+      headers: { 'X-Api-Key': KEY, Accept: 'application/json' },
+      disableFollowRedirect: true,
+      followRedirect: false,
+      followAllRedirects: false,
+    });
   });
 
   it('keeps the headers that are there', async () => {
-    const { headers } = await authenticated({ url: 'https://acme.neetoform.com/x', headers: { Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': 'another' } });
+    const { headers } = await authenticated({
+      url: 'https://acme.neetoform.com/x',
+      headers: { Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': 'another' },
+    });
     expect(headers).toEqual({ Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': KEY });
   });
 
@@ -208,45 +258,93 @@ describe('authenticate', () => {
 
   it.each(elsewhere)('does not add the key to any other: %j', async (options) => {
     const outcome = authenticated(options);
-    await expect(outcome).rejects.toThrow(/^The API key was not sent: this credential belongs to https:\/\/acme\.neetoform\.com, and the request goes to .*Use it for addresses of its own workspace only$/);
+    await expect(outcome).rejects.toThrow(
+      /^The API key was not sent: this credential belongs to https:\/\/acme\.neetoform\.com, and the request goes to .*Use it for addresses of its own workspace only$/,
+    );
     await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
   });
 
   it('adds the key to nothing that would be asked of another host, however the address is spelled', async () => {
-    const piece = fc.constantFrom('https:', 'http:', '//', '/', '\\', 'acme.neetoform.com', 'evil.com', '@', ':443', '?', '#', '.', '..', ' ', '\t', '\n', 'x', 'ACME.neetoform.com', '%2f', '。');
+    const piece = fc.constantFrom(
+      'https:',
+      'http:',
+      '//',
+      '/',
+      '\\',
+      'acme.neetoform.com',
+      'evil.com',
+      '@',
+      ':443',
+      '?',
+      '#',
+      '.',
+      '..',
+      ' ',
+      '\t',
+      '\n',
+      'x',
+      'ACME.neetoform.com',
+      '%2f',
+      '。',
+    );
     const address = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
     await fc.assert(
-      fc.asyncProperty(address, fc.option(fc.oneof(fc.constant('https://acme.neetoform.com'), address), { nil: undefined }), async (url, baseURL) => {
-        const isAdded = await authenticated({ url, baseURL }).then(
-          () => true,
-          () => false,
-        );
-        fc.pre(isAdded);
-        expect(['https://acme.neetoform.com', 'nowhere']).toContain(askedBy(url, baseURL));
-      }),
+      fc.asyncProperty(
+        address,
+        fc.option(fc.oneof(fc.constant('https://acme.neetoform.com'), address), { nil: undefined }),
+        async (url, baseURL) => {
+          const isAdded = await authenticated({ url, baseURL }).then(
+            () => true,
+            () => false,
+          );
+          fc.pre(isAdded);
+          expect(['https://acme.neetoform.com', 'nowhere']).toContain(askedBy(url, baseURL));
+        },
+      ),
       { numRuns: 3000, maxSkipsPerRun: 1000 },
     );
   });
 
   it('looks at the address that counts when there are two', async () => {
-    await expect(authenticated({ url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' })).rejects.toThrow('The API key was not sent');
-    await expect(authenticated({ url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' })).rejects.toThrow('The API key was not sent');
+    await expect(authenticated({ url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' })).rejects.toThrow(
+      'The API key was not sent',
+    );
+    await expect(authenticated({ url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' })).rejects.toThrow(
+      'The API key was not sent',
+    );
   });
 });
 
 describe("another node with this credential, such as n8n's HTTP Request", () => {
   /** Asks any address, by the newer helper or the one that HTTP Request uses. */
-  const asking = (helper: 'httpRequestWithAuthentication' | 'requestWithAuthentication', address: string): INodeType => ({
+  const asking = (
+    helper: 'httpRequestWithAuthentication' | 'requestWithAuthentication',
+    address: string,
+  ): INodeType => ({
     description: {
-      displayName: 'Asking', name: 'asking', group: ['input'], version: 1, description: 'Asks any address', defaults: { name: 'Asking' },
-      inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main], properties: [], credentials: [{ name: 'neetoFormApi', required: true }],
+      displayName: 'Asking',
+      name: 'asking',
+      group: ['input'],
+      version: 1,
+      description: 'Asks any address',
+      defaults: { name: 'Asking' },
+      inputs: [NodeConnectionTypes.Main],
+      outputs: [NodeConnectionTypes.Main],
+      properties: [],
+      credentials: [{ name: 'neetoFormApi', required: true }],
     },
     async execute() {
       const answer: unknown =
         helper === 'httpRequestWithAuthentication'
           ? await this.helpers.httpRequestWithAuthentication.call(this, 'neetoFormApi', { url: address, json: true })
           : // eslint-disable-next-line @typescript-eslint/no-deprecated -- HTTP Request has nothing else
-            await this.helpers.requestWithAuthentication.call(this, 'neetoFormApi', { uri: address, method: 'GET', json: true, followRedirect: true, followAllRedirects: true });
+            await this.helpers.requestWithAuthentication.call(this, 'neetoFormApi', {
+              uri: address,
+              method: 'GET',
+              json: true,
+              followRedirect: true,
+              followAllRedirects: true,
+            });
       return [[{ json: { answer: deepText(answer) } }]];
     },
   });
@@ -255,7 +353,10 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
 
   it.each(helpers)('gets its answer from the workspace (%s)', async (helper) => {
     addForms(bench.emulator, 1);
-    const [item] = await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), { parameters: {}, credentials: bench.credentials });
+    const [item] = await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), {
+      parameters: {},
+      credentials: bench.credentials,
+    });
     expect(item?.json.answer).toContain('Form 1');
   });
 
@@ -271,7 +372,10 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
     bench.offTheBook();
     for (const status of [301, 302, 303, 307, 308]) {
       bench.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
-      await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), { parameters: {}, credentials: bench.credentials }).catch(() => undefined);
+      await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), {
+        parameters: {},
+        credentials: bench.credentials,
+      }).catch(() => undefined);
     }
     expect(bench.emulator.requests).toHaveLength(5);
   });

@@ -24,7 +24,12 @@ async function answered(effect: FaultEffect, parameters: Parameters = listForms)
 
 describe('the errors that the service describes, word for word', () => {
   const formGet = { resource: 'form', operation: 'get', formId: ID };
-  const byMember = (operation: string) => ({ resource: 'teamMember', operation, teamMemberId: ID, updateFields: { firstName: 'Jane' } });
+  const byMember = (operation: string) => ({
+    resource: 'teamMember',
+    operation,
+    teamMemberId: ID,
+    updateFields: { firstName: 'Jane' },
+  });
 
   it('a form that does not exist', async () => {
     const error = await bench.fail(formGet);
@@ -34,17 +39,28 @@ describe('the errors that the service describes, word for word', () => {
 
   it('a form that does not exist, asked for its submissions', async () => {
     const error = await bench.fail({ resource: 'submission', operation: 'getAll', formId: ID });
-    expect(error).toMatchObject({ message: `Form does not exist: 'Form' is ${ID}`, httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Form'`)) });
+    expect(error).toMatchObject({
+      message: `Form does not exist: 'Form' is ${ID}`,
+      httpCode: '404',
+      description: anyText(new RegExp(`'${ID}'.*'Form'`)),
+    });
   });
 
   it.each(['get', 'update', 'remove'])('a team member who cannot be found, to %s', async (operation) => {
     const error = await bench.fail(byMember(operation));
-    expect(error).toMatchObject({ message: `Team member not found: 'Team Member' is ${ID}`, httpCode: '404', description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)) });
+    expect(error).toMatchObject({
+      message: `Team member not found: 'Team Member' is ${ID}`,
+      httpCode: '404',
+      description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)),
+    });
   });
 
   it('an order that is none', async () => {
     bench.offTheBook();
-    for (const list of [listForms, { resource: 'submission', operation: 'getAll', formId: addForms(bench.emulator, 1)[0]?.id }]) {
+    for (const list of [
+      listForms,
+      { resource: 'submission', operation: 'getAll', formId: addForms(bench.emulator, 1)[0]?.id },
+    ]) {
       const error = await bench.fail({ ...list, options: { order: '={{ "sideways" }}' } });
       expect(error).toMatchObject({ message: 'order must be asc or desc.', httpCode: '422' });
     }
@@ -53,7 +69,9 @@ describe('the errors that the service describes, word for word', () => {
 
   it.each([400, 422, 200])('a date that is none, whatever its status, here %i', async (status) => {
     const message = 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.';
-    await expect(answered({ status, body: { error: message } }, { resource: 'submission', operation: 'getAll', formId: ID })).resolves.toMatchObject({ message, httpCode: String(status) });
+    await expect(
+      answered({ status, body: { error: message } }, { resource: 'submission', operation: 'getAll', formId: ID }),
+    ).resolves.toMatchObject({ message, httpCode: String(status) });
   });
 
   it.each([
@@ -70,30 +88,48 @@ describe.each(OPERATIONS)('$title', ({ method, path, parameters }) => {
   it('sends one request with the key and the wish for JSON', async () => {
     bench.emulator.fail({ with: { status: 403, body: { error: 'No' } } });
     await bench.fail(parameters);
-    expect(bench.emulator.requests).toMatchObject([{ method, path, headers: { 'x-api-key': KEY, accept: 'application/json' } }]);
+    expect(bench.emulator.requests).toMatchObject([
+      { method, path, headers: { 'x-api-key': KEY, accept: 'application/json' } },
+    ]);
   });
 
   it('takes a wrong key for what it is, after one request', async () => {
     const error = await bench.fail(parameters, { credentials: { ...bench.credentials, apiKey: 'a wrong key' } });
-    expect(error).toMatchObject({ message: 'Could not authenticate, invalid API Key', httpCode: '401', description: anyText(/'API Key'.*another workspace/) });
+    expect(error).toMatchObject({
+      message: 'Could not authenticate, invalid API Key',
+      httpCode: '401',
+      description: anyText(/'API Key'.*another workspace/),
+    });
     expect(error).toMatchObject({ failure: { cause: 'credential-invalid' } });
     expect(bench.emulator.requests).toHaveLength(1);
   });
 
   it('takes a 403 for the role, not for a wrong key', async () => {
     const error = await answered({ status: 403, body: { error: 'You are not authorized' } }, parameters);
-    expect(error).toMatchObject({ message: 'You are not authorized', httpCode: '403', description: anyText(/key is valid.*role/) });
+    expect(error).toMatchObject({
+      message: 'You are not authorized',
+      httpCode: '403',
+      description: anyText(/key is valid.*role/),
+    });
     expect(bench.emulator.requests).toHaveLength(1);
   });
 
   it('takes a page that is not there for a wrong subdomain', async () => {
     const error = await answered({ status: 404, body: '<!DOCTYPE html><title>Not found</title>' }, parameters);
-    expect(error).toMatchObject({ message: 'The service does not know this address', httpCode: '404', description: anyText(/'Subdomain'.*'Base URL'/) });
+    expect(error).toMatchObject({
+      message: 'The service does not know this address',
+      httpCode: '404',
+      description: anyText(/'Subdomain'.*'Base URL'/),
+    });
   });
 
   it('takes a redirect for a wrong subdomain, and does not follow it', async () => {
     const error = await answered({ redirect: 'https://elsewhere.example.com/login?next=1' }, parameters);
-    expect(error).toMatchObject({ message: anyText(/elsewhere\.example\.com, which was not followed$/), httpCode: '302', description: anyText(/'Subdomain'.*'Base URL'/) });
+    expect(error).toMatchObject({
+      message: anyText(/elsewhere\.example\.com, which was not followed$/),
+      httpCode: '302',
+      description: anyText(/'Subdomain'.*'Base URL'/),
+    });
     expect(bench.emulator.requests).toHaveLength(1);
   });
 
@@ -105,12 +141,20 @@ describe.each(OPERATIONS)('$title', ({ method, path, parameters }) => {
 
   it('takes a web page with status 200 for a wrong subdomain', async () => {
     const error = await answered({ status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }, parameters);
-    expect(error).toMatchObject({ message: anyText(/web page instead of data/), description: anyText(/'Subdomain'.*'Base URL'/) });
+    expect(error).toMatchObject({
+      message: anyText(/web page instead of data/),
+      description: anyText(/'Subdomain'.*'Base URL'/),
+    });
   });
 
   it('speaks of the rate, and of batching, when there were too many requests', async () => {
     const error = await answered({ status: 429, body: { error: 'Rate limit exceeded' } }, parameters);
-    expect(error).toMatchObject({ message: 'Rate limit exceeded (after 5 attempts)', httpCode: '429', description: anyText(/Batching/), failure: { cause: 'rate-limited' } });
+    expect(error).toMatchObject({
+      message: 'Rate limit exceeded (after 5 attempts)',
+      httpCode: '429',
+      description: anyText(/Batching/),
+      failure: { cause: 'rate-limited' },
+    });
   });
 });
 
@@ -120,7 +164,11 @@ describe('where the words of the service come from', () => {
     ['notice', { notice: 'The form is locked' }, 'The form is locked'],
     ['errors', { errors: ['Title is too long', 'Title is rude'] }, 'Title is too long Title is rude'],
     ['field_errors', { field_errors: [{ field: 'title', message: 'is too long' }] }, 'title: is too long'],
-    ['the first of all four', { field_errors: [{ field: 'title', message: 'no' }], errors: ['no'], notice: 'no', error: 'Yes' }, 'Yes'],
+    [
+      'the first of all four',
+      { field_errors: [{ field: 'title', message: 'no' }], errors: ['no'], notice: 'no', error: 'Yes' },
+      'Yes',
+    ],
   ])('%s', async (_what, body, message) => {
     for (const status of [400, 422, 409]) {
       await expect(answered({ status, body })).resolves.toMatchObject({ message, httpCode: String(status) });
@@ -178,17 +226,29 @@ describe('an answer that is not what was asked for', () => {
   });
 
   it.each(['null', '42', 'true'])('JSON that is no object, %s, is told as such', async (text) => {
-    await expect(answered({ status: 200, body: text, headers: { 'content-type': 'application/json' } })).resolves.toMatchObject({ message: anyText(/^The service answered in a shape this node does not know/) });
+    await expect(
+      answered({ status: 200, body: text, headers: { 'content-type': 'application/json' } }),
+    ).resolves.toMatchObject({ message: anyText(/^The service answered in a shape this node does not know/) });
   });
 
   it('an empty answer has nothing of what was asked for', async () => {
-    await expect(answered({ status: 200, body: '' })).resolves.toMatchObject({ message: anyText(/there is no list of 'forms'$/) });
+    await expect(answered({ status: 200, body: '' })).resolves.toMatchObject({
+      message: anyText(/there is no list of 'forms'$/),
+    });
     expect(bench.emulator.requests).toHaveLength(1);
   });
 
   it.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed, whatever it says', async (status) => {
-    for (const headers of [{ location: `${bench.emulator.url}/api/external/v2/forms` }, { location: '/login' }, { location: 'not an address' }, {}]) {
-      const { message, httpCode } = (await answered({ status, headers: headers as Record<string, string> })) as NodeApiError;
+    for (const headers of [
+      { location: `${bench.emulator.url}/api/external/v2/forms` },
+      { location: '/login' },
+      { location: 'not an address' },
+      {},
+    ]) {
+      const { message, httpCode } = (await answered({
+        status,
+        headers: headers as Record<string, string>,
+      })) as NodeApiError;
       expect(message).toMatch(/^The service sent the request on to .*, which was not followed$/);
       expect(httpCode).toBe(String(status));
       expect(bench.emulator.requests).toHaveLength(1);
@@ -201,12 +261,18 @@ describe('an error of one of several items', () => {
   it.each([0, 1, 2])('says which: item %i', async (itemIndex) => {
     const [form] = addForms(bench.emulator, 1);
     const ids = [form?.id, form?.id, form?.id].map((id, index) => (index === itemIndex ? 'unknown' : id));
-    const error = await bench.fail({ resource: 'form', operation: 'get', formId: '={{ $json.id }}' }, { items: ids.map((id) => ({ id })) });
+    const error = await bench.fail(
+      { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
+      { items: ids.map((id) => ({ id })) },
+    );
     expect(error).toMatchObject({ message: "Form does not exist: 'Form' is unknown", context: { itemIndex } });
   });
 
   it('says which, also when nothing was sent', async () => {
-    const error = await bench.fail({ resource: 'form', operation: 'create', title: '={{ $json.title }}' }, { items: [{ title: 'One' }, { title: '' }] });
+    const error = await bench.fail(
+      { resource: 'form', operation: 'create', title: '={{ $json.title }}' },
+      { items: [{ title: 'One' }, { title: '' }] },
+    );
     expect(error).toMatchObject({ message: "'Title' is empty", context: { itemIndex: 1 } });
   });
 });

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Emulator, FaultEffect, Form, Json, QuestionInput, RequestRecord, StoredFile } from '../../emulator/index.ts';
+import type {
+  Emulator,
+  FaultEffect,
+  Form,
+  Json,
+  QuestionInput,
+  RequestRecord,
+  StoredFile,
+} from '../../emulator/index.ts';
 import { startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { anyText, KEY, range, useBench, type Options } from '../support/bench';
@@ -33,7 +41,8 @@ function upload(name: string, data: Uint8Array = randomBytes(5_000), type = 'app
   return { name, url: `${bench.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
 }
 
-const bytesOf = ({ url }: Upload) => Buffer.from([...store.workspace.files.values()].find(({ id }: StoredFile) => url.includes(id))?.data ?? []);
+const bytesOf = ({ url }: Upload) =>
+  Buffer.from([...store.workspace.files.values()].find(({ id }: StoredFile) => url.includes(id))?.data ?? []);
 
 let form: Form;
 function formWith(...questions: QuestionInput[]): void {
@@ -41,24 +50,38 @@ function formWith(...questions: QuestionInput[]): void {
 }
 
 let age = 0;
-const submit = (answers: Record<string, Json>) => bench.emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000, answers });
+const submit = (answers: Record<string, Json>) =>
+  bench.emulator.workspace.addSubmission(form.id, {
+    createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
+    answers,
+  });
 
 const RESUME: QuestionInput = { label: 'Resume', kind: 'file_upload' };
 
 const parameters = (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
-  resource: 'submission', operation: 'getAll', formId: form.id, options: { downloadFiles: true, ...options }, ...more,
+  resource: 'submission',
+  operation: 'getAll',
+  formId: form.id,
+  options: { downloadFiles: true, ...options },
+  ...more,
 });
-const read = async (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}, run: Options = {}) => await bench.run(parameters(options, more), run);
+const read = async (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}, run: Options = {}) =>
+  await bench.run(parameters(options, more), run);
 
 const content = (binary: IBinaryData | undefined) => Buffer.from(binary?.data ?? '', 'base64');
 const keys = (item: INodeExecutionData | undefined) => Object.keys(item?.binary ?? {});
-const missing = (item: INodeExecutionData | undefined) => item?.json['files_not_downloaded'] as IDataObject[] | undefined;
+const missing = (item: INodeExecutionData | undefined) =>
+  item?.json['files_not_downloaded'] as IDataObject[] | undefined;
 
 /** What was fetched beside the interface, and from the object store. */
 const fetched = () => [...bench.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
 
 /** One submission with one file, its fetching spoiled; the item and what it says. */
-async function readSpoiled(spoil: () => void, options: Record<string, unknown> = {}, more: Record<string, unknown> = {}): Promise<{ item: INodeExecutionData | undefined; error: unknown }> {
+async function readSpoiled(
+  spoil: () => void,
+  options: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
+): Promise<{ item: INodeExecutionData | undefined; error: unknown }> {
   formWith(RESUME, { label: 'Name' });
   submit({ resume: { files: [upload('cv.pdf')] }, name: 'Mia' });
   spoil();
@@ -70,7 +93,11 @@ async function readSpoiled(spoil: () => void, options: Record<string, unknown> =
 describe('Download Files', () => {
   it('attaches the files of an answer, byte for byte, named by question and number', async () => {
     formWith(RESUME, { label: 'Photo', kind: 'file_upload', slug: 'file-upload-2' });
-    const [cv, letter, photo] = [upload('cv.pdf'), upload('letter.txt', Buffer.from('Dear all'), 'text/plain; charset=utf-8'), upload('me.png', randomBytes(70_000), 'image/png')];
+    const [cv, letter, photo] = [
+      upload('cv.pdf'),
+      upload('letter.txt', Buffer.from('Dear all'), 'text/plain; charset=utf-8'),
+      upload('me.png', randomBytes(70_000), 'image/png'),
+    ];
     submit({ resume: { files: [cv, letter] }, 'file-upload-2': [photo] });
     const [item] = await read();
     expect(keys(item)).toEqual(['Resume_1', 'Resume_2', 'Photo_1']);
@@ -92,7 +119,7 @@ describe('Download Files', () => {
     expect(fetched()).toEqual([]);
   });
 
-  it('attaches what a respondent uploaded on the form\'s page', async () => {
+  it("attaches what a respondent uploaded on the form's page", async () => {
     formWith(RESUME);
     const page = new FormData();
     page.append('resume', new File(['from the page'], 'page.txt', { type: 'text/plain' }));
@@ -113,29 +140,48 @@ describe('Download Files', () => {
     expect(content(item?.binary?.['Resume_1'])).toEqual(bytesOf(cv));
   });
 
-  it.each(['simplified', 'answers', 'raw'])('says in %s output what was not downloaded, beside everything else', async (output) => {
-    formWith(RESUME);
-    submit({ resume: { files: [{ name: 'gone.pdf', url: `${bench.emulator.url}/files/unknown/gone.pdf` }, upload('cv.pdf')] } });
-    const [plain] = await read({ downloadFiles: false }, { output });
-    const [item] = await read({}, { output });
-    const { files_not_downloaded: said, ...rest } = item?.json ?? {};
-    expect(rest).toEqual(plain?.json);
-    expect(said).toEqual([{ question: 'Resume', name: 'gone.pdf', error: 'There is no file at this address any more (status 404). It may have been deleted.' }]);
-    expect(keys(item)).toEqual(['Resume_2']);
-  });
+  it.each(['simplified', 'answers', 'raw'])(
+    'says in %s output what was not downloaded, beside everything else',
+    async (output) => {
+      formWith(RESUME);
+      submit({
+        resume: {
+          files: [{ name: 'gone.pdf', url: `${bench.emulator.url}/files/unknown/gone.pdf` }, upload('cv.pdf')],
+        },
+      });
+      const [plain] = await read({ downloadFiles: false }, { output });
+      const [item] = await read({}, { output });
+      const { files_not_downloaded: said, ...rest } = item?.json ?? {};
+      expect(rest).toEqual(plain?.json);
+      expect(said).toEqual([
+        {
+          question: 'Resume',
+          name: 'gone.pdf',
+          error: 'There is no file at this address any more (status 404). It may have been deleted.',
+        },
+      ]);
+      expect(keys(item)).toEqual(['Resume_2']);
+    },
+  );
 
   it('overwrites no answer to a question called files_not_downloaded', async () => {
     formWith(RESUME, { label: 'files_not_downloaded', slug: 'odd' });
     submit({ resume: { files: [{ name: 'a', url: 'http://10.0.0.1/a' }] }, odd: 'mine' });
     const [item] = await read({}, { output: 'answers' });
-    expect(item?.json).toMatchObject({ files_not_downloaded: 'mine', 'files_not_downloaded (2)': [{ question: 'Resume' }] });
+    expect(item?.json).toMatchObject({
+      files_not_downloaded: 'mine',
+      'files_not_downloaded (2)': [{ question: 'Resume' }],
+    });
   });
 
   it('links the items to their input items', async () => {
     formWith(RESUME);
     submit({ resume: { files: [upload('cv.pdf')] } });
     const items = await read({}, {}, { items: [{}, {}] });
-    expect(items.map(({ pairedItem, binary }) => [pairedItem, Object.keys(binary ?? {})])).toEqual([[{ item: 0 }, ['Resume_1']], [{ item: 1 }, ['Resume_1']]]);
+    expect(items.map(({ pairedItem, binary }) => [pairedItem, Object.keys(binary ?? {})])).toEqual([
+      [{ item: 0 }, ['Resume_1']],
+      [{ item: 1 }, ['Resume_1']],
+    ]);
   });
 
   it('downloads nothing for an agent, which takes text alone', async () => {
@@ -167,7 +213,14 @@ describe('the key of a file', () => {
   });
 
   it('is told apart when questions read alike, and is the same whichever was answered', async () => {
-    formWith(...['CV', 'CV', 'CV?', 'CV (2)'].map((label, index) => ({ label, slug: `q${index}`, position: index + 1, kind: 'file_upload' })));
+    formWith(
+      ...['CV', 'CV', 'CV?', 'CV (2)'].map((label, index) => ({
+        label,
+        slug: `q${index}`,
+        position: index + 1,
+        kind: 'file_upload',
+      })),
+    );
     const answer = () => ({ files: [upload('a.txt')] });
     submit({ q0: answer(), q1: answer(), q2: answer(), q3: answer() });
     submit({ q1: answer() });
@@ -180,12 +233,15 @@ describe('the key of a file', () => {
     }
   });
 
-  it.each(['simplified', 'raw'])('is the same in %s output when an earlier question of that name was skipped: the form is asked once', async (output) => {
-    formWith({ ...RESUME, slug: 'first' }, { ...RESUME, slug: 'second' });
-    submit({ second: { files: [upload('a.txt')] } });
-    expect((await read({}, { output })).map(keys)).toEqual([['Resume_2_1']]);
-    expect(bench.asked().filter((asked) => asked.includes('/v2/'))).toHaveLength(2);
-  });
+  it.each(['simplified', 'raw'])(
+    'is the same in %s output when an earlier question of that name was skipped: the form is asked once',
+    async (output) => {
+      formWith({ ...RESUME, slug: 'first' }, { ...RESUME, slug: 'second' });
+      submit({ second: { files: [upload('a.txt')] } });
+      expect((await read({}, { output })).map(keys)).toEqual([['Resume_2_1']]);
+      expect(bench.asked().filter((asked) => asked.includes('/v2/'))).toHaveLength(2);
+    },
+  );
 
   it('goes by slug when answers do', async () => {
     formWith({ label: 'Your resume', slug: 'file-upload-7', kind: 'file_upload' });
@@ -215,21 +271,26 @@ describe('the name and type of a file', () => {
   it.each<[headers: Record<string, string>, name: string]>([
     [{ 'content-disposition': 'inline; filename="a \\"b\\".txt"' }, 'a "b".txt'],
     [{ 'content-disposition': 'attachment; filename=plain.txt; size=3' }, 'plain.txt'],
-    [{ 'content-disposition': "attachment; filename=\"fallback.txt\"; filename*=UTF-8''%E2%82%AC.txt" }, '€.txt'],
+    [{ 'content-disposition': 'attachment; filename="fallback.txt"; filename*=UTF-8\'\'%E2%82%AC.txt' }, '€.txt'],
     [{ 'content-disposition': 'attachment; filename="../../etc/passwd"' }, 'passwd'],
     [{ 'content-disposition': 'attachment; filename="%zz"' }, '%zz'],
     [{ 'content-disposition': 'attachment' }, 'from the address.bin'],
     [{}, 'from the address.bin'],
   ])('with %p are %s', async (headers, name) => {
     bench.emulator.fail({ when: { path: /^\/files/ }, with: { status: 200, body: 'abc', headers } });
-    expect(await downloaded({ name: '', url: `${bench.emulator.url}/files/1/from%20the%20address.bin?x=1` })).toMatchObject({ fileName: name });
+    expect(
+      await downloaded({ name: '', url: `${bench.emulator.url}/files/1/from%20the%20address.bin?x=1` }),
+    ).toMatchObject({ fileName: name });
   });
 
-  it.each(['../../evil.sh', '..\\..\\evil.sh', '/etc/evil.sh', 'evil\u0000.sh'])('never make a path: %p', async (name) => {
-    const binary = await downloaded({ ...upload('x'), name });
-    expect(binary?.fileName).toBe('evil.sh');
-    expect(binary).not.toHaveProperty('directory');
-  });
+  it.each(['../../evil.sh', '..\\..\\evil.sh', '/etc/evil.sh', 'evil\u0000.sh'])(
+    'never make a path: %p',
+    async (name) => {
+      const binary = await downloaded({ ...upload('x'), name });
+      expect(binary?.fileName).toBe('evil.sh');
+      expect(binary).not.toHaveProperty('directory');
+    },
+  );
 
   it('are left to n8n when the server does not tell the type', async () => {
     store.fail({ with: { status: 200 } });
@@ -267,7 +328,15 @@ describe('which answers hold files', () => {
   });
 
   it('no other answer', async () => {
-    for (const value of ['cv.pdf', '', null, 7, { address: [{ label: 'url', content: 'x' }] }, { first_name: 'Mia' }, ['Red']] as Json[]) {
+    for (const value of [
+      'cv.pdf',
+      '',
+      null,
+      7,
+      { address: [{ label: 'url', content: 'x' }] },
+      { first_name: 'Mia' },
+      ['Red'],
+    ] as Json[]) {
       expect(await kept('file_upload', () => value)).toEqual(none);
     }
   });
@@ -286,9 +355,21 @@ describe('a file that cannot be had never loses its submission:', () => {
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limiting the rate .*status 429/],
     ['503 for an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /could not answer \(status 503\)/],
     ['another scheme', { redirect: 'ftp://files.example.com/a' }, /its address is not https \(files.example.com\)/],
-    ['a redirect to http', { redirect: 'http://files.example.com/a' }, /its address is not https \(files.example.com\)/],
-    ['a redirect into a private network', { redirect: 'https://10.0.0.8/latest' }, /is that of a computer, without a name \(10.0.0.8\)/],
-    ['a redirect to a name inside', { redirect: 'https://metadata.internal/' }, /leads into a private network \(metadata.internal\)/],
+    [
+      'a redirect to http',
+      { redirect: 'http://files.example.com/a' },
+      /its address is not https \(files.example.com\)/,
+    ],
+    [
+      'a redirect into a private network',
+      { redirect: 'https://10.0.0.8/latest' },
+      /is that of a computer, without a name \(10.0.0.8\)/,
+    ],
+    [
+      'a redirect to a name inside',
+      { redirect: 'https://metadata.internal/' },
+      /leads into a private network \(metadata.internal\)/,
+    ],
     ['a redirect with a password', { redirect: 'https://a:b@files.example.com/' }, /holds a user name or password/],
   ])('%s', async (_what, effect, said) => {
     const { item, error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }));
@@ -298,13 +379,22 @@ describe('a file that cannot be had never loses its submission:', () => {
   });
 
   it('a redirect that leads back to itself is followed five times', async () => {
-    const { error } = await readSpoiled(() => bench.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }));
+    const { error } = await readSpoiled(() =>
+      bench.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }),
+    );
     expect(error).toMatch(/without end/);
     expect(fetched()).toHaveLength(6);
   });
 
   it('five redirects are followed', async () => {
-    const { item } = await readSpoiled(() => bench.emulator.fail({ when: { path: /^\/files/, times: 4 }, with: { redirect: [...bench.emulator.workspace.files.values()].map(({ id }) => `/files/${id}/cv.pdf`)[0] ?? '' } }));
+    const { item } = await readSpoiled(() =>
+      bench.emulator.fail({
+        when: { path: /^\/files/, times: 4 },
+        with: {
+          redirect: [...bench.emulator.workspace.files.values()].map(({ id }) => `/files/${id}/cv.pdf`)[0] ?? '',
+        },
+      }),
+    );
     expect(keys(item)).toEqual(['Resume_1']);
     expect(fetched()).toHaveLength(6);
   });
@@ -316,7 +406,11 @@ describe('a file that cannot be had never loses its submission:', () => {
     ['a connection that is always reset', { reset: true }, /broke off before the file was complete/],
   ])('%s', async (_what, effect, said) => {
     const started = Date.now();
-    const { error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }), {}, { requestOptions: { timeout: 700 } });
+    const { error } = await readSpoiled(
+      () => store.fail({ when: { path, ...forever }, with: effect }),
+      {},
+      { requestOptions: { timeout: 700 } },
+    );
     expect(error).toMatch(said);
     expect(Date.now() - started).toBeLessThan(3_000);
   });
@@ -329,13 +423,17 @@ describe('a file that cannot be had never loses its submission:', () => {
   ])('%s that passes is got over', async (_what, effect) => {
     const { item, error } = await readSpoiled(() => store.fail({ when: { path }, with: effect }));
     expect(error).toBeUndefined();
-    expect(content(item?.binary?.['Resume_1'])).toEqual(Buffer.from([...store.workspace.files.values()][0]?.data ?? []));
+    expect(content(item?.binary?.['Resume_1'])).toEqual(
+      Buffer.from([...store.workspace.files.values()][0]?.data ?? []),
+    );
     expect(store.requests).toHaveLength(2);
   });
 
   it('another file of the submission is still there, and so are the other submissions', async () => {
     formWith(RESUME);
-    submit({ resume: { files: [upload('a.txt'), { name: 'b.txt', url: 'https://192.168.0.1/b.txt' }, upload('c.txt')] } });
+    submit({
+      resume: { files: [upload('a.txt'), { name: 'b.txt', url: 'https://192.168.0.1/b.txt' }, upload('c.txt')] },
+    });
     submit({ resume: { files: [upload('d.txt')] } });
     const items = await read();
     expect(items.map(keys)).toEqual([['Resume_1', 'Resume_3'], ['Resume_1']]);
@@ -356,15 +454,25 @@ describe('the size limit', () => {
   it('is 10 MB when nothing is said, to the byte', async () => {
     formWith(RESUME);
     const megabytes = 10 * 1024 * 1024;
-    submit({ resume: { files: [upload('just.bin', Buffer.alloc(megabytes)), upload('more.bin', Buffer.alloc(megabytes + 1))] } });
+    submit({
+      resume: { files: [upload('just.bin', Buffer.alloc(megabytes)), upload('more.bin', Buffer.alloc(megabytes + 1))] },
+    });
     const [item] = await read();
     expect(item?.binary?.['Resume_1']).toMatchObject({ bytes: megabytes });
-    expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error: "The file is larger than 10 MB. Raise 'Max File Size (MB)' to download it." }]);
+    expect(missing(item)).toEqual([
+      {
+        question: 'Resume',
+        name: 'more.bin',
+        error: "The file is larger than 10 MB. Raise 'Max File Size (MB)' to download it.",
+      },
+    ]);
   });
 
   it('is what the option says', async () => {
     formWith(RESUME);
-    submit({ resume: { files: [upload('a.bin', Buffer.alloc(1024 * 1024)), upload('b.bin', Buffer.alloc(1024 * 512))] } });
+    submit({
+      resume: { files: [upload('a.bin', Buffer.alloc(1024 * 1024)), upload('b.bin', Buffer.alloc(1024 * 512))] },
+    });
     const [item] = await read({ maxFileSize: 0.5 });
     expect(keys(item)).toEqual(['Resume_2']);
     expect(missing(item)?.[0]?.['error']).toContain('larger than 0.5 MB');
@@ -382,7 +490,10 @@ describe('the size limit', () => {
 
   it('ends a body that never ends, whatever the headers say, and its connection', async () => {
     const started = Date.now();
-    const { error } = await readSpoiled(() => store.fail({ when: { path: /^\/object-store/ }, with: { drip: 100_000 } }), { maxFileSize: 1 });
+    const { error } = await readSpoiled(
+      () => store.fail({ when: { path: /^\/object-store/ }, with: { drip: 100_000 } }),
+      { maxFileSize: 1 },
+    );
     expect(error).toContain('larger than 1 MB');
     expect(Date.now() - started).toBeLessThan(5_000);
     await untilClosed(store);
@@ -408,9 +519,13 @@ describe('the API key', () => {
     const items = await runNode(new NeetoForm(), { credentials: bench.credentials, parameters: parameters() });
     // Without the key, the interface lets nobody in.
     expect(missing(items[0])).toMatchObject([{ name: 'forms.json', error: anyText(/status 401/) }]);
-    const asked = bench.emulator.requests.filter(({ path }) => path === '/api/external/v2/forms' || path.startsWith('/files'));
+    const asked = bench.emulator.requests.filter(
+      ({ path }) => path === '/api/external/v2/forms' || path.startsWith('/files'),
+    );
     expect([...asked, ...store.requests]).toHaveLength(3);
-    expect(headersOf([...asked, ...store.requests])).toEqual(range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']));
+    expect(headersOf([...asked, ...store.requests])).toEqual(
+      range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']),
+    );
     // The bench holds that what goes to the interface asks for JSON: this one did not.
     bench.emulator.requests.length = 0;
   });

@@ -8,40 +8,72 @@ describe('form: create', () => {
     const items = await bench.run(form('create', { title: 'Contact us' }));
     const [made] = bench.emulator.workspace.forms;
     expect(items).toEqual([
-      { json: { id: made?.id, title: 'Contact us', is_published: false, state: 'draft', submissions_count: 0, created_by: 'admin@example.com',
-        is_archived: false, is_disabled: false, is_suspended: false, created_at: anyText(), updated_at: anyText(), attempt_url: anyText() }, pairedItem: { item: 0 } },
+      {
+        json: {
+          id: made?.id,
+          title: 'Contact us',
+          is_published: false,
+          state: 'draft',
+          submissions_count: 0,
+          created_by: 'admin@example.com',
+          is_archived: false,
+          is_disabled: false,
+          is_suspended: false,
+          created_at: anyText(),
+          updated_at: anyText(),
+          attempt_url: anyText(),
+        },
+        pairedItem: { item: 0 },
+      },
     ]);
     expect(bench.emulator.requests).toMatchObject([
       { method: 'POST', path: '/api/external/v2/forms', query: {}, body: { form: { title: 'Contact us' } } },
     ]);
   });
 
-  it.each(['', '={{ undefined }}', '={{ $json.creator }}'])('leaves the creator out when the field is empty: %p', async (createdByEmail) => {
-    await bench.run(form('create', { title: 'Contact us', createdByEmail }));
-    expect(bench.emulator.requests[0]?.body).toEqual({ form: { title: 'Contact us' } });
-  });
+  it.each(['', '={{ undefined }}', '={{ $json.creator }}'])(
+    'leaves the creator out when the field is empty: %p',
+    async (createdByEmail) => {
+      await bench.run(form('create', { title: 'Contact us', createdByEmail }));
+      expect(bench.emulator.requests[0]?.body).toEqual({ form: { title: 'Contact us' } });
+    },
+  );
 
   it('sends the creator when there is one', async () => {
     const [item] = await bench.run(form('create', { title: 'Contact us', createdByEmail: 'admin@example.com' }));
-    expect(bench.emulator.requests[0]?.body).toEqual({ form: { title: 'Contact us', created_by_email: 'admin@example.com' } });
+    expect(bench.emulator.requests[0]?.body).toEqual({
+      form: { title: 'Contact us', created_by_email: 'admin@example.com' },
+    });
     expect(item?.json.created_by).toBe('admin@example.com');
   });
 
   it.each(['', '   ', '={{ $json.title }}'])('refuses an empty title, %p, without a request', async (title) => {
-    await expect(bench.fail(form('create', { title }))).resolves.toMatchObject({ message: "'Title' is empty", description: anyText(/Nothing was sent/) });
+    await expect(bench.fail(form('create', { title }))).resolves.toMatchObject({
+      message: "'Title' is empty",
+      description: anyText(/Nothing was sent/),
+    });
     expect(bench.asked()).toEqual([]);
   });
 
-  it.each(['nobody', 'a@b', 'a b@example.com', 'a@example.com, b@example.com', ' '])('refuses a creator that is no address, %p, without a request', async (createdByEmail) => {
-    const { message } = await bench.fail(form('create', { title: 'Contact us', createdByEmail }));
-    expect(message).toContain(`'Created By Email'`);
-    expect(message).toContain(createdByEmail.trim());
-    expect(bench.asked()).toEqual([]);
-  });
+  it.each(['nobody', 'a@b', 'a b@example.com', 'a@example.com, b@example.com', ' '])(
+    'refuses a creator that is no address, %p, without a request',
+    async (createdByEmail) => {
+      const { message } = await bench.fail(form('create', { title: 'Contact us', createdByEmail }));
+      expect(message).toContain(`'Created By Email'`);
+      expect(message).toContain(createdByEmail.trim());
+      expect(bench.asked()).toEqual([]);
+    },
+  );
 
   it('makes one form per input item, each linked to its item', async () => {
-    const items = await bench.run(form('create', { title: '={{ $json.name }}' }), { items: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }] });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([['One', { item: 0 }], ['Two', { item: 1 }], ['Three', { item: 2 }]]);
+    const items = await bench.run(form('create', { title: '={{ $json.name }}' }), {
+      items: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }],
+    });
+    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+      ['One', { item: 0 }],
+      ['Two', { item: 1 }],
+      ['Three', { item: 2 }],
+    ]);
   });
 
   it('writes a number as a title', async () => {
@@ -58,7 +90,13 @@ describe('form: create', () => {
 
 describe('form: get', () => {
   it('gives the form with its questions', async () => {
-    const { id } = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', isRequired: true }, { label: 'Your message', kind: 'long_text' }] });
+    const { id } = bench.emulator.workspace.addForm({
+      title: 'Contact',
+      questions: [
+        { label: 'Name', isRequired: true },
+        { label: 'Your message', kind: 'long_text' },
+      ],
+    });
     const items = await bench.run(form('get', { formId: { __rl: true, mode: 'id', value: id } }));
     expect(items).toMatchObject([
       {
@@ -79,8 +117,13 @@ describe('form: get', () => {
 
   it('reads a form for every input item', async () => {
     const forms = addForms(bench.emulator, 2);
-    const items = await bench.run(form('get', { formId: '={{ $json.id }}' }), { items: [...forms].reverse().map(({ id }) => ({ id })) });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([['Form 2', { item: 0 }], ['Form 1', { item: 1 }]]);
+    const items = await bench.run(form('get', { formId: '={{ $json.id }}' }), {
+      items: [...forms].reverse().map(({ id }) => ({ id })),
+    });
+    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+      ['Form 2', { item: 0 }],
+      ['Form 1', { item: 1 }],
+    ]);
   });
 });
 
@@ -129,13 +172,23 @@ describe('form: getAll', () => {
     addForms(bench.emulator, 2);
     const items = await bench.run(form('getAll', { returnAll: true }), { items: [{}, {}] });
     expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
-      ['Form 1', { item: 0 }], ['Form 2', { item: 0 }], ['Form 1', { item: 1 }], ['Form 2', { item: 1 }],
+      ['Form 1', { item: 0 }],
+      ['Form 2', { item: 0 }],
+      ['Form 1', { item: 1 }],
+      ['Form 2', { item: 1 }],
     ]);
   });
 });
 
 describe('the search in titles', () => {
-  const titles = ['Customer survey 2025', 'Survey of customers', 'CUSTOMER feedback', 'Kundenumfrage', 'Über customer-SURVEYS', 'survey'];
+  const titles = [
+    'Customer survey 2025',
+    'Survey of customers',
+    'CUSTOMER feedback',
+    'Kundenumfrage',
+    'Über customer-SURVEYS',
+    'survey',
+  ];
   const search = async (title: string, more = {}) =>
     jsons(await bench.run(form('getAll', { returnAll: true, filters: { title }, ...more }))).map((json) => json.title);
 
@@ -144,7 +197,11 @@ describe('the search in titles', () => {
   });
 
   it('finds titles that have all the words, in any case and order', async () => {
-    expect(await search('SURVEY customer')).toEqual(['Customer survey 2025', 'Survey of customers', 'Über customer-SURVEYS']);
+    expect(await search('SURVEY customer')).toEqual([
+      'Customer survey 2025',
+      'Survey of customers',
+      'Über customer-SURVEYS',
+    ]);
   });
 
   it('knows letters beyond ASCII', async () => {
@@ -163,30 +220,39 @@ describe('the search in titles', () => {
     expect(await search('.*')).toEqual([]);
   });
 
-  it('keeps the words to itself: the name of the service\'s own parameter is not known', async () => {
+  it("keeps the words to itself: the name of the service's own parameter is not known", async () => {
     await search('survey');
     expect(bench.asked()).toEqual(['GET /v2/forms?page=1&page_size=100']);
   });
 
   it('looks through all pages', async () => {
-    for (const index of range(230)) bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
+    for (const index of range(230))
+      bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
     bench.emulator.workspace.addForm({ title: 'The last survey', createdAt: 5000 });
     expect(await search('last survey')).toEqual(['The last survey']);
     expect(bench.asked()).toHaveLength(3);
   });
 
   it('stops at the page that fills the limit', async () => {
-    for (const index of range(230)) bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
+    for (const index of range(230))
+      bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
     const items = await bench.run(form('getAll', { limit: 2, filters: { title: 'survey' } }));
     expect(jsons(items).map(({ title }) => title)).toEqual(['Customer survey 2025', 'Survey of customers']);
     expect(bench.asked()).toHaveLength(1);
   });
 
   it('goes on to the next page while the limit is not filled', async () => {
-    for (const index of range(120)) bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
+    for (const index of range(120))
+      bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
     bench.emulator.workspace.addForm({ title: 'Survey number five', createdAt: 5000 });
     const items = await bench.run(form('getAll', { limit: 5, filters: { title: 'survey' } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual(['Customer survey 2025', 'Survey of customers', 'Über customer-SURVEYS', 'survey', 'Survey number five']);
+    expect(jsons(items).map(({ title }) => title)).toEqual([
+      'Customer survey 2025',
+      'Survey of customers',
+      'Über customer-SURVEYS',
+      'survey',
+      'Survey number five',
+    ]);
     expect(bench.asked()).toHaveLength(2);
   });
 });

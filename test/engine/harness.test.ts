@@ -23,7 +23,8 @@ beforeAll(async () => {
     received.push({ url, headers: request.headers });
     const status = request.headers['x-key'] !== 'secret-key' ? 401 : url.includes('missing') ? 404 : 200;
     const page = new URL(url, 'http://localhost').searchParams.get('page');
-    const body = page === null ? { path: url } : { rows: page === '3' ? [] : [{ row: `${page}a` }, { row: `${page}b` }] };
+    const body =
+      page === null ? { path: url } : { rows: page === '3' ? [] : [{ row: `${page}a` }, { row: `${page}b` }] };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -106,7 +107,12 @@ const description: INodeTypeDescription = {
       routing: { request: { url: '=/things/{{encodeURIComponent($value)}}' } },
       modes: [
         { displayName: 'By ID', name: 'id', type: 'string' },
-        { displayName: 'By URL', name: 'url', type: 'string', extractValue: { type: 'regex', regex: '/things/([^/]+)' } },
+        {
+          displayName: 'By URL',
+          name: 'url',
+          type: 'string',
+          extractValue: { type: 'regex', regex: '/things/([^/]+)' },
+        },
       ],
     },
   ],
@@ -118,8 +124,12 @@ const tiny: INodeType = {
     listSearch: {
       async things(filter, paginationToken) {
         const { baseUrl: host } = await this.getCredentials<{ baseUrl: string }>('tinyApi');
-        const answer: unknown = await this.helpers.httpRequestWithAuthentication.call(this, 'tinyApi', { url: `${host}/list` });
-        const name = [filter, paginationToken, text(this.getCurrentNodeParameter('operation')), deepText(answer)].join(' ');
+        const answer: unknown = await this.helpers.httpRequestWithAuthentication.call(this, 'tinyApi', {
+          url: `${host}/list`,
+        });
+        const name = [filter, paginationToken, text(this.getCurrentNodeParameter('operation')), deepText(answer)].join(
+          ' ',
+        );
         return { results: [{ name, value: '1' }] };
       },
     },
@@ -127,7 +137,15 @@ const tiny: INodeType = {
 };
 
 const tinyTrigger: INodeType = {
-  description: { ...description, name: 'tinyTrigger', polling: true, inputs: [], requestDefaults: undefined, requestOperations: undefined, properties: [] },
+  description: {
+    ...description,
+    name: 'tinyTrigger',
+    polling: true,
+    inputs: [],
+    requestDefaults: undefined,
+    requestOperations: undefined,
+    properties: [],
+  },
   async poll() {
     const { key } = await this.getCredentials<{ key: string }>('tinyApi');
     const state = this.getWorkflowStaticData('node');
@@ -152,14 +170,17 @@ describe('an action node on the engine', () => {
     expect(items.map(({ json }) => json)).toEqual([{ path: '/things/a%20b' }, { path: '/things/c%2Fd' }]);
   });
 
-  it.each(['https://x.test/things/42/edit', '={{ $json.link }}'])('takes the id out of a resource locator given as URL: %s', async (value) => {
-    await runNode(tiny, {
-      parameters: { thing: { __rl: true, mode: 'url', value } },
-      credentials: credentials(),
-      items: [{ link: 'https://x.test/things/42/edit' }],
-    });
-    expect(received.map(({ url }) => url)).toEqual(['/things/42']);
-  });
+  it.each(['https://x.test/things/42/edit', '={{ $json.link }}'])(
+    'takes the id out of a resource locator given as URL: %s',
+    async (value) => {
+      await runNode(tiny, {
+        parameters: { thing: { __rl: true, mode: 'url', value } },
+        credentials: credentials(),
+        items: [{ link: 'https://x.test/things/42/edit' }],
+      });
+      expect(received.map(({ url }) => url)).toEqual(['/things/42']);
+    },
+  );
 
   it.each([
     ['function', keyByFunction],
@@ -170,7 +191,11 @@ describe('an action node on the engine', () => {
   });
 
   it('calls a pagination function and keeps the item links it sets', async () => {
-    const items = await runNode(tiny, { parameters: { operation: 'getAll' }, credentials: credentials(), items: [{}, {}] });
+    const items = await runNode(tiny, {
+      parameters: { operation: 'getAll' },
+      credentials: credentials(),
+      items: [{}, {}],
+    });
     expect(items.map(({ json, pairedItem }) => [json.row, pairedItem])).toEqual(
       [0, 1].flatMap((item) => ['1a', '1b', '2a', '2b'].map((row) => [row, { item }])),
     );
@@ -197,13 +222,17 @@ describe('an action node on the engine', () => {
   });
 
   it('refuses to run without credentials', async () => {
-    await expect(runNode(tiny, { parameters: { thing: '1' } })).rejects.toThrow('Node does not have any credentials set');
+    await expect(runNode(tiny, { parameters: { thing: '1' } })).rejects.toThrow(
+      'Node does not have any credentials set',
+    );
     expect(received).toEqual([]);
   });
 
   it('stops requests when the execution is cancelled', async () => {
     const cancelled = AbortSignal.abort();
-    await expect(runNode(tiny, { parameters: { thing: '1' }, credentials: credentials(), signal: cancelled })).rejects.toThrow();
+    await expect(
+      runNode(tiny, { parameters: { thing: '1' }, credentials: credentials(), signal: cancelled }),
+    ).rejects.toThrow();
     expect(received).toEqual([]);
   });
 });
@@ -222,8 +251,14 @@ describe('a list in the editor', () => {
 
 describe('the credential test', () => {
   it('tells what n8n tells', async () => {
-    await expect(testCredential(keyByFunction, credentials())).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
-    await expect(testCredential(keyByFunction, credentials('wrong'))).resolves.toEqual({ status: 'Error', message: 'The key was refused' });
+    await expect(testCredential(keyByFunction, credentials())).resolves.toEqual({
+      status: 'OK',
+      message: 'Connection successful!',
+    });
+    await expect(testCredential(keyByFunction, credentials('wrong'))).resolves.toEqual({
+      status: 'Error',
+      message: 'The key was refused',
+    });
     await expect(testCredential(keyByFunction, { baseUrl: 'http://127.0.0.1:9', key: '' })).resolves.toEqual({
       status: 'Error',
       message: 'ECONNREFUSED',
@@ -262,7 +297,9 @@ describe('a polling trigger on the engine', () => {
   it('starts from any static data it is given', async () => {
     const trigger = poller();
     trigger.staticData = { 'node:Tiny': { polls: 8 } };
-    await expect(trigger.poll({ activation: 'update' })).resolves.toEqual([[{ json: { polls: 9, mode: 'trigger', activation: 'update' } }]]);
+    await expect(trigger.poll({ activation: 'update' })).resolves.toEqual([
+      [{ json: { polls: 9, mode: 'trigger', activation: 'update' } }],
+    ]);
   });
 
   it('keeps what a throwing poll had already changed, as n8n does', async () => {
@@ -284,7 +321,9 @@ describe('a polling trigger on the engine', () => {
 
   it('shows a manual test the state without storing it', async () => {
     const trigger = poller({ staticData: { 'node:Tiny': { polls: 2 } } });
-    await expect(trigger.poll({ mode: 'manual' })).resolves.toEqual([[{ json: { polls: 3, mode: 'manual', activation: 'manual' } }]]);
+    await expect(trigger.poll({ mode: 'manual' })).resolves.toEqual([
+      [{ json: { polls: 3, mode: 'manual', activation: 'manual' } }],
+    ]);
     expect(trigger.savedStaticData).toEqual({ 'node:Tiny': { polls: 2 } });
   });
 

@@ -11,20 +11,84 @@ interface ByIdOperation {
   parameters: (id: unknown) => Parameters;
 }
 
-const byId = (resource: string, operation: string, idField: string, more = {}) => (value: unknown) =>
-  ({ resource, operation, [idField]: { __rl: true, mode: 'id', value }, ...more });
+const byId =
+  (resource: string, operation: string, idField: string, more = {}) =>
+  (value: unknown) => ({ resource, operation, [idField]: { __rl: true, mode: 'id', value }, ...more });
 
 const operations: ByIdOperation[] = [
-  { title: 'form: get', method: 'GET', before: '/api/external/v2/forms/', after: '', parameters: byId('form', 'get', 'formId') },
-  { title: 'submission: getAll', method: 'GET', before: '/api/external/v2/forms/', after: '/submissions', parameters: byId('submission', 'getAll', 'formId') },
-  { title: 'teamMember: get', method: 'GET', before: '/api/external/v2/team-members/', after: '', parameters: byId('teamMember', 'get', 'teamMemberId') },
-  { title: 'teamMember: update', method: 'PATCH', before: '/api/external/v2/team-members/', after: '', parameters: byId('teamMember', 'update', 'teamMemberId', { updateFields: { firstName: 'Eve' } }) },
-  { title: 'teamMember: remove', method: 'DELETE', before: '/api/external/v2/team-members/', after: '', parameters: byId('teamMember', 'remove', 'teamMemberId') },
+  {
+    title: 'form: get',
+    method: 'GET',
+    before: '/api/external/v2/forms/',
+    after: '',
+    parameters: byId('form', 'get', 'formId'),
+  },
+  {
+    title: 'submission: getAll',
+    method: 'GET',
+    before: '/api/external/v2/forms/',
+    after: '/submissions',
+    parameters: byId('submission', 'getAll', 'formId'),
+  },
+  {
+    title: 'teamMember: get',
+    method: 'GET',
+    before: '/api/external/v2/team-members/',
+    after: '',
+    parameters: byId('teamMember', 'get', 'teamMemberId'),
+  },
+  {
+    title: 'teamMember: update',
+    method: 'PATCH',
+    before: '/api/external/v2/team-members/',
+    after: '',
+    parameters: byId('teamMember', 'update', 'teamMemberId', { updateFields: { firstName: 'Eve' } }),
+  },
+  {
+    title: 'teamMember: remove',
+    method: 'DELETE',
+    before: '/api/external/v2/team-members/',
+    after: '',
+    parameters: byId('teamMember', 'remove', 'teamMemberId'),
+  },
 ];
 
 const hostile = [
-  'a/b', '../team-members/x', '..%2fteam-members%2fx', '/', '//', '\\..\\x', '%2e%2e', '%2E%2E/', '%', 'a%00b', '...', '.hidden', 'two words', 'x\ty', 'żółć-日本語-🦊',
-  '?x=1', 'x?page=2&y', '#f', 'x#f', 'a&b=c', 'a+b', ';a=b', "'", '"', '<b>', '{{ 1 }}', '@evil.com', ':443', '__proto__', 'undefined', 'submissions', '*', '0', 'http:', '=1',
+  'a/b',
+  '../team-members/x',
+  '..%2fteam-members%2fx',
+  '/',
+  '//',
+  '\\..\\x',
+  '%2e%2e',
+  '%2E%2E/',
+  '%',
+  'a%00b',
+  '...',
+  '.hidden',
+  'two words',
+  'x\ty',
+  'żółć-日本語-🦊',
+  '?x=1',
+  'x?page=2&y',
+  '#f',
+  'x#f',
+  'a&b=c',
+  'a+b',
+  ';a=b',
+  "'",
+  '"',
+  '<b>',
+  '{{ 1 }}',
+  '@evil.com',
+  ':443',
+  '__proto__',
+  'undefined',
+  'submissions',
+  '*',
+  '0',
+  'http:',
+  '=1',
 ];
 
 const refused: Array<[id: unknown, wrong: string]> = [
@@ -45,15 +109,22 @@ const refused: Array<[id: unknown, wrong: string]> = [
 ];
 
 describe.each(operations)('$title', ({ method, before, after, parameters }) => {
-  const tryAll = async (ids: unknown[]) => await bench.run(parameters('={{ $json.id }}'), { items: ids.map((id) => ({ id })), continueOnFail: true });
+  const tryAll = async (ids: unknown[]) =>
+    await bench.run(parameters('={{ $json.id }}'), { items: ids.map((id) => ({ id })), continueOnFail: true });
 
   it('sends a hostile ID as one encoded segment of the path, and nothing of it elsewhere', async () => {
     await tryAll(hostile);
     const segments = bench.emulator.requests.map(({ path }) => path.slice(before.length, path.length - after.length));
-    expect(bench.emulator.requests.map(({ path }) => path)).toEqual(segments.map((segment) => before + segment + after));
+    expect(bench.emulator.requests.map(({ path }) => path)).toEqual(
+      segments.map((segment) => before + segment + after),
+    );
     expect(segments.filter((segment) => !/^(?:[\w.!~*'()-]|%[0-9A-F]{2})+$/.test(segment))).toEqual([]);
     expect(segments.map(decodeURIComponent).sort()).toEqual([...hostile].sort());
-    expect(bench.emulator.requests.filter(({ query }) => Object.keys(query).some((name) => !['page', 'page_size'].includes(name)))).toEqual([]);
+    expect(
+      bench.emulator.requests.filter(({ query }) =>
+        Object.keys(query).some((name) => !['page', 'page_size'].includes(name)),
+      ),
+    ).toEqual([]);
     expect(new Set(bench.emulator.requests.map((request) => request.method))).toEqual(new Set([method]));
   });
 
@@ -61,26 +132,36 @@ describe.each(operations)('$title', ({ method, before, after, parameters }) => {
     const items = await tryAll(hostile);
     const opening = /^(?:Form does not exist: 'Form'|Team member not found: 'Team Member') is /;
     expect(items.map(({ error }) => error?.message.replace(opening, ''))).toEqual(hostile);
-    expect(items.map(({ error }) => error?.description)).toEqual(hostile.map((id) => expect.stringContaining(`has the ID '${id}'.`) as unknown));
+    expect(items.map(({ error }) => error?.description)).toEqual(
+      hostile.map((id) => expect.stringContaining(`has the ID '${id}'.`) as unknown),
+    );
   });
 
   it('refuses what is no ID without a request, and says how to mend it', async () => {
     const items = await tryAll(refused.map(([id]) => id));
-    expect(items.map(({ error }) => error?.message)).toEqual(refused.map(([, wrong]) => anyText(new RegExp(`^'(?:Form|Team Member)' ${wrong}$`))));
-    expect(items.map(({ error }) => error?.description)).toEqual(refused.map(() => anyText(/from the list, or enter its ID/)));
+    expect(items.map(({ error }) => error?.message)).toEqual(
+      refused.map(([, wrong]) => anyText(new RegExp(`^'(?:Form|Team Member)' ${wrong}$`))),
+    );
+    expect(items.map(({ error }) => error?.description)).toEqual(
+      refused.map(() => anyText(/from the list, or enter its ID/)),
+    );
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual(refused.map((_, item) => ({ item })));
     expect(bench.asked()).toEqual([]);
   });
 
   it('does without the blanks around an ID that was pasted, and takes a number for an ID', async () => {
     await tryAll([' \tabc 1\n', 42]);
-    expect(bench.emulator.requests.map(({ path }) => path).sort()).toEqual([`${before}42${after}`, `${before}abc%201${after}`]);
+    expect(bench.emulator.requests.map(({ path }) => path).sort()).toEqual([
+      `${before}42${after}`,
+      `${before}abc%201${after}`,
+    ]);
   });
 });
 
 describe('the form field', () => {
   const get = (formId: unknown) => ({ resource: 'form', operation: 'get', formId });
-  const titleOf = async (formId: unknown, json = {}) => jsons(await bench.run(get(formId), { items: [json] })).map(({ title }) => title);
+  const titleOf = async (formId: unknown, json = {}) =>
+    jsons(await bench.run(get(formId), { items: [json] })).map(({ title }) => title);
 
   it.each(['list', 'id', 'url'])('takes an ID in mode %s', async (mode) => {
     const [form] = addForms(bench.emulator, 1);
@@ -132,19 +213,32 @@ describe('the form field', () => {
   });
 
   it.each(['', '={{ "" }}'])('says that an empty address, %p, is empty', async (value) => {
-    await expect(bench.fail(get({ __rl: true, mode: 'url', value }))).resolves.toMatchObject({ message: "'Form' is empty" });
+    await expect(bench.fail(get({ __rl: true, mode: 'url', value }))).resolves.toMatchObject({
+      message: "'Form' is empty",
+    });
   });
 
   it('gives the form of each item', async () => {
     const forms = addForms(bench.emulator, 3);
-    const items = await bench.run(get({ __rl: true, mode: 'url', value: '=https://acme.neetoform.com/forms/{{ $json.id }}' }), { items: forms.map(({ id }) => ({ id })) });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([['Form 1', { item: 0 }], ['Form 2', { item: 1 }], ['Form 3', { item: 2 }]]);
+    const items = await bench.run(
+      get({ __rl: true, mode: 'url', value: '=https://acme.neetoform.com/forms/{{ $json.id }}' }),
+      { items: forms.map(({ id }) => ({ id })) },
+    );
+    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+      ['Form 1', { item: 0 }],
+      ['Form 2', { item: 1 }],
+      ['Form 3', { item: 2 }],
+    ]);
   });
 
   it('names the form in the items of its submissions by the ID in the address', async () => {
     const [form] = addForms(bench.emulator, 1);
     if (form) addSubmissions(bench.emulator, form, 1);
-    const [item] = await bench.run({ resource: 'submission', operation: 'getAll', formId: { __rl: true, mode: 'url', value: `https://acme.neetoform.com/forms/${form?.id}/edit` } });
+    const [item] = await bench.run({
+      resource: 'submission',
+      operation: 'getAll',
+      formId: { __rl: true, mode: 'url', value: `https://acme.neetoform.com/forms/${form?.id}/edit` },
+    });
     expect(item?.json.form_id).toBe(form?.id);
   });
 });

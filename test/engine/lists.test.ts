@@ -26,7 +26,12 @@ describe('the list of forms', () => {
   it('shows the newest first, a page at a time', async () => {
     const forms = addForms(bench.emulator, 250);
     const { results, paginationToken } = await bench.list('searchForms');
-    expect(results.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse().slice(0, 100));
+    expect(results.map(({ value }) => value)).toEqual(
+      forms
+        .map(({ id }) => id)
+        .reverse()
+        .slice(0, 100),
+    );
     expect(paginationToken).toBeDefined();
     expect(bench.asked()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
   });
@@ -96,21 +101,39 @@ describe('the list of forms', () => {
 
   it('links no form to an address that is no web page', async () => {
     bench.offTheBook();
-    const forms = ['javascript:alert(1)', '', null, 7].map((attempt_url, index) => ({ id: `f${index}`, title: 'Odd', attempt_url }));
+    const forms = ['javascript:alert(1)', '', null, 7].map((attempt_url, index) => ({
+      id: `f${index}`,
+      title: 'Odd',
+      attempt_url,
+    }));
     bench.emulator.fail({ with: { status: 200, body: { forms } } });
-    expect((await bench.list('searchForms')).results.map(({ url }) => url)).toEqual([undefined, undefined, undefined, undefined]);
+    expect((await bench.list('searchForms')).results.map(({ url }) => url)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('names a form without a title by its ID', async () => {
     bench.offTheBook();
-    bench.emulator.fail({ with: { status: 200, body: { forms: [{ id: 'some-id' }, { id: 'other-id', title: null }] } } });
-    expect(names((await bench.list('searchForms')).results)).toEqual(['Untitled form (some-id)', 'Untitled form (other-id)']);
+    bench.emulator.fail({
+      with: { status: 200, body: { forms: [{ id: 'some-id' }, { id: 'other-id', title: null }] } },
+    });
+    expect(names((await bench.list('searchForms')).results)).toEqual([
+      'Untitled form (some-id)',
+      'Untitled form (other-id)',
+    ]);
   });
 
   it('gives values that the form field takes', async () => {
     addForms(bench.emulator, 1);
     const [shown] = (await bench.list('searchForms')).results;
-    const [item] = await bench.run({ resource: 'form', operation: 'get', formId: { __rl: true, mode: 'list', value: shown?.value } });
+    const [item] = await bench.run({
+      resource: 'form',
+      operation: 'get',
+      formId: { __rl: true, mode: 'list', value: shown?.value },
+    });
     expect(item?.json.title).toBe('Form 1');
   });
 });
@@ -143,7 +166,10 @@ describe('the list of team members', () => {
     addMembers(bench.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe', active: false });
     addMembers(bench.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
     expect(names((await bench.list('searchTeamMembers')).results).sort()).toEqual([
-      'Ada Admin (admin@example.com)', 'Jane Doe (jane@example.com)', 'Jane Doe (jane@other.com), inactive', 'new@example.com',
+      'Ada Admin (admin@example.com)',
+      'Jane Doe (jane@example.com)',
+      'Jane Doe (jane@other.com), inactive',
+      'new@example.com',
     ]);
   });
 
@@ -153,8 +179,18 @@ describe('the list of team members', () => {
     ['nothing there is', 'zzz', []],
   ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
     addMembers(bench.emulator, 150);
-    addMembers(bench.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe', createdAt: LONG_AGO + 1e9 });
-    addMembers(bench.emulator, 1, { email: 'joe@other.com', firstName: 'Joe', lastName: 'Roe', createdAt: LONG_AGO + 1e9 });
+    addMembers(bench.emulator, 1, {
+      email: 'jane@example.com',
+      firstName: 'Jane',
+      lastName: 'Doe',
+      createdAt: LONG_AGO + 1e9,
+    });
+    addMembers(bench.emulator, 1, {
+      email: 'joe@other.com',
+      firstName: 'Joe',
+      lastName: 'Roe',
+      createdAt: LONG_AGO + 1e9,
+    });
     const shown = names(await scroll('searchTeamMembers', filter));
     expect(shown).toEqual(found.map((email) => anyText(new RegExp(`\\(${email}\\)$`))));
   });
@@ -183,33 +219,49 @@ describe.each<[Method, (count: number) => unknown]>([
     expect(shown).toHaveLength(230);
   });
 
-  it.each([{ ignorePage: true }, { ignorePage: true, noPagination: true }])('that gives the same page again and again (%p) does not show it for ever', async (quirks) => {
-    Object.assign(bench.emulator.quirks, quirks);
-    const shown = await scroll(method);
-    expect(shown).toHaveLength(100);
-    expect(bench.asked().length).toBeLessThanOrEqual(3);
-  });
+  it.each([{ ignorePage: true }, { ignorePage: true, noPagination: true }])(
+    'that gives the same page again and again (%p) does not show it for ever',
+    async (quirks) => {
+      Object.assign(bench.emulator.quirks, quirks);
+      const shown = await scroll(method);
+      expect(shown).toHaveLength(100);
+      expect(bench.asked().length).toBeLessThanOrEqual(3);
+    },
+  );
 });
 
 describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the service cannot answer', (method) => {
   it.each<[effect: FaultEffect, message: string | RegExp, description: RegExp]>([
-    [{ status: 401, body: { error: 'Could not authenticate, invalid API Key' } }, 'Could not authenticate, invalid API Key', /'API Key'/],
+    [
+      { status: 401, body: { error: 'Could not authenticate, invalid API Key' } },
+      'Could not authenticate, invalid API Key',
+      /'API Key'/,
+    ],
     [{ status: 403, body: { error: 'Not authorized' } }, 'Not authorized', /role/],
     [{ status: 404, body: '<html>' }, 'The service does not know this address', /'Subdomain'.*'Base URL'/],
-    [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }, /elsewhere\.example\.com, which was not followed/, /'Subdomain'.*'Base URL'/],
+    [
+      { status: 302, headers: { location: 'https://elsewhere.example.com' } },
+      /elsewhere\.example\.com, which was not followed/,
+      /'Subdomain'.*'Base URL'/,
+    ],
     [{ status: 200, body: '<html>' }, /web page/, /'Subdomain'.*'Base URL'/],
     [{ status: 200, body: { rows: [] } }, /there is no list of/, /Update/],
     [{ status: 429, headers: { 'Retry-After': '60' } }, /limiting the rate/, /later/],
   ])('says why: %j', async (effect, message, description) => {
     bench.offTheBook();
     bench.emulator.fail({ with: effect });
-    await expect(bench.list(method)).rejects.toMatchObject({ message: anyText(new RegExp(message)), description: anyText(description) });
+    await expect(bench.list(method)).rejects.toMatchObject({
+      message: anyText(new RegExp(message)),
+      description: anyText(description),
+    });
     expect(bench.asked()).toHaveLength(1);
   });
 
   it('is asked again when it was busy for a moment', async () => {
     bench.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
-    await expect(bench.list(method)).resolves.toMatchObject({ results: range(method === 'searchForms' ? 0 : 1).map(() => ({ name: anyText() })) });
+    await expect(bench.list(method)).resolves.toMatchObject({
+      results: range(method === 'searchForms' ? 0 : 1).map(() => ({ name: anyText() })),
+    });
     expect(bench.asked()).toHaveLength(2);
   });
 

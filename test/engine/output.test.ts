@@ -10,9 +10,14 @@ function formWith(...questions: QuestionInput[]): void {
 
 let age = 0;
 const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
-  bench.emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000, answers, ...more });
+  bench.emulator.workspace.addSubmission(form.id, {
+    createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
+    answers,
+    ...more,
+  });
 
-const read = async (more = {}) => jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, ...more }));
+const read = async (more = {}) =>
+  jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, ...more }));
 const answers = async (options = {}) => await read({ output: 'answers', options });
 
 /** The value that comes out when the service sends this one. */
@@ -26,12 +31,21 @@ async function flattened(value: Json): Promise<unknown> {
 describe('the output', () => {
   beforeEach(() => {
     formWith({ label: 'Name' }, { label: 'E-mail' });
-    submit({ name: 'Mia', 'e-mail': 'mia@example.com' }, { id: 'first', fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] });
+    submit(
+      { name: 'Mia', 'e-mail': 'mia@example.com' },
+      { id: 'first', fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] },
+    );
   });
 
   it('is simplified when nothing is said', async () => {
     expect(await read()).toEqual([
-      { id: 'first', created_at: bench.emulator.workspace.submissions(form.id)[0]?.createdAt, form_id: form.id, answers: { Name: 'Mia', 'E-mail': 'mia@example.com' }, custom_columns: { priority: 'high' } },
+      {
+        id: 'first',
+        created_at: bench.emulator.workspace.submissions(form.id)[0]?.createdAt,
+        form_id: form.id,
+        answers: { Name: 'Mia', 'E-mail': 'mia@example.com' },
+        custom_columns: { priority: 'high' },
+      },
     ]);
   });
 
@@ -39,14 +53,14 @@ describe('the output', () => {
     expect(await answers()).toEqual([{ Name: 'Mia', 'E-mail': 'mia@example.com' }]);
   });
 
-  it('raw is the service\'s own object, untouched', async () => {
+  it("raw is the service's own object, untouched", async () => {
     const items = await read({ output: 'raw' });
     const sent = JSON.parse(bench.emulator.requests[0]?.responseBody ?? '') as { submissions: unknown[] };
     expect(items).toEqual(sent.submissions);
     expect(Object.keys(items[0] ?? {}).sort()).toEqual(['created_at', 'field_values', 'id', 'responses', 'user_agent']);
   });
 
-  it('has the respondent\'s IP address in raw, and nowhere else', async () => {
+  it("has the respondent's IP address in raw, and nowhere else", async () => {
     expect(JSON.stringify(await read({ output: 'raw' }))).toContain('203.0.113.');
     for (const output of ['simplified', 'answers']) {
       const text = JSON.stringify(await read({ output, options: { includeSkipped: true } }));
@@ -56,7 +70,10 @@ describe('the output', () => {
   });
 
   it.each(['simplified', 'answers', 'raw'])('%s is linked to the input item', async (output) => {
-    const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output }, { items: [{}, {}] });
+    const items = await bench.run(
+      { resource: 'submission', operation: 'getAll', formId: form.id, output },
+      { items: [{}, {}] },
+    );
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
   });
 
@@ -73,7 +90,12 @@ describe('the output', () => {
 
 describe('the name of an answer', () => {
   it('is told apart by position when two questions have one label', async () => {
-    formWith({ label: 'Name', slug: 'n-9', position: 1 }, { label: 'Age', position: 2 }, { label: 'Name', slug: 'n-1', position: 3 }, { label: 'Name', slug: 'n-5', position: 4 });
+    formWith(
+      { label: 'Name', slug: 'n-9', position: 1 },
+      { label: 'Age', position: 2 },
+      { label: 'Name', slug: 'n-1', position: 3 },
+      { label: 'Name', slug: 'n-5', position: 4 },
+    );
     submit({ 'n-9': 'Mia', age: '7', 'n-1': 'Tom', 'n-5': 'Zoe' });
     expect(await answers()).toEqual([{ Name: 'Mia', Age: '7', 'Name (2)': 'Tom', 'Name (3)': 'Zoe' }]);
     expect(bench.asked()).toHaveLength(1);
@@ -84,7 +106,10 @@ describe('the name of an answer', () => {
     submit({ other: 'Tom' });
     submit({ other: 'Tim' });
     expect(await answers()).toEqual([{ 'Name (2)': 'Tom' }, { 'Name (2)': 'Tim' }]);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?page=1&page_size=100`, `GET /v2/forms/${form.id}`]);
+    expect(bench.asked()).toEqual([
+      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
+      `GET /v2/forms/${form.id}`,
+    ]);
   });
 
   it('does not depend on which submissions are read together', async () => {
@@ -93,11 +118,26 @@ describe('the name of an answer', () => {
     submit({ other: 'Tim' });
     expect(await answers()).toEqual([{ Name: 'Mia', 'Name (2)': 'Tom' }, { 'Name (2)': 'Tim' }]);
     expect(await answers({ order: 'desc' })).toEqual([{ 'Name (2)': 'Tim' }, { Name: 'Mia', 'Name (2)': 'Tom' }]);
-    expect(jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output: 'answers', limit: 1, options: { order: 'desc' } }))).toEqual([{ 'Name (2)': 'Tim' }]);
+    expect(
+      jsons(
+        await bench.run({
+          resource: 'submission',
+          operation: 'getAll',
+          formId: form.id,
+          output: 'answers',
+          limit: 1,
+          options: { order: 'desc' },
+        }),
+      ),
+    ).toEqual([{ 'Name (2)': 'Tim' }]);
   });
 
   it('leaves a label that already reads like a second one its own', async () => {
-    formWith({ label: 'Name', slug: 'a', position: 1 }, { label: 'Name (2)', slug: 'b', position: 2 }, { label: 'Name', slug: 'c', position: 3 });
+    formWith(
+      { label: 'Name', slug: 'a', position: 1 },
+      { label: 'Name (2)', slug: 'b', position: 2 },
+      { label: 'Name', slug: 'c', position: 3 },
+    );
     submit({ a: '1', b: '2', c: '3' });
     expect(await answers()).toEqual([{ Name: '1', 'Name (2)': '2', 'Name (3)': '3' }]);
   });
@@ -109,19 +149,22 @@ describe('the name of an answer', () => {
     expect(bench.asked()).toHaveLength(1);
   });
 
-  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'prototype'])('can be %s without harm', async (label) => {
-    formWith({ label, slug: 'odd', position: 1 }, { label: 'Name', position: 2 });
-    submit({ odd: { polluted: true }, name: 'Mia' });
-    for (const answerKey of ['label', 'slug']) {
-      const [item = {}] = await answers({ answerKey });
-      expect(Object.values(item)).toEqual([{ polluted: true }, 'Mia']);
-      expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-      // As n8n stores it between two nodes.
-      const stored = JSON.parse(JSON.stringify(item)) as Record<string, unknown>;
-      expect(Object.assign({}, stored)).toEqual(item);
-    }
-    expect({}).not.toHaveProperty('polluted');
-  });
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'prototype'])(
+    'can be %s without harm',
+    async (label) => {
+      formWith({ label, slug: 'odd', position: 1 }, { label: 'Name', position: 2 });
+      submit({ odd: { polluted: true }, name: 'Mia' });
+      for (const answerKey of ['label', 'slug']) {
+        const [item = {}] = await answers({ answerKey });
+        expect(Object.values(item)).toEqual([{ polluted: true }, 'Mia']);
+        expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+        // As n8n stores it between two nodes.
+        const stored = JSON.parse(JSON.stringify(item)) as Record<string, unknown>;
+        expect(Object.assign({}, stored)).toEqual(item);
+      }
+      expect({}).not.toHaveProperty('polluted');
+    },
+  );
 
   it('can be a slug called __proto__', async () => {
     formWith({ label: 'Q' });
@@ -151,15 +194,18 @@ describe('the name of an answer', () => {
   it('loses no answer when the service gives two of them one slug, or none', async () => {
     formWith({ label: 'Q' });
     bench.offTheBook();
-    submit({}, {
-      responses: [
-        { label: 'Q', position: 1, slug: 'q', value: 'first' },
-        { label: 'Q', position: 2, slug: 'q', value: 'second' },
-        { label: 'Other', position: 3, value: 'third' },
-        { position: 4, value: 'fourth' },
-        { slug: '', label: '', value: 'fifth' },
-      ],
-    });
+    submit(
+      {},
+      {
+        responses: [
+          { label: 'Q', position: 1, slug: 'q', value: 'first' },
+          { label: 'Q', position: 2, slug: 'q', value: 'second' },
+          { label: 'Other', position: 3, value: 'third' },
+          { position: 4, value: 'fourth' },
+          { slug: '', label: '', value: 'fifth' },
+        ],
+      },
+    );
     for (const answerKey of ['label', 'slug']) {
       const [item = {}] = await answers({ answerKey });
       expect(Object.values(item)).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
@@ -169,8 +215,17 @@ describe('the name of an answer', () => {
   it('survives a submission without a list of answers', async () => {
     formWith({ label: 'Q' });
     bench.offTheBook();
-    bench.emulator.fail({ with: { status: 200, body: { submissions: [{ id: 'a', responses: null }, { id: 'b' }, { id: 'c', responses: [null, 'x'] }] } } });
-    expect((await read()).map(({ id, answers: given }) => [id, given])).toEqual([['a', {}], ['b', {}], ['c', {}]]);
+    bench.emulator.fail({
+      with: {
+        status: 200,
+        body: { submissions: [{ id: 'a', responses: null }, { id: 'b' }, { id: 'c', responses: [null, 'x'] }] },
+      },
+    });
+    expect((await read()).map(({ id, answers: given }) => [id, given])).toEqual([
+      ['a', {}],
+      ['b', {}],
+      ['c', {}],
+    ]);
   });
 });
 
@@ -186,22 +241,46 @@ describe('a list of several pages', () => {
   const COLUMNS: Record<string, string> = { own: 'Name', other: 'Name (2)', phone: 'Phone', topics: 'Topics' };
 
   const named = (index: number): Record<string, Json> =>
-    Object.fromEntries(Object.entries(given(index)).map(([slug, value]) => [COLUMNS[slug] ?? slug, slug === 'phone' ? `+91 ${index}` : value]));
+    Object.fromEntries(
+      Object.entries(given(index)).map(([slug, value]) => [
+        COLUMNS[slug] ?? slug,
+        slug === 'phone' ? `+91 ${index}` : value,
+      ]),
+    );
 
   beforeEach(() => {
-    formWith({ label: 'Name', slug: 'own', position: 1 }, { label: 'Name', slug: 'other', position: 2 }, { label: 'Phone', position: 3 }, { label: 'Topics', position: 4 });
-    for (let index = 0; index < 520; index++) submit(given(index), { fieldValues: [{ id: '1', field_id: 'score', data: { value: index } }] });
-  });
-
-  it.each([{ returnAll: true }, { limit: 520 }])('gives each submission its own answers under the same names, to the letter (%p)', async (howMany) => {
-    const submissions = bench.emulator.workspace.submissions(form.id);
-    expect(JSON.stringify(await read(howMany))).toBe(
-      JSON.stringify(submissions.map(({ id, createdAt }, index) => ({ id, created_at: createdAt, form_id: form.id, answers: named(index), custom_columns: { score: index } }))),
+    formWith(
+      { label: 'Name', slug: 'own', position: 1 },
+      { label: 'Name', slug: 'other', position: 2 },
+      { label: 'Phone', position: 3 },
+      { label: 'Topics', position: 4 },
     );
-    expect(JSON.stringify(await read({ ...howMany, output: 'answers' }))).toBe(JSON.stringify(submissions.map((_, index) => named(index))));
+    for (let index = 0; index < 520; index++)
+      submit(given(index), { fieldValues: [{ id: '1', field_id: 'score', data: { value: index } }] });
   });
 
-  it('is the service\'s own data in raw output', async () => {
+  it.each([{ returnAll: true }, { limit: 520 }])(
+    'gives each submission its own answers under the same names, to the letter (%p)',
+    async (howMany) => {
+      const submissions = bench.emulator.workspace.submissions(form.id);
+      expect(JSON.stringify(await read(howMany))).toBe(
+        JSON.stringify(
+          submissions.map(({ id, createdAt }, index) => ({
+            id,
+            created_at: createdAt,
+            form_id: form.id,
+            answers: named(index),
+            custom_columns: { score: index },
+          })),
+        ),
+      );
+      expect(JSON.stringify(await read({ ...howMany, output: 'answers' }))).toBe(
+        JSON.stringify(submissions.map((_, index) => named(index))),
+      );
+    },
+  );
+
+  it("is the service's own data in raw output", async () => {
     const items = await read({ returnAll: true, output: 'raw' });
     const sent = bench.emulator.requests
       .toSorted((one, other) => Number(one.query['page']) - Number(other.query['page']))
@@ -212,17 +291,37 @@ describe('a list of several pages', () => {
 
   it('names a question that was reworded by its first label, in every item', async () => {
     bench.offTheBook();
-    const response = (label: string, value: string) => ({ id: '1', label, position: 1, kind: 'text', slug: 'own', value });
+    const response = (label: string, value: string) => ({
+      id: '1',
+      label,
+      position: 1,
+      kind: 'text',
+      slug: 'own',
+      value,
+    });
     formWith({ label: 'Name', slug: 'own', position: 1 });
-    for (let index = 0; index < 150; index++) submit({}, { responses: [response(index < 70 ? 'Name' : 'Your name', String(index))] });
-    const items = jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output: 'answers', returnAll: true }));
+    for (let index = 0; index < 150; index++)
+      submit({}, { responses: [response(index < 70 ? 'Name' : 'Your name', String(index))] });
+    const items = jsons(
+      await bench.run({
+        resource: 'submission',
+        operation: 'getAll',
+        formId: form.id,
+        output: 'answers',
+        returnAll: true,
+      }),
+    );
     expect(items).toEqual(Array.from({ length: 150 }, (_, index) => ({ Name: String(index) })));
   });
 });
 
 describe('Include Skipped Questions', () => {
   beforeEach(() => {
-    formWith({ label: 'Name', position: 1 }, { label: 'Age', position: 2 }, { label: 'Name', slug: 'name-2', position: 3 });
+    formWith(
+      { label: 'Name', position: 1 },
+      { label: 'Age', position: 2 },
+      { label: 'Name', slug: 'name-2', position: 3 },
+    );
     submit({ name: 'Mia' });
     submit({ 'name-2': 'Tom', age: '7' });
     submit({});
@@ -234,7 +333,10 @@ describe('Include Skipped Questions', () => {
       { Name: null, Age: '7', 'Name (2)': 'Tom' },
       { Name: null, Age: null, 'Name (2)': null },
     ]);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?page=1&page_size=100`, `GET /v2/forms/${form.id}`]);
+    expect(bench.asked()).toEqual([
+      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
+      `GET /v2/forms/${form.id}`,
+    ]);
   });
 
   it('puts the columns in the order of the form', async () => {
@@ -275,25 +377,104 @@ describe('a value', () => {
     ['several choices', ['Red', 'Blue'], ['Red', 'Blue']],
     ['no choice', [], []],
     ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210'],
-    ['an address', { address: [{ label: 'Street', content: 'Main St 1' }, { label: 'City', content: 'Pune' }, { label: 'State', content: null }] }, { Street: 'Main St 1', City: 'Pune', State: null }],
-    ['an address of lines with one label', { address: [{ label: 'Line', content: 'One' }, { label: 'Line', content: 'Two' }] }, { Line: 'One', 'Line (2)': 'Two' }],
-    ['files', { files: [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }] }, [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }]],
-    ['files with more about them', { files: [{ id: '1', name: 'a.pdf', url: 'https://x.test/a', size: 3 }] }, [{ name: 'a.pdf', url: 'https://x.test/a' }]],
+    [
+      'an address',
+      {
+        address: [
+          { label: 'Street', content: 'Main St 1' },
+          { label: 'City', content: 'Pune' },
+          { label: 'State', content: null },
+        ],
+      },
+      { Street: 'Main St 1', City: 'Pune', State: null },
+    ],
+    [
+      'an address of lines with one label',
+      {
+        address: [
+          { label: 'Line', content: 'One' },
+          { label: 'Line', content: 'Two' },
+        ],
+      },
+      { Line: 'One', 'Line (2)': 'Two' },
+    ],
+    [
+      'files',
+      { files: [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }] },
+      [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }],
+    ],
+    [
+      'files with more about them',
+      { files: [{ id: '1', name: 'a.pdf', url: 'https://x.test/a', size: 3 }] },
+      [{ name: 'a.pdf', url: 'https://x.test/a' }],
+    ],
     ['no files', { files: [] }, []],
-    ['a list of files', [{ name: 'a.pdf', url: 'https://x.test/a' }, { name: 'b.pdf', url: 'https://x.test/b' }], [{ name: 'a.pdf', url: 'https://x.test/a' }, { name: 'b.pdf', url: 'https://x.test/b' }]],
-    ['files in a text', '{"files":[{"name":"a.pdf","url":"https://x.test/a"}]}', [{ name: 'a.pdf', url: 'https://x.test/a' }]],
-    ['a list of files in a text', ' [{"name":"a.pdf","url":"https://x.test/a"}]', [{ name: 'a.pdf', url: 'https://x.test/a' }]],
-    ['the address of a file', 'https://app.neetoform.com/rails/blobs/a.pdf', 'https://app.neetoform.com/rails/blobs/a.pdf'],
-    ['a list of addresses of files', ['https://x.test/a', 'https://x.test/b'], ['https://x.test/a', 'https://x.test/b']],
+    [
+      'a list of files',
+      [
+        { name: 'a.pdf', url: 'https://x.test/a' },
+        { name: 'b.pdf', url: 'https://x.test/b' },
+      ],
+      [
+        { name: 'a.pdf', url: 'https://x.test/a' },
+        { name: 'b.pdf', url: 'https://x.test/b' },
+      ],
+    ],
+    [
+      'files in a text',
+      '{"files":[{"name":"a.pdf","url":"https://x.test/a"}]}',
+      [{ name: 'a.pdf', url: 'https://x.test/a' }],
+    ],
+    [
+      'a list of files in a text',
+      ' [{"name":"a.pdf","url":"https://x.test/a"}]',
+      [{ name: 'a.pdf', url: 'https://x.test/a' }],
+    ],
+    [
+      'the address of a file',
+      'https://app.neetoform.com/rails/blobs/a.pdf',
+      'https://app.neetoform.com/rails/blobs/a.pdf',
+    ],
+    [
+      'a list of addresses of files',
+      ['https://x.test/a', 'https://x.test/b'],
+      ['https://x.test/a', 'https://x.test/b'],
+    ],
     ['a name in parts', { first_name: 'Mia', last_name: 'Roe' }, { first_name: 'Mia', last_name: 'Roe' }],
     ['an object that is not known', { latitude: 1, longitude: 2 }, { latitude: 1, longitude: 2 }],
     ['an object with a value, but no phone', { value: '7', unit: 'kg' }, { value: '7', unit: 'kg' }],
-    ['a phone whose number is no text', { country_name: 'India', value: { digits: '98' } }, { country_name: 'India', value: { digits: '98' } }],
-    ['a list that is not known', [{ row: 'A', column: 1 }, { row: 'B', column: 2 }], [{ row: 'A', column: 1 }, { row: 'B', column: 2 }]],
-    ['links that are not files', [{ url: 'https://x.test', label: 'Home' }], [{ url: 'https://x.test', label: 'Home' }]],
-    ['files beside something else', [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b'], [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b']],
+    [
+      'a phone whose number is no text',
+      { country_name: 'India', value: { digits: '98' } },
+      { country_name: 'India', value: { digits: '98' } },
+    ],
+    [
+      'a list that is not known',
+      [
+        { row: 'A', column: 1 },
+        { row: 'B', column: 2 },
+      ],
+      [
+        { row: 'A', column: 1 },
+        { row: 'B', column: 2 },
+      ],
+    ],
+    [
+      'links that are not files',
+      [{ url: 'https://x.test', label: 'Home' }],
+      [{ url: 'https://x.test', label: 'Home' }],
+    ],
+    [
+      'files beside something else',
+      [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b'],
+      [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b'],
+    ],
     ['an address that is text', { address: 'Main St 1' }, { address: 'Main St 1' }],
-    ['an address with a line that is not known', { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] }, { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] }],
+    [
+      'an address with a line that is not known',
+      { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] },
+      { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] },
+    ],
     ['text that only begins like files', '{"files": yes!', '{"files": yes!'],
     ['JSON that is not files', '[{"a":1}]', '[{"a":1}]'],
     ['nested lists', [['a'], ['b', 'c']], [['a'], ['b', 'c']]],
@@ -304,7 +485,11 @@ describe('a value', () => {
 
   it('with a label called __proto__ in an address does no harm', async () => {
     bench.offTheBook();
-    const address = (await flattened(JSON.parse('{"address":[{"label":"__proto__","content":{"polluted":true}},{"label":"City","content":"Pune"}]}') as Json)) as object;
+    const address = (await flattened(
+      JSON.parse(
+        '{"address":[{"label":"__proto__","content":{"polluted":true}},{"label":"City","content":"Pune"}]}',
+      ) as Json,
+    )) as object;
     expect(Object.getPrototypeOf(address)).toBe(Object.prototype);
     expect(Object.values(address)).toEqual([{ polluted: true }, 'Pune']);
     expect(Object.keys(address)).not.toContain('__proto__');
@@ -332,17 +517,25 @@ describe('custom columns', () => {
   });
 
   it('of a shape that is not known pass through', async () => {
-    expect(await columns({ field_id: 'odd', data: { other: 1 } }, { field_id: 'bare', data: 'text' })).toEqual({ odd: { other: 1 }, bare: 'text' });
+    expect(await columns({ field_id: 'odd', data: { other: 1 } }, { field_id: 'bare', data: 'text' })).toEqual({
+      odd: { other: 1 },
+      bare: 'text',
+    });
   });
 
   it('without a field, and no columns at all, do no harm', async () => {
     expect(await columns({ id: '1', data: { value: 'x' } }, null, 'x')).toEqual({});
-    bench.emulator.fail({ with: { status: 200, body: { submissions: [{ id: 'a', responses: [], field_values: null }] } } });
+    bench.emulator.fail({
+      with: { status: 200, body: { submissions: [{ id: 'a', responses: [], field_values: null }] } },
+    });
     expect((await read()).map(({ custom_columns: none }) => none)).toEqual([{}]);
   });
 
   it('called __proto__ do no harm', async () => {
-    const given = await columns({ field_id: '__proto__', data: { value: { polluted: true } } }, { field_id: 'fine', data: { value: 1 } });
+    const given = await columns(
+      { field_id: '__proto__', data: { value: { polluted: true } } },
+      { field_id: 'fine', data: { value: 1 } },
+    );
     expect(given).toMatchObject({ fine: 1 });
     expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
     expect({}).not.toHaveProperty('polluted');

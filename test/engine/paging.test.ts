@@ -23,7 +23,12 @@ function fill(list: List, count: number): string[] {
 function parametersFor(list: List, more = {}) {
   if (list === 'forms') return { resource: 'form', operation: 'getAll', ...more };
   if (list === 'submissions') return { resource: 'submission', operation: 'getAll', formId: form.id, ...more };
-  return { resource: 'teamMember', operation: 'getAll', ...(list === 'team members' ? {} : { options: { apiVersion: 'v1' } }), ...more };
+  return {
+    resource: 'teamMember',
+    operation: 'getAll',
+    ...(list === 'team members' ? {} : { options: { apiVersion: 'v1' } }),
+    ...more,
+  };
 }
 
 const read = async (list: List, more = {}) => idsOf(await bench.run(parametersFor(list, more)));
@@ -82,11 +87,16 @@ describe.each(LISTS)('a limit on %s', (list) => {
     expect(await read(list, { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
   });
 
-  it.each([0, -1, '={{ "many" }}', '={{ NaN }}', '={{ undefined }}'])('of %p is refused without a request', async (limit) => {
-    fill(list, 1);
-    await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message: anyText(/^'Limit' is less than 1$/) });
-    expect(pages()).toEqual([]);
-  });
+  it.each([0, -1, '={{ "many" }}', '={{ NaN }}', '={{ undefined }}'])(
+    'of %p is refused without a request',
+    async (limit) => {
+      fill(list, 1);
+      await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({
+        message: anyText(/^'Limit' is less than 1$/),
+      });
+      expect(pages()).toEqual([]);
+    },
+  );
 });
 
 describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
@@ -113,15 +123,18 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   });
 
   // A workspace always has a team member.
-  it.each(list.startsWith('team') ? [1, 99, 100, 101, 250] : [0, 1, 99, 100, 101, 250])('that tells no totals is paged one by one, up to %i rows', async (count) => {
-    bench.emulator.quirks.noPagination = true;
-    bench.offTheBook();
-    const ids = fill(list, count);
-    expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(bench.emulator.inFlight.max).toBe(1);
-    expect(pages()).toEqual(range(pages().length).map((index) => index + 1));
-    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
-  });
+  it.each(list.startsWith('team') ? [1, 99, 100, 101, 250] : [0, 1, 99, 100, 101, 250])(
+    'that tells no totals is paged one by one, up to %i rows',
+    async (count) => {
+      bench.emulator.quirks.noPagination = true;
+      bench.offTheBook();
+      const ids = fill(list, count);
+      expect(await read(list, { returnAll: true })).toEqual(ids);
+      expect(bench.emulator.inFlight.max).toBe(1);
+      expect(pages()).toEqual(range(pages().length).map((index) => index + 1));
+      expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
+    },
+  );
 
   it('that tells no totals and gives the same page again and again is not asked for ever', async () => {
     Object.assign(bench.emulator.quirks, { noPagination: true, ignorePage: true });
@@ -143,7 +156,12 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
 });
 
 describe('a service whose pages overlap or lie', () => {
-  const rows = (from: number, to: number) => range(to - from).map((index) => ({ id: `row-${from + index}`, created_at: '2025-01-01T00:00:00.000Z', responses: [] }));
+  const rows = (from: number, to: number) =>
+    range(to - from).map((index) => ({
+      id: `row-${from + index}`,
+      created_at: '2025-01-01T00:00:00.000Z',
+      responses: [],
+    }));
 
   /** Answers each page with what a function makes of its number. */
   function answer(body: (page: number) => { submissions: Array<{ id: string }>; total?: number }): void {
@@ -153,7 +171,10 @@ describe('a service whose pages overlap or lie', () => {
       const { submissions, total } = body(Number(query['page']));
       bench.emulator.fail({
         when: { match: (request) => request.query['page'] === query['page'] },
-        with: { status: 200, body: { submissions, ...(total === undefined ? {} : { pagination: { total_records: total } }) } },
+        with: {
+          status: 200,
+          body: { submissions, ...(total === undefined ? {} : { pagination: { total_records: total } }) },
+        },
       });
     });
   }
@@ -165,16 +186,22 @@ describe('a service whose pages overlap or lie', () => {
     expect(await read('submissions', howMany)).toEqual(expected);
   });
 
-  it.each([{ returnAll: true }, { limit: 250 }])('gives no row twice when a page has a row twice (%p)', async (howMany) => {
-    answer((page) => {
-      const some = page > 3 ? [] : rows((page - 1) * 90, Math.min(250, page * 90));
-      return { submissions: [...some, ...some.slice(0, 10)] };
-    });
-    expect(await read('submissions', howMany)).toEqual(expected);
-  });
+  it.each([{ returnAll: true }, { limit: 250 }])(
+    'gives no row twice when a page has a row twice (%p)',
+    async (howMany) => {
+      answer((page) => {
+        const some = page > 3 ? [] : rows((page - 1) * 90, Math.min(250, page * 90));
+        return { submissions: [...some, ...some.slice(0, 10)] };
+      });
+      expect(await read('submissions', howMany)).toEqual(expected);
+    },
+  );
 
   it('ends at an empty page, whatever total the service speaks of', async () => {
-    answer((page) => ({ submissions: page > 3 ? [] : rows((page - 1) * 100, Math.min(250, page * 100)), total: 100_000 }));
+    answer((page) => ({
+      submissions: page > 3 ? [] : rows((page - 1) * 100, Math.min(250, page * 100)),
+      total: 100_000,
+    }));
     expect(await read('submissions', { returnAll: true })).toEqual(expected);
     expect(pages().length).toBeLessThanOrEqual(16);
   });
@@ -183,8 +210,16 @@ describe('a service whose pages overlap or lie', () => {
     fill('submissions', 0);
     bench.offTheBook();
     for (const page of [1, 2, 3]) {
-      const body = { submissions: rows((page - 1) * 100, Math.min(250, page * 100)), total_count: 250, current_page: page, total_pages: 3 };
-      bench.emulator.fail({ when: { match: ({ query }) => query['page'] === String(page) }, with: { status: 200, body } });
+      const body = {
+        submissions: rows((page - 1) * 100, Math.min(250, page * 100)),
+        total_count: 250,
+        current_page: page,
+        total_pages: 3,
+      };
+      bench.emulator.fail({
+        when: { match: ({ query }) => query['page'] === String(page) },
+        with: { status: 200, body },
+      });
     }
     expect(await read('submissions', { returnAll: true })).toEqual(expected);
     expect(inOrder(pages())).toEqual([1, 2, 3]);
@@ -201,7 +236,8 @@ describe('Return All of a list that changes while it is read', () => {
   const remove = (...gone: string[]) => {
     for (const id of gone) bench.emulator.workspace.deleteSubmission(form.id, id);
   };
-  const add = (id: string, createdAt = Date.now()) => bench.emulator.workspace.addSubmission(form.id, { id, createdAt });
+  const add = (id: string, createdAt = Date.now()) =>
+    bench.emulator.workspace.addSubmission(form.id, { id, createdAt });
 
   /** Does something just before a page is answered for the first time. */
   function before(page: number, change: () => void): void {
@@ -245,14 +281,17 @@ describe('Return All of a list that changes while it is read', () => {
       await expectWhole([], ['late'], { order });
     });
 
-    it.each([2, 3, 5])('misses no row when one is deleted and another added before page %i, so that the total stays', async (page) => {
-      const gone = order === 'asc' ? at(7) : at(442);
-      before(page, () => {
-        remove(gone);
-        add('new');
-      });
-      await expectWhole([gone], ['new'], { order });
-    });
+    it.each([2, 3, 5])(
+      'misses no row when one is deleted and another added before page %i, so that the total stays',
+      async (page) => {
+        const gone = order === 'asc' ? at(7) : at(442);
+        before(page, () => {
+          remove(gone);
+          add('new');
+        });
+        await expectWhole([gone], ['new'], { order });
+      },
+    );
 
     it('misses no row when more are added than deleted', async () => {
       const gone = order === 'asc' ? at(7) : at(442);
@@ -318,14 +357,18 @@ describe('more results than n8n can take', () => {
 
   it('are refused as soon as there is one too many', async () => {
     fillHistory(LIMIT + 1);
-    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({ message: anyText(/120001 results/) });
+    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+      message: anyText(/120001 results/),
+    });
     expect(pages()).toEqual([1]);
   });
 
   it('are not seen where there are just enough: reading goes on', async () => {
     fillHistory(LIMIT);
     bench.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
-    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({ message: 'Read on' });
+    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+      message: 'Read on',
+    });
   });
 
   it('are no obstacle to a limit', async () => {
@@ -336,7 +379,10 @@ describe('more results than n8n can take', () => {
   it('are no obstacle to a time span that holds fewer', async () => {
     fillHistory(1_000_000);
     const from = LONG_AGO + 990_000_000;
-    const filters = { submittedAfter: new Date(from).toISOString(), submittedBefore: new Date(from + 150_000).toISOString() };
+    const filters = {
+      submittedAfter: new Date(from).toISOString(),
+      submittedBefore: new Date(from + 150_000).toISOString(),
+    };
     for (const order of ['asc', 'desc']) {
       // Half of the list lies behind the span: the service counts it, but it is not wanted.
       const given = await read('submissions', { returnAll: true, filters, options: { order } });

@@ -7,16 +7,42 @@ import { runNode } from '../support/engine';
 const bench = useBench();
 
 const listForms = { resource: 'form', operation: 'getAll' };
-const slowDown = (headers: Record<string, string> = { 'Retry-After': '0' }): FaultEffect => ({ status: 429, headers, body: { error: 'Too many requests' } });
+const slowDown = (headers: Record<string, string> = { 'Retry-After': '0' }): FaultEffect => ({
+  status: 429,
+  headers,
+  body: { error: 'Too many requests' },
+});
 
 const adminId = () => bench.emulator.workspace.members[0]?.id;
 
 const writes: Array<[title: string, parameters: () => Parameters]> = [
   ['form: create', () => ({ resource: 'form', operation: 'create', title: 'New' })],
   ['teamMember: add', () => ({ resource: 'teamMember', operation: 'add', emails: 'a@example.com' })],
-  ['teamMember: update', () => ({ resource: 'teamMember', operation: 'update', teamMemberId: adminId(), updateFields: { firstName: 'Eve' } })],
-  ['teamMember: remove', () => ({ resource: 'teamMember', operation: 'remove', teamMemberId: bench.emulator.workspace.addMember({ email: 'b@example.com' }).id })],
-  ['teamMember: removeByEmail', () => ({ resource: 'teamMember', operation: 'removeByEmail', emails: bench.emulator.workspace.addMember({ email: 'c@example.com' }).email })],
+  [
+    'teamMember: update',
+    () => ({
+      resource: 'teamMember',
+      operation: 'update',
+      teamMemberId: adminId(),
+      updateFields: { firstName: 'Eve' },
+    }),
+  ],
+  [
+    'teamMember: remove',
+    () => ({
+      resource: 'teamMember',
+      operation: 'remove',
+      teamMemberId: bench.emulator.workspace.addMember({ email: 'b@example.com' }).id,
+    }),
+  ],
+  [
+    'teamMember: removeByEmail',
+    () => ({
+      resource: 'teamMember',
+      operation: 'removeByEmail',
+      emails: bench.emulator.workspace.addMember({ email: 'c@example.com' }).email,
+    }),
+  ],
 ];
 
 interface Blow {
@@ -37,7 +63,8 @@ const passing: Blow[] = [
 ];
 
 /** Parameters for a request that will not be answered: long enough for one that will. */
-const impatientFor = (effect: FaultEffect, timeout: number) => ('hang' in effect ? { requestOptions: { timeout } } : {});
+const impatientFor = (effect: FaultEffect, timeout: number) =>
+  'hang' in effect ? { requestOptions: { timeout } } : {};
 
 describe('a read', () => {
   it.each(passing)('is sent again after $what, and then gives its items', async ({ effect }) => {
@@ -51,7 +78,10 @@ describe('a read', () => {
 
   it('is sent again page by page', async () => {
     addForms(bench.emulator, 450);
-    bench.emulator.fail({ when: { every: 2 }, with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
+    bench.emulator.fail({
+      when: { every: 2 },
+      with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } },
+    });
     const items = await bench.run({ ...listForms, returnAll: true });
     expect(new Set(items.map(({ json }) => json.id)).size).toBe(450);
   });
@@ -65,14 +95,20 @@ describe('a read', () => {
 
   it('is sent five times at most, and the message tells', async () => {
     bench.emulator.fail({ when: { times: Infinity }, with: slowDown() });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({ message: 'Too many requests (after 5 attempts)', httpCode: '429' });
+    await expect(bench.fail(listForms)).resolves.toMatchObject({
+      message: 'Too many requests (after 5 attempts)',
+      httpCode: '429',
+    });
     expect(bench.asked()).toHaveLength(5);
   });
 
   it('tells how often it was sent, also when another fault ends it', async () => {
     bench.emulator.fail({ when: { times: 2 }, with: slowDown() });
     bench.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({ message: 'Not allowed (after 3 attempts)', httpCode: '403' });
+    await expect(bench.fail(listForms)).resolves.toMatchObject({
+      message: 'Not allowed (after 3 attempts)',
+      httpCode: '403',
+    });
   });
 
   it('does not speak of attempts when there was one', async () => {
@@ -113,7 +149,10 @@ describe('a write', () => {
     const away = await startEmulator({ apiKey: KEY });
     const credentials = { ...bench.credentials, baseUrl: away.url };
     await away.close();
-    const running = runNode(new NeetoForm(), { parameters: { resource: 'form', operation: 'create', title: 'New' }, credentials });
+    const running = runNode(new NeetoForm(), {
+      parameters: { resource: 'form', operation: 'create', title: 'New' },
+      credentials,
+    });
     const back: Emulator = await startEmulator({ apiKey: KEY, port: Number(new URL(away.url).port) });
     try {
       expect(await running).toHaveLength(1);
@@ -125,7 +164,8 @@ describe('a write', () => {
 });
 
 describe('Retry-After', () => {
-  const waited = () => bench.emulator.requests.slice(1).map(({ at }, index) => at - (bench.emulator.requests[index]?.at ?? NaN));
+  const waited = () =>
+    bench.emulator.requests.slice(1).map(({ at }, index) => at - (bench.emulator.requests[index]?.at ?? NaN));
 
   it('in seconds is waited for', async () => {
     bench.emulator.fail({ with: slowDown({ 'Retry-After': '1' }) });
@@ -134,19 +174,25 @@ describe('Retry-After', () => {
     expect(waited()[0]).toBeLessThan(5_000);
   });
 
-  it.each([0, 3_600_000, -3_600_000])('as an HTTP date is waited for by the clock of the service, which is %i ms off', async (skew) => {
-    bench.emulator.quirks.dateSkewMs = skew;
-    const date = new Date(Date.now() + skew + 1_500).toUTCString();
-    bench.emulator.fail({ with: slowDown({ 'Retry-After': date }) });
-    await bench.run(listForms);
-    expect(waited()[0]).toBeLessThan(5_000);
-    expect(waited()[0]).toBeGreaterThanOrEqual(400);
-  });
+  it.each([0, 3_600_000, -3_600_000])(
+    'as an HTTP date is waited for by the clock of the service, which is %i ms off',
+    async (skew) => {
+      bench.emulator.quirks.dateSkewMs = skew;
+      const date = new Date(Date.now() + skew + 1_500).toUTCString();
+      bench.emulator.fail({ with: slowDown({ 'Retry-After': date }) });
+      await bench.run(listForms);
+      expect(waited()[0]).toBeLessThan(5_000);
+      expect(waited()[0]).toBeGreaterThanOrEqual(400);
+    },
+  );
 
   it('beyond a minute is not waited for: the message comes at once', async () => {
     const begun = Date.now();
     bench.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '61' }) });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({ message: 'Too many requests', description: anyText(/Batching/) });
+    await expect(bench.fail(listForms)).resolves.toMatchObject({
+      message: 'Too many requests',
+      description: anyText(/Batching/),
+    });
     expect(Date.now() - begun).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(1);
   });
@@ -154,7 +200,11 @@ describe('Retry-After', () => {
 
 describe('a cancelled execution', () => {
   /** Cancels a moment after so many requests have come in. */
-  async function cancelledAt(count: number, parameters: Parameters, items?: Array<Record<string, unknown>>): Promise<{ message: string; took: number }> {
+  async function cancelledAt(
+    count: number,
+    parameters: Parameters,
+    items?: Array<Record<string, unknown>>,
+  ): Promise<{ message: string; took: number }> {
     const controller = new AbortController();
     let cancelled = NaN;
     bench.emulator.onRequest(() => {
@@ -188,7 +238,11 @@ describe('a cancelled execution', () => {
   it('sends none of the requests that were waiting for their turn', async () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
-    const { took } = await cancelledAt(4, { resource: 'form', operation: 'create', title: 'New' }, range(50).map(() => ({})));
+    const { took } = await cancelledAt(
+      4,
+      { resource: 'form', operation: 'create', title: 'New' },
+      range(50).map(() => ({})),
+    );
     expect(took).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(4);
   });
@@ -213,13 +267,43 @@ describe('a fault that stays', () => {
   }
 
   const cases: Case[] = [
-    { what: 'no server', effect: 'offline', message: 'The service refused the connection (after 5 attempts)', arrive: 0 },
+    {
+      what: 'no server',
+      effect: 'offline',
+      message: 'The service refused the connection (after 5 attempts)',
+      arrive: 0,
+    },
     { what: 'no answer', effect: { hang: true }, message: 'The service did not answer in time (after 5 attempts)' },
-    { what: 'a reset', effect: { reset: true }, message: 'The connection to the service was lost (after 5 attempts)', arrive: 5 },
-    { what: 'a body that breaks off', effect: { truncate: true }, message: 'The connection to the service was lost (after 5 attempts)', arrive: 5 },
-    { what: 'broken JSON', effect: { malformed: true }, message: 'The service sent broken JSON (after 5 attempts)', arrive: 5 },
-    { what: 'a gateway without words', effect: { status: 502, body: '<html>Bad gateway</html>' }, message: 'The service answered with status 502 (after 5 attempts)', arrive: 5 },
-    { what: 'a service in maintenance', effect: { status: 503, body: { error: 'Back at ten' } }, message: 'Back at ten (after 5 attempts)', arrive: 5 },
+    {
+      what: 'a reset',
+      effect: { reset: true },
+      message: 'The connection to the service was lost (after 5 attempts)',
+      arrive: 5,
+    },
+    {
+      what: 'a body that breaks off',
+      effect: { truncate: true },
+      message: 'The connection to the service was lost (after 5 attempts)',
+      arrive: 5,
+    },
+    {
+      what: 'broken JSON',
+      effect: { malformed: true },
+      message: 'The service sent broken JSON (after 5 attempts)',
+      arrive: 5,
+    },
+    {
+      what: 'a gateway without words',
+      effect: { status: 502, body: '<html>Bad gateway</html>' },
+      message: 'The service answered with status 502 (after 5 attempts)',
+      arrive: 5,
+    },
+    {
+      what: 'a service in maintenance',
+      effect: { status: 503, body: { error: 'Back at ten' } },
+      message: 'Back at ten (after 5 attempts)',
+      arrive: 5,
+    },
   ];
 
   // Backing off takes seconds: all of them do it at the same time.
@@ -234,9 +318,17 @@ describe('a fault that stays', () => {
           else service.fail({ when: { times: Infinity }, with: effect });
           const begun = Date.now();
           const { message, description } = await failureOf(
-            runNode(new NeetoForm(), { parameters: { ...listForms, ...(effect === 'offline' ? {} : impatientFor(effect, 100)) }, credentials: { subdomain: 'acme', apiKey: KEY, baseUrl: service.url } }),
+            runNode(new NeetoForm(), {
+              parameters: { ...listForms, ...(effect === 'offline' ? {} : impatientFor(effect, 100)) },
+              credentials: { subdomain: 'acme', apiKey: KEY, baseUrl: service.url },
+            }),
           );
-          const outcome = { message, description: description ?? '', asked: service.requests.length, took: Date.now() - begun };
+          const outcome = {
+            message,
+            description: description ?? '',
+            asked: service.requests.length,
+            took: Date.now() - begun,
+          };
           if (effect !== 'offline') await service.close();
           return [what, outcome] as const;
         }),

@@ -36,8 +36,14 @@ describe.each(OPERATIONS)('$title', ({ parameters }) => {
   it('leaves the key in no error and no log, whatever goes wrong', async () => {
     bench.offTheBook();
     const effects: FaultEffect[] = [
-      { status: 400, body: { error: 'No' } }, { status: 401, body: { error: 'No' } }, { status: 404, body: '<html>' }, { status: 422, body: { errors: ['No'] } },
-      { status: 429, headers: { 'Retry-After': '3600' } }, { status: 500, headers: { 'Retry-After': '3600' } }, { status: 200, body: '<html>' }, { status: 200, body: { unexpected: true } },
+      { status: 400, body: { error: 'No' } },
+      { status: 401, body: { error: 'No' } },
+      { status: 404, body: '<html>' },
+      { status: 422, body: { errors: ['No'] } },
+      { status: 429, headers: { 'Retry-After': '3600' } },
+      { status: 500, headers: { 'Retry-After': '3600' } },
+      { status: 200, body: '<html>' },
+      { status: 200, body: { unexpected: true } },
     ];
     for (const effect of effects) {
       const stop = bench.emulator.fail({ with: effect });
@@ -64,14 +70,21 @@ it('a redirect is not followed in the middle of a list either', async () => {
   const [form] = addForms(bench.emulator, 1);
   if (form) addSubmissions(bench.emulator, form, 450);
   bench.emulator.fail({ when: { nth: 3 }, with: { redirect: `${trap.url}/x` } });
-  const { message } = await bench.fail({ resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true });
+  const { message } = await bench.fail({
+    resource: 'submission',
+    operation: 'getAll',
+    formId: form?.id,
+    returnAll: true,
+  });
   expect(message).toContain('was not followed');
 });
 
 it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
   const form = bench.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
   for (const output of ['simplified', 'answers', 'raw']) {
-    bench.emulator.workspace.addSubmission(form.id, { answers: { file: { files: [{ name: 'a.pdf', url: `${trap.url}/files/a.pdf` }] } } });
+    bench.emulator.workspace.addSubmission(form.id, {
+      answers: { file: { files: [{ name: 'a.pdf', url: `${trap.url}/files/a.pdf` }] } },
+    });
     const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });
     expect(JSON.stringify(items)).toContain(`${trap.url}/files/a.pdf`);
   }
@@ -80,7 +93,12 @@ it('files that respondents uploaded are not fetched unless the user asks for the
 
 it('the key is in no item, and in no log of a run that went well', async () => {
   addForms(bench.emulator, 3);
-  const text = await traces(bench.run({ resource: 'form', operation: 'getAll', returnAll: true }, { items: range(3).map((index) => ({ index })) }));
+  const text = await traces(
+    bench.run(
+      { resource: 'form', operation: 'getAll', returnAll: true },
+      { items: range(3).map((index) => ({ index })) },
+    ),
+  );
   expect(text).toContain('Form 3');
   expect(text).not.toContain(KEY);
 });

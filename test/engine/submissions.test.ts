@@ -5,11 +5,20 @@ const bench = useBench();
 let form: Form;
 
 beforeEach(() => {
-  form = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name' }, { label: 'Your message' }] });
+  form = bench.emulator.workspace.addForm({
+    title: 'Contact',
+    questions: [{ label: 'Name' }, { label: 'Your message' }],
+  });
 });
 
-const getAll = (more = {}) => ({ resource: 'submission', operation: 'getAll', formId: { __rl: true, mode: 'id', value: form.id }, ...more });
-const submit = (id: string, createdAt: string, more: SubmissionInput = {}) => bench.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
+const getAll = (more = {}) => ({
+  resource: 'submission',
+  operation: 'getAll',
+  formId: { __rl: true, mode: 'id', value: form.id },
+  ...more,
+});
+const submit = (id: string, createdAt: string, more: SubmissionInput = {}) =>
+  bench.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
 const queries = () => bench.emulator.requests.map(({ query }) => query);
 
 describe('submission: getAll', () => {
@@ -18,9 +27,24 @@ describe('submission: getAll', () => {
     submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
     const items = await bench.run(getAll());
     expect(items).toEqual([
-      { json: { id: 'early', created_at: '2026-02-08T05:20:59Z', form_id: form.id, answers: { Name: 'Tom' }, custom_columns: {} }, pairedItem: { item: 0 } },
       {
-        json: { id: 'late', created_at: '2026-02-09T05:20:59.464Z', form_id: form.id, answers: { Name: 'Mia', 'Your message': 'Hello' }, custom_columns: {} },
+        json: {
+          id: 'early',
+          created_at: '2026-02-08T05:20:59Z',
+          form_id: form.id,
+          answers: { Name: 'Tom' },
+          custom_columns: {},
+        },
+        pairedItem: { item: 0 },
+      },
+      {
+        json: {
+          id: 'late',
+          created_at: '2026-02-09T05:20:59.464Z',
+          form_id: form.id,
+          answers: { Name: 'Mia', 'Your message': 'Hello' },
+          custom_columns: {},
+        },
         pairedItem: { item: 0 },
       },
     ]);
@@ -45,8 +69,14 @@ describe('submission: getAll', () => {
     if (!first || !second) throw new Error('There are two forms');
     addSubmissions(bench.emulator, first, 2);
     addSubmissions(bench.emulator, second, 1);
-    const items = await bench.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), { items: [{ form: first.id }, { form: second.id }] });
-    expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([[first.id, { item: 0 }], [first.id, { item: 0 }], [second.id, { item: 1 }]]);
+    const items = await bench.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), {
+      items: [{ form: first.id }, { form: second.id }],
+    });
+    expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([
+      [first.id, { item: 0 }],
+      [first.id, { item: 0 }],
+      [second.id, { item: 1 }],
+    ]);
   });
 });
 
@@ -57,7 +87,8 @@ describe('the filter Submitted After', () => {
     submit('c', '2026-02-09T08:30:00.001Z');
   });
 
-  const after = async (submittedAfter: unknown, more = {}) => idsOf(await bench.run(getAll({ filters: { submittedAfter }, ...more })));
+  const after = async (submittedAfter: unknown, more = {}) =>
+    idsOf(await bench.run(getAll({ filters: { submittedAfter }, ...more })));
 
   it('asks the service, and counts the time itself in', async () => {
     expect(await after('2026-02-09T08:30:00Z')).toEqual(['b', 'c']);
@@ -71,10 +102,13 @@ describe('the filter Submitted After', () => {
     expect(queries()).toHaveLength(3);
   });
 
-  it.each(['', '={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])('is no filter when it is empty: %p', async (submittedAfter) => {
-    expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
-    expect(queries()[0]).not.toHaveProperty('submitted_after');
-  });
+  it.each(['', '={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])(
+    'is no filter when it is empty: %p',
+    async (submittedAfter) => {
+      expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
+      expect(queries()[0]).not.toHaveProperty('submitted_after');
+    },
+  );
 
   describe.each([{ returnAll: true }, { limit: 100 }])('of a service that does not know it (%p)', (howMany) => {
     beforeEach(() => {
@@ -87,13 +121,19 @@ describe('the filter Submitted After', () => {
       expect(ids).toEqual(order === 'asc' ? ['b', 'c'] : ['c', 'b']);
     });
 
-    it.each(['asc', 'desc'] as const)('is held all the same when the service knows no order either, and always answers %s', async (served) => {
-      bench.emulator.quirks.ignoreOrder = served;
-      addSubmissions(bench.emulator, form, 150);
-      for (const order of ['asc', 'desc']) {
-        expect([...(await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany }))].sort()).toEqual(['b', 'c']);
-      }
-    });
+    it.each(['asc', 'desc'] as const)(
+      'is held all the same when the service knows no order either, and always answers %s',
+      async (served) => {
+        bench.emulator.quirks.ignoreOrder = served;
+        addSubmissions(bench.emulator, form, 150);
+        for (const order of ['asc', 'desc']) {
+          expect([...(await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany }))].sort()).toEqual([
+            'b',
+            'c',
+          ]);
+        }
+      },
+    );
   });
 });
 
@@ -104,7 +144,8 @@ describe('the filter Submitted Before', () => {
     submit('c', '2026-02-09T08:30:00.001Z');
   });
 
-  const before = async (submittedBefore: unknown, more = {}) => idsOf(await bench.run(getAll({ filters: { submittedBefore }, ...more })));
+  const before = async (submittedBefore: unknown, more = {}) =>
+    idsOf(await bench.run(getAll({ filters: { submittedBefore }, ...more })));
 
   it('leaves the time itself out, and is not asked of the service, which has another name for it', async () => {
     expect(await before('2026-02-09T08:30:00Z')).toEqual(['a']);
@@ -117,25 +158,35 @@ describe('the filter Submitted Before', () => {
 
   it('works together with Submitted After', async () => {
     const filters = { submittedAfter: '2026-02-09T08:30:00Z', submittedBefore: '2026-02-09T08:30:00.001Z' };
-    for (const order of ['asc', 'desc']) expect(idsOf(await bench.run(getAll({ filters, options: { order } })))).toEqual(['b']);
+    for (const order of ['asc', 'desc'])
+      expect(idsOf(await bench.run(getAll({ filters, options: { order } })))).toEqual(['b']);
   });
 
-  it.each([{ returnAll: true }, { limit: 1000 }])('stops paging at the bound in ascending order (%p)', async (howMany) => {
-    addSubmissions(bench.emulator, form, 450);
-    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), howMany);
-    expect(ids).toHaveLength(120);
-    expect(queries().map(({ page }) => page)).toEqual(['1', '2']);
-  });
+  it.each([{ returnAll: true }, { limit: 1000 }])(
+    'stops paging at the bound in ascending order (%p)',
+    async (howMany) => {
+      addSubmissions(bench.emulator, form, 450);
+      const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), howMany);
+      expect(ids).toHaveLength(120);
+      expect(queries().map(({ page }) => page)).toEqual(['1', '2']);
+    },
+  );
 
-  it.each([{ returnAll: true }, { limit: 1000 }])('costs one request when the first row is beyond the bound (%p)', async (howMany) => {
-    addSubmissions(bench.emulator, form, 450);
-    expect(await before('2024-01-01', howMany)).toEqual([]);
-    expect(queries()).toHaveLength(1);
-  });
+  it.each([{ returnAll: true }, { limit: 1000 }])(
+    'costs one request when the first row is beyond the bound (%p)',
+    async (howMany) => {
+      addSubmissions(bench.emulator, form, 450);
+      expect(await before('2024-01-01', howMany)).toEqual([]);
+      expect(queries()).toHaveLength(1);
+    },
+  );
 
   it('finds every row before the bound in descending order', async () => {
     addSubmissions(bench.emulator, form, 450);
-    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { returnAll: true, options: { order: 'desc' } });
+    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), {
+      returnAll: true,
+      options: { order: 'desc' },
+    });
     expect(ids).toHaveLength(120);
   });
 
@@ -144,7 +195,9 @@ describe('the filter Submitted Before', () => {
     addSubmissions(bench.emulator, form, 250);
     for (const order of ['asc', 'desc']) {
       for (const howMany of [{ returnAll: true }, { limit: 1000 }]) {
-        expect(await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { options: { order }, ...howMany })).toHaveLength(120);
+        expect(
+          await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { options: { order }, ...howMany }),
+        ).toHaveLength(120);
       }
     }
   });
@@ -155,7 +208,12 @@ describe('the filter Submitted Before', () => {
       if (query['page'] === '2') bench.emulator.workspace.deleteSubmission(form.id, rows[50]?.id ?? '');
     });
     const ids = await before(new Date(LONG_AGO + 250 * 60_000).toISOString(), { returnAll: true });
-    expect(ids.filter((id) => id !== rows[50]?.id)).toEqual(rows.slice(0, 250).filter((_, index) => index !== 50).map(({ id }) => id));
+    expect(ids.filter((id) => id !== rows[50]?.id)).toEqual(
+      rows
+        .slice(0, 250)
+        .filter((_, index) => index !== 50)
+        .map(({ id }) => id),
+    );
   });
 });
 
@@ -196,7 +254,7 @@ describe('a date', () => {
     ['2026-03-08T03:00:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
     ['2026-11-01T00:59:59', 'America/New_York', '2026-11-01T04:59:59.000Z'],
     ['2026-11-01T02:00:00', 'America/New_York', '2026-11-01T07:00:00.000Z'],
-  ])('without a zone, %p, is in the workflow\'s: %s', async (date, timezone, instant) => {
+  ])("without a zone, %p, is in the workflow's: %s", async (date, timezone, instant) => {
     expect(await asked(date, { timezone })).toBe(instant);
   });
 
@@ -218,14 +276,40 @@ describe('a date', () => {
   });
 
   it('comes from the item', async () => {
-    expect(await asked('={{ $json.since }}', { items: [{ since: '2026-02-09T08:30:00+01:00' }] })).toBe('2026-02-09T07:30:00.000Z');
+    expect(await asked('={{ $json.since }}', { items: [{ since: '2026-02-09T08:30:00+01:00' }] })).toBe(
+      '2026-02-09T07:30:00.000Z',
+    );
   });
 
   it.each([
-    'yesterday', '09.02.2026', '02/09/2026', '2026/02/09', '2026', '1', 'Feb 9, 2026', 'Monday 8:30', '2026-02-30', '2026-13-01', '2026-02-09T25:00:00', '2026-02-09T08:30:00 Mars', '-1', 'T', 'null',
-    '={{ true }}', '={{ {} }}', '={{ [] }}', '={{ [5] }}', '={{ NaN }}', '={{ new Date("x") }}', '={{ 1e20 }}', "={{ DateTime.fromISO('x') }}",
+    'yesterday',
+    '09.02.2026',
+    '02/09/2026',
+    '2026/02/09',
+    '2026',
+    '1',
+    'Feb 9, 2026',
+    'Monday 8:30',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-02-09T25:00:00',
+    '2026-02-09T08:30:00 Mars',
+    '-1',
+    'T',
+    'null',
+    '={{ true }}',
+    '={{ {} }}',
+    '={{ [] }}',
+    '={{ [5] }}',
+    '={{ NaN }}',
+    '={{ new Date("x") }}',
+    '={{ 1e20 }}',
+    "={{ DateTime.fromISO('x') }}",
   ])('that is none, %p, is refused by the name of its field, without a request', async (value) => {
-    for (const [field, label] of [['submittedAfter', 'Submitted After'], ['submittedBefore', 'Submitted Before']] as const) {
+    for (const [field, label] of [
+      ['submittedAfter', 'Submitted After'],
+      ['submittedBefore', 'Submitted Before'],
+    ] as const) {
       const { message, description } = await bench.fail(getAll({ filters: { [field]: value } }));
       expect(message).toMatch(new RegExp(`^'${label}' is not a date`));
       if (!value.startsWith('=')) expect(message).toContain(value);
@@ -235,7 +319,9 @@ describe('a date', () => {
   });
 
   it('is checked for the upper bound too, without a request', async () => {
-    await expect(bench.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({ message: anyText(/^'Submitted Before' is not a date: tomorrow$/) });
+    await expect(bench.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({
+      message: anyText(/^'Submitted Before' is not a date: tomorrow$/),
+    });
     expect(bench.asked()).toEqual([]);
   });
 });

@@ -7,7 +7,13 @@ const bodies = () => bench.emulator.requests.map(({ body }) => body);
 
 function addJane(): Member {
   return bench.emulator.workspace.addMember({
-    email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe', timeZone: 'Europe/Berlin', organizationRole: 'Editor', createdAt: 0, updatedAt: 0,
+    email: 'jane@example.com',
+    firstName: 'Jane',
+    lastName: 'Doe',
+    timeZone: 'Europe/Berlin',
+    organizationRole: 'Editor',
+    createdAt: 0,
+    updatedAt: 0,
   });
 }
 
@@ -20,7 +26,10 @@ describe('teamMember: add', () => {
     expect(items).toEqual([{ json: { message: 'Users have been added successfully.' }, pairedItem: { item: 0 } }]);
     expect(bench.asked()).toEqual(['POST /v2/team-members']);
     expect(bodies()).toEqual([{ emails: ['jane@example.com'] }]);
-    expect(bench.emulator.workspace.team.byEmail('jane@example.com')).toMatchObject({ active: true, organizationRole: 'Standard' });
+    expect(bench.emulator.workspace.team.byEmail('jane@example.com')).toMatchObject({
+      active: true,
+      organizationRole: 'Standard',
+    });
   });
 
   it.each([
@@ -35,10 +44,13 @@ describe('teamMember: add', () => {
     expect(bodies()).toEqual([{ emails: ['a@example.com', 'b@example.com'] }]);
   });
 
-  it.each(['', '  ', ' , ,', '={{ [] }}', '={{ undefined }}', '={{ null }}', '={{ [""] }}'])('refuses an empty list of addresses, %p, without a request', async (emails) => {
-    await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: "'Emails' is empty" });
-    expect(bench.asked()).toEqual([]);
-  });
+  it.each(['', '  ', ' , ,', '={{ [] }}', '={{ undefined }}', '={{ null }}', '={{ [""] }}'])(
+    'refuses an empty list of addresses, %p, without a request',
+    async (emails) => {
+      await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: "'Emails' is empty" });
+      expect(bench.asked()).toEqual([]);
+    },
+  );
 
   it.each([
     ['jane@', 'jane@'],
@@ -57,20 +69,32 @@ describe('teamMember: add', () => {
     expect(bench.asked()).toEqual([]);
   });
 
-  it.each(['={{ ["good@example.com", null] }}', '={{ ["good@example.com", { email: "jane@example.com" }] }}', '={{ { email: "jane@example.com" } }}'])(
-    'does not pass over an entry that is no text: %p',
-    async (emails) => {
-      await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: anyText(/^'Emails' /) });
-      expect(bench.asked()).toEqual([]);
-    },
-  );
+  it.each([
+    '={{ ["good@example.com", null] }}',
+    '={{ ["good@example.com", { email: "jane@example.com" }] }}',
+    '={{ { email: "jane@example.com" } }}',
+  ])('does not pass over an entry that is no text: %p', async (emails) => {
+    await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: anyText(/^'Emails' /) });
+    expect(bench.asked()).toEqual([]);
+  });
 
   it('sends the optional fields that are set', async () => {
-    await add('jane@example.com', { organizationRole: 'Editor', invitedBy: 'admin@example.com', sendInvitationEmail: true });
+    await add('jane@example.com', {
+      organizationRole: 'Editor',
+      invitedBy: 'admin@example.com',
+      sendInvitationEmail: true,
+    });
     expect(bodies()).toEqual([
-      { emails: ['jane@example.com'], organization_role: 'Editor', invited_by: 'admin@example.com', send_invitation_email: 'true' },
+      {
+        emails: ['jane@example.com'],
+        organization_role: 'Editor',
+        invited_by: 'admin@example.com',
+        send_invitation_email: 'true',
+      },
     ]);
-    expect(bench.emulator.workspace.invitations).toEqual([{ email: 'jane@example.com', invitedBy: 'admin@example.com' }]);
+    expect(bench.emulator.workspace.invitations).toEqual([
+      { email: 'jane@example.com', invitedBy: 'admin@example.com' },
+    ]);
   });
 
   it.each([
@@ -79,11 +103,14 @@ describe('teamMember: add', () => {
     ['={{ false }}', 'false', 0],
     ['={{ true }}', 'true', 1],
     ['={{ "false" }}', 'false', 0],
-  ])('says whether to send invitations as a text: %p goes out as "%s"', async (sendInvitationEmail, sent, invitations) => {
-    await add('jane@example.com', { sendInvitationEmail });
-    expect(bodies()).toEqual([{ emails: ['jane@example.com'], send_invitation_email: sent }]);
-    expect(bench.emulator.workspace.invitations).toHaveLength(invitations);
-  });
+  ])(
+    'says whether to send invitations as a text: %p goes out as "%s"',
+    async (sendInvitationEmail, sent, invitations) => {
+      await add('jane@example.com', { sendInvitationEmail });
+      expect(bodies()).toEqual([{ emails: ['jane@example.com'], send_invitation_email: sent }]);
+      expect(bench.emulator.workspace.invitations).toHaveLength(invitations);
+    },
+  );
 
   it('leaves out what is there but empty', async () => {
     await add('jane@example.com', { organizationRole: '', invitedBy: '' });
@@ -91,13 +118,17 @@ describe('teamMember: add', () => {
   });
 
   it('refuses an inviter that is no address, without a request', async () => {
-    const { message } = await bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { invitedBy: 'the boss' } }));
+    const { message } = await bench.fail(
+      team('add', { emails: 'jane@example.com', additionalFields: { invitedBy: 'the boss' } }),
+    );
     expect(message).toMatch(/'Invited By'.*the boss/);
     expect(bench.asked()).toEqual([]);
   });
 
-  it('shows the service\'s words about a role that does not exist', async () => {
-    await expect(bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: 'editor' } }))).resolves.toMatchObject({
+  it("shows the service's words about a role that does not exist", async () => {
+    await expect(
+      bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: 'editor' } })),
+    ).resolves.toMatchObject({
       message: 'Organization role editor does not exist',
       httpCode: '422',
     });
@@ -111,7 +142,13 @@ describe('teamMember: get', () => {
     expect(items).toEqual([
       {
         json: {
-          id, email: 'jane@example.com', first_name: 'Jane', last_name: 'Doe', time_zone: 'Europe/Berlin', organization_role: 'Editor', active: true,
+          id,
+          email: 'jane@example.com',
+          first_name: 'Jane',
+          last_name: 'Doe',
+          time_zone: 'Europe/Berlin',
+          organization_role: 'Editor',
+          active: true,
           profile_image_url: anyText(/^http/),
         },
         pairedItem: { item: 0 },
@@ -151,14 +188,21 @@ describe('teamMember: getAll', () => {
     addMembers(bench.emulator, 120);
     const items = await bench.run(team('getAll', { returnAll: true, options: { apiVersion: 'v1' } }));
     expect(items).toHaveLength(121);
-    expect(bench.asked()).toEqual(['GET /v1/team_members?page_number=1&page_size=100', 'GET /v1/team_members?page_number=2&page_size=100']);
+    expect(bench.asked()).toEqual([
+      'GET /v1/team_members?page_number=1&page_size=100',
+      'GET /v1/team_members?page_number=2&page_size=100',
+    ]);
   });
 
   it.each(['v1', 'v2'])('finds one member by address in %s, and asks for this one only', async (apiVersion) => {
     addMembers(bench.emulator, 150);
-    const items = await bench.run(team('getAll', { filters: { email: ' Member120@example.com ' }, options: { apiVersion } }));
+    const items = await bench.run(
+      team('getAll', { filters: { email: ' Member120@example.com ' }, options: { apiVersion } }),
+    );
     expect(jsons(items).map(({ email }) => email)).toEqual(['member120@example.com']);
-    expect(bench.emulator.requests.map(({ query }) => query)).toEqual([{ email: 'Member120@example.com', page_number: '1', page_size: '100' }]);
+    expect(bench.emulator.requests.map(({ query }) => query)).toEqual([
+      { email: 'Member120@example.com', page_number: '1', page_size: '100' },
+    ]);
   });
 
   it.each(['', '  '])('takes %p for no address', async (email) => {
@@ -181,7 +225,9 @@ describe('teamMember: getAll', () => {
     return bench.emulator.onRequest((request) => {
       if (request.query['email'] === undefined) return;
       const page = Number(request.query['page_number']);
-      const rows = bench.emulator.workspace.members.slice((page - 1) * 100, page * 100).map(({ id, email }) => ({ id, email }));
+      const rows = bench.emulator.workspace.members
+        .slice((page - 1) * 100, page * 100)
+        .map(({ id, email }) => ({ id, email }));
       bench.emulator.fail({ with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } } });
     });
   }
@@ -193,11 +239,25 @@ describe('teamMember: update', () => {
     const items = await bench.run(
       team('update', {
         teamMemberId: { __rl: true, mode: 'id', value: id },
-        updateFields: { email: 'joan@example.com', firstName: 'Joan', lastName: 'Roe', timeZone: 'Asia/Tokyo', organizationRole: 'Admin' },
+        updateFields: {
+          email: 'joan@example.com',
+          firstName: 'Joan',
+          lastName: 'Roe',
+          timeZone: 'Asia/Tokyo',
+          organizationRole: 'Admin',
+        },
       }),
     );
-    const changed = { email: 'joan@example.com', first_name: 'Joan', last_name: 'Roe', time_zone: 'Asia/Tokyo', organization_role: 'Admin' };
-    expect(items).toEqual([{ json: { id, ...changed, active: true, profile_image_url: anyText() }, pairedItem: { item: 0 } }]);
+    const changed = {
+      email: 'joan@example.com',
+      first_name: 'Joan',
+      last_name: 'Roe',
+      time_zone: 'Asia/Tokyo',
+      organization_role: 'Admin',
+    };
+    expect(items).toEqual([
+      { json: { id, ...changed, active: true, profile_image_url: anyText() }, pairedItem: { item: 0 } },
+    ]);
     expect(bench.asked()).toEqual([`PATCH /v2/team-members/${id}`]);
     expect(bodies()).toEqual([changed]);
   });
@@ -223,19 +283,28 @@ describe('teamMember: update', () => {
     ['unknown fields alone', { nickname: 'Jay', active: false }],
   ])('refuses %s without a request', async (_what, updateFields) => {
     const { id } = addJane();
-    await expect(bench.fail(team('update', { teamMemberId: id, updateFields }))).resolves.toMatchObject({ message: "'Update Fields' is empty" });
+    await expect(bench.fail(team('update', { teamMemberId: id, updateFields }))).resolves.toMatchObject({
+      message: "'Update Fields' is empty",
+    });
     expect(bench.asked()).toEqual([]);
   });
 
   it('never sends an unknown field', async () => {
     const { id } = addJane();
-    await bench.run(team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', active: false, admin: true } }));
+    await bench.run(
+      team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', active: false, admin: true } }),
+    );
     expect(bodies()).toEqual([{ first_name: 'Joan' }]);
   });
 
   it('does not send a field without a value beside one that has one', async () => {
     const { id } = addJane();
-    await bench.run(team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', lastName: '={{ undefined }}', timeZone: '={{ null }}' } }));
+    await bench.run(
+      team('update', {
+        teamMemberId: id,
+        updateFields: { firstName: 'Joan', lastName: '={{ undefined }}', timeZone: '={{ null }}' },
+      }),
+    );
     expect(bodies()).toEqual([{ first_name: 'Joan' }]);
   });
 
@@ -272,7 +341,10 @@ describe('teamMember: remove', () => {
 
   it('keeps the last admin, in the words of the service', async () => {
     const [admin] = bench.emulator.workspace.members;
-    await expect(bench.fail(team('remove', { teamMemberId: admin?.id }))).resolves.toMatchObject({ message: 'Cannot remove the last admin of the workspace', httpCode: '422' });
+    await expect(bench.fail(team('remove', { teamMemberId: admin?.id }))).resolves.toMatchObject({
+      message: 'Cannot remove the last admin of the workspace',
+      httpCode: '422',
+    });
     expect(admin?.active).toBe(true);
   });
 
@@ -280,7 +352,9 @@ describe('teamMember: remove', () => {
     const { id } = addJane();
     bench.offTheBook();
     bench.emulator.fail({ with: { status: 200, body: { error: 'Cannot remove the last admin of the workspace' } } });
-    await expect(bench.fail(team('remove', { teamMemberId: id }))).resolves.toMatchObject({ message: 'Cannot remove the last admin of the workspace' });
+    await expect(bench.fail(team('remove', { teamMemberId: id }))).resolves.toMatchObject({
+      message: 'Cannot remove the last admin of the workspace',
+    });
   });
 });
 
@@ -291,23 +365,32 @@ describe('teamMember: removeByEmail', () => {
     expect(items).toEqual([{ json: { message: 'Team member has been removed.' }, pairedItem: { item: 0 } }]);
     expect(bench.asked()).toEqual(['DELETE /v1/team_members']);
     expect(bodies()).toEqual([{ emails: ['member1@example.com', 'member3@example.com'] }]);
-    expect(bench.emulator.workspace.members.filter(({ active }) => active).map(({ email }) => email)).toEqual(['admin@example.com', 'member2@example.com']);
+    expect(bench.emulator.workspace.members.filter(({ active }) => active).map(({ email }) => email)).toEqual([
+      'admin@example.com',
+      'member2@example.com',
+    ]);
   });
 
   it('takes a list from an expression', async () => {
     addMembers(bench.emulator, 2);
-    await bench.run(team('removeByEmail', { emails: '={{ $json.gone }}' }), { items: [{ gone: ['member1@example.com', 'member2@example.com'] }] });
+    await bench.run(team('removeByEmail', { emails: '={{ $json.gone }}' }), {
+      items: [{ gone: ['member1@example.com', 'member2@example.com'] }],
+    });
     expect(bodies()).toEqual([{ emails: ['member1@example.com', 'member2@example.com'] }]);
   });
 
   it.each(['', 'nobody', 'member1@example.com, nobody'])('refuses %p without a request', async (emails) => {
     addMembers(bench.emulator, 1);
-    await expect(bench.fail(team('removeByEmail', { emails }))).resolves.toMatchObject({ message: anyText(/^'Emails' /) });
+    await expect(bench.fail(team('removeByEmail', { emails }))).resolves.toMatchObject({
+      message: anyText(/^'Emails' /),
+    });
     expect(bench.asked()).toEqual([]);
   });
 
   it('keeps the last admin, in the words of the service', async () => {
-    await expect(bench.fail(team('removeByEmail', { emails: 'admin@example.com' }))).resolves.toMatchObject({ message: 'Cannot remove the last admin of the workspace' });
+    await expect(bench.fail(team('removeByEmail', { emails: 'admin@example.com' }))).resolves.toMatchObject({
+      message: 'Cannot remove the last admin of the workspace',
+    });
   });
 
   it('points at the addresses, not at the workspace, when one is not found', async () => {

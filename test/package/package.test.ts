@@ -46,11 +46,19 @@ describe('the published package', () => {
   });
 
   it('brings no other package along and runs nothing when it is installed', () => {
-    for (const field of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies', 'overrides']) {
+    for (const field of [
+      'dependencies',
+      'optionalDependencies',
+      'bundleDependencies',
+      'bundledDependencies',
+      'overrides',
+    ]) {
       expect(manifest[field]).toBeUndefined();
     }
     expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|publish)|^prepare/.test(name))).toEqual([]);
+    expect(
+      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|publish)|^prepare/.test(name)),
+    ).toEqual([]);
   });
 
   it('speaks of no machine but the services it is for', () => {
@@ -59,12 +67,19 @@ describe('the published package', () => {
     }
   });
 
-  it.each(['NeetoFormApi', 'NeetoForm', 'NeetoFormTrigger'])('gives %s to a fresh process that has n8n-workflow and nothing more', (name) => {
-    const file = [...manifest.n8n.credentials, ...manifest.n8n.nodes].find((path) => path.endsWith(`/${name}.${name === 'NeetoFormApi' ? 'credentials' : 'node'}.js`));
-    const script = `const made = new (require(process.argv[1])[process.argv[2]])(); console.log(JSON.stringify(made.description?.name ?? made.name));`;
-    const said = execFileSync(process.execPath, ['-e', script, join(packed.folder, file ?? ''), name], { encoding: 'utf8' });
-    expect(JSON.parse(said)).toBe(name.replace(/^N/, 'n'));
-  });
+  it.each(['NeetoFormApi', 'NeetoForm', 'NeetoFormTrigger'])(
+    'gives %s to a fresh process that has n8n-workflow and nothing more',
+    (name) => {
+      const file = [...manifest.n8n.credentials, ...manifest.n8n.nodes].find((path) =>
+        path.endsWith(`/${name}.${name === 'NeetoFormApi' ? 'credentials' : 'node'}.js`),
+      );
+      const script = `const made = new (require(process.argv[1])[process.argv[2]])(); console.log(JSON.stringify(made.description?.name ?? made.name));`;
+      const said = execFileSync(process.execPath, ['-e', script, join(packed.folder, file ?? ''), name], {
+        encoding: 'utf8',
+      });
+      expect(JSON.parse(said)).toBe(name.replace(/^N/, 'n'));
+    },
+  );
 });
 
 describe("n8n's own loader", () => {
@@ -87,7 +102,9 @@ describe("n8n's own loader", () => {
         },
       });
     }
-    expect(loader.types.credentials.map(({ name, iconUrl }) => ({ name, iconUrl }))).toEqual([{ name: 'neetoFormApi', iconUrl: icon }]);
+    expect(loader.types.credentials.map(({ name, iconUrl }) => ({ name, iconUrl }))).toEqual([
+      { name: 'neetoFormApi', iconUrl: icon },
+    ]);
   });
 
   it.each(['light', 'dark'])('is given an icon in %s that is a square drawing', (theme) => {
@@ -103,12 +120,18 @@ describe("n8n's scanner", () => {
   // With NODE_ENV=test the rules believe that every file is called Test.node.ts.
   const env = { ...process.env, NODE_ENV: 'production' };
   const scan = (folder: string, ...patterns: string[]): unknown =>
-    JSON.parse(execFileSync(process.execPath, [join(root, 'verify/scan.mjs'), folder, ...patterns], { encoding: 'utf8', env }));
+    JSON.parse(
+      execFileSync(process.execPath, [join(root, 'verify/scan.mjs'), folder, ...patterns], { encoding: 'utf8', env }),
+    );
 
   it.each([
     ['sources', () => scan(root)],
     ['packed tarball', () => scan(packed.folder, '**/*.js', 'package.json')],
-  ])('finds nothing to object to in the %s', (_what, result) => {
-    expect(result()).toEqual({ passed: true, files: expect.any(Number) as unknown, findings: [] });
-  }, 60_000);
+  ])(
+    'finds nothing to object to in the %s',
+    (_what, result) => {
+      expect(result()).toEqual({ passed: true, files: expect.any(Number) as unknown, findings: [] });
+    },
+    60_000,
+  );
 });

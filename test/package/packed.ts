@@ -48,5 +48,6 @@ export function packPackage(): PackedPackage {
 function requireFreshBuild(): void {
   const entry = join(root, 'dist/nodes/NeetoForm/NeetoForm.node.js');
   const newest = Math.max(...globSync(sources, { cwd: root }).map((file) => statSync(join(root, file)).mtimeMs));
-  if (!existsSync(entry) || statSync(entry).mtimeMs < newest) throw new Error('dist is older than its sources: run `npm run build` first');
+  if (!existsSync(entry) || statSync(entry).mtimeMs < newest)
+    throw new Error('dist is older than its sources: run `npm run build` first');
 }

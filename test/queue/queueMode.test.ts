@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
-import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../n8n-host/client.ts';
+import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
 import { type Ledger, startLedger } from './support/ledger.ts';
 
@@ -12,7 +12,11 @@ const perForm = 100;
 const perPoll = 25;
 const executionCount = (formCount * perForm) / perPoll;
 const startTimeoutMs = 900_000;
-const durable = { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true', N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
+const durable = {
+  N8N_SCHEDULER_ENABLED: 'true',
+  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
 
 describe.each([
   ['with the cursor in the workflow', {}],
@@ -22,7 +26,9 @@ describe.each([
   let emulator: Emulator;
   let ledger: Ledger;
   beforeAll(async () => {
-    emulator = await startEmulator({ seed: { forms: Array.from({ length: formCount }, (_, index) => ({ title: `Form ${index + 1}` })) } });
+    emulator = await startEmulator({
+      seed: { forms: Array.from({ length: formCount }, (_, index) => ({ title: `Form ${index + 1}` })) },
+    });
     ledger = await startLedger(1_500);
     cluster = await startCluster(['first', 'second'], env);
   }, startTimeoutMs);
@@ -33,31 +39,48 @@ describe.each([
   }, 120_000);
 
   it('hands each of 2,000 submissions to one execution, over two workers of which one is killed and the other restarted, and n8n shows what the killed one cut off', async () => {
-    const credential = await cluster.client.createCredential({ name: 'NeetoForm', type: 'neetoFormApi', data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url } });
+    const credential = await cluster.client.createCredential({
+      name: 'NeetoForm',
+      type: 'neetoFormApi',
+      data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },
+    });
     const workflows: Workflow[] = [];
     for (const { id } of emulator.workspace.forms) {
       const workflow = await cluster.client.createWorkflow(reportingWorkflow(credential, id, ledger.url));
       await cluster.client.activate(workflow);
       workflows.push(workflow);
     }
-    const made = emulator.workspace.forms.flatMap(({ id }) => Array.from({ length: perForm }, () => emulator.workspace.addSubmission(id).id));
+    const made = emulator.workspace.forms.flatMap(({ id }) =>
+      Array.from({ length: perForm }, () => emulator.workspace.addSubmission(id).id),
+    );
     expect(made).toHaveLength(2_000);
 
     const { first, second } = cluster.workers;
-    await until(() => ledger.entries.length > 300 && ledger.waiting('second') > 0, 'the second worker is in the middle of an execution');
+    await until(
+      () => ledger.entries.length > 300 && ledger.waiting('second') > 0,
+      'the second worker is in the middle of an execution',
+    );
     await second?.kill9();
     await sleep(5_000);
     await second?.restart();
-    await until(() => ledger.entries.length > 1_200 && ledger.waiting('first') > 0, 'the first worker is in the middle of an execution');
+    await until(
+      () => ledger.entries.length > 1_200 && ledger.waiting('first') > 0,
+      'the first worker is in the middle of an execution',
+    );
     await first?.restart();
 
     let executions: ExecutionSummary[] = [];
     await until(async () => {
       executions = (await Promise.all(workflows.map(async ({ id }) => await cluster.client.listExecutions(id)))).flat();
-      return executions.length >= executionCount && executions.every(({ status }) => !['new', 'running', 'waiting'].includes(status));
+      return (
+        executions.length >= executionCount &&
+        executions.every(({ status }) => !['new', 'running', 'waiting'].includes(status))
+      );
     }, 'every execution has ended');
     const cutOff = executions.filter(({ status }) => status !== 'success');
-    const reasons = await Promise.all(cutOff.map(async ({ id }) => (await cluster.client.waitForExecution(id)).error?.message));
+    const reasons = await Promise.all(
+      cutOff.map(async ({ id }) => (await cluster.client.waitForExecution(id)).error?.message),
+    );
     process.stderr.write(`${JSON.stringify({ ...summary(ledger, executions), reasons })}\n`);
 
     expect(executions).toHaveLength(executionCount);
@@ -72,7 +95,9 @@ describe.each([
     const reported = ledger.entries.map(({ submission }) => submission);
     expect(new Set(reported).size).toBe(reported.length);
     expect(new Set([...made, ...reported]).size).toBe(made.length);
-    expect(new Set(ledger.entries.filter(({ execution }) => isCutOff.has(execution)).map(({ worker }) => worker))).toEqual(new Set(['second']));
+    expect(
+      new Set(ledger.entries.filter(({ execution }) => isCutOff.has(execution)).map(({ worker }) => worker)),
+    ).toEqual(new Set(['second']));
     const share = (worker: string) => done.filter((entry) => entry.worker === worker).length / done.length;
     expect(Math.min(share('first'), share('second'))).toBeGreaterThan(0.15);
   }, 1_200_000);
@@ -91,7 +116,14 @@ describe('two mains', () => {
 });
 
 function reportingWorkflow({ id, name }: Credential, formId: string, ledgerUrl: string): WorkflowDraft {
-  const node = (title: string, type: string, typeVersion: number, parameters: INode['parameters']): INode => ({ id: title, name: title, type, typeVersion, position: [0, 0], parameters });
+  const node = (title: string, type: string, typeVersion: number, parameters: INode['parameters']): INode => ({
+    id: title,
+    name: title,
+    type,
+    typeVersion,
+    position: [0, 0],
+    parameters,
+  });
   const trigger = node('New Submission', 'n8n-nodes-neetoform.neetoFormTrigger', 1, {
     pollTimes: { item: [{ mode: 'everyMinute' }] },
     formId: { __rl: true, mode: 'id', value: formId },
@@ -119,6 +151,10 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
 }
 
 function summary({ entries }: Ledger, executions: ExecutionSummary[]): object {
-  const count = (values: string[]) => Object.fromEntries([...new Set(values)].map((value) => [value, values.filter((each) => each === value).length]));
-  return { executions: count(executions.map(({ status }) => status)), reports: count(entries.map(({ worker }) => worker)) };
+  const count = (values: string[]) =>
+    Object.fromEntries([...new Set(values)].map((value) => [value, values.filter((each) => each === value).length]));
+  return {
+    executions: count(executions.map(({ status }) => status)),
+    reports: count(entries.map(({ worker }) => worker)),
+  };
 }

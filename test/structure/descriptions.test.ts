@@ -1,5 +1,12 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { INode, INodeParameters, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type {
+  INode,
+  INodeParameters,
+  INodeProperties,
+  INodePropertyCollection,
+  INodePropertyOptions,
+  INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
@@ -15,22 +22,40 @@ const isChoice = (option: Nested): option is INodePropertyOptions => 'value' in 
 
 /** The field and every field inside it, with the path that leads there. */
 function withNested(field: INodeProperties, path = field.name): Array<{ path: string; field: INodeProperties }> {
-  const nested = (field.options ?? []).flatMap((option) => (isGroup(option) ? option.values : isField(option) ? [option] : []));
+  const nested = (field.options ?? []).flatMap((option) =>
+    isGroup(option) ? option.values : isField(option) ? [option] : [],
+  );
   return [{ path, field }, ...nested.flatMap((inner) => withNested(inner, `${path}.${inner.name}`))];
 }
 
 const fieldsOf = ({ properties }: INodeTypeDescription) => properties.flatMap((field) => withNested(field));
 
-function choicesOf(description: INodeTypeDescription, name: string, parameters: INodeParameters): INodePropertyOptions[] {
+function choicesOf(
+  description: INodeTypeDescription,
+  name: string,
+  parameters: INodeParameters,
+): INodePropertyOptions[] {
   return shownFields(description, parameters)
     .filter((field) => field.name === name)
     .flatMap(({ options }) => (options ?? []).filter(isChoice));
 }
 
 /** What the panel shows for these parameters. */
-function shownFields({ properties, ...description }: INodeTypeDescription, parameters: INodeParameters): INodeProperties[] {
-  const node: INode = { id: '', name: '', type: description.name, typeVersion: description.defaultVersion ?? 1, position: [0, 0], parameters };
-  return properties.filter((field) => NodeHelpers.displayParameter(parameters, field, node, { properties, ...description }));
+function shownFields(
+  { properties, ...description }: INodeTypeDescription,
+  parameters: INodeParameters,
+): INodeProperties[] {
+  const node: INode = {
+    id: '',
+    name: '',
+    type: description.name,
+    typeVersion: description.defaultVersion ?? 1,
+    position: [0, 0],
+    parameters,
+  };
+  return properties.filter((field) =>
+    NodeHelpers.displayParameter(parameters, field, node, { properties, ...description }),
+  );
 }
 
 const operations = choicesOf(action, 'resource', {}).flatMap((resource) =>
@@ -75,16 +100,19 @@ describe('the operations', () => {
     });
   });
 
-  it.each(operations)("$title has an action in sentence case that names the resource", ({ operation, resource }) => {
+  it.each(operations)('$title has an action in sentence case that names the resource', ({ operation, resource }) => {
     const said = operation.action ?? '';
     expect(said.slice(1)).toBe(said.slice(1).toLowerCase());
     expect(said.toLowerCase()).toContain(resource.name.toLowerCase());
   });
 
-  it.each(operations.filter(({ operation }) => operation.value === 'getAll'))('$title is called Get Many', ({ operation }) => {
-    expect(operation.name).toBe('Get Many');
-    expect(operation.action).toMatch(/^Get many /);
-  });
+  it.each(operations.filter(({ operation }) => operation.value === 'getAll'))(
+    '$title is called Get Many',
+    ({ operation }) => {
+      expect(operation.name).toBe('Get Many');
+      expect(operation.action).toMatch(/^Get many /);
+    },
+  );
 
   it('have one action each, so that the list of actions has no two alike', () => {
     const said = operations.map(({ operation }) => operation.action);
@@ -96,18 +124,23 @@ describe('the fields of an operation', () => {
   it('belong to a resource and an operation', () => {
     const unscoped = action.properties.filter(({ name, displayOptions }) => {
       const show = displayOptions?.show ?? {};
-      return name !== 'resource' && (show.resource === undefined || (name !== 'operation' && show.operation === undefined));
+      return (
+        name !== 'resource' && (show.resource === undefined || (name !== 'operation' && show.operation === undefined))
+      );
     });
     expect(unscoped.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(operations)('$title: what is required comes first, what is optional after it, collections last and in alphabetical order', ({ fields }) => {
-    const rank = ({ required, type }: INodeProperties) => (required === true ? 0 : type === 'collection' ? 2 : 1);
-    const ranks = fields.filter(({ type }) => type !== 'notice').map(rank);
-    expect(ranks).toEqual([...ranks].sort());
-    const collections = fields.filter(({ type }) => type === 'collection').map(({ displayName }) => displayName);
-    expect(collections).toEqual(alphabetical(collections));
-  });
+  it.each(operations)(
+    '$title: what is required comes first, what is optional after it, collections last and in alphabetical order',
+    ({ fields }) => {
+      const rank = ({ required, type }: INodeProperties) => (required === true ? 0 : type === 'collection' ? 2 : 1);
+      const ranks = fields.filter(({ type }) => type !== 'notice').map(rank);
+      expect(ranks).toEqual([...ranks].sort());
+      const collections = fields.filter(({ type }) => type === 'collection').map(({ displayName }) => displayName);
+      expect(collections).toEqual(alphabetical(collections));
+    },
+  );
 
   it.each(operations)('$title: Return All stands right before Limit', ({ fields }) => {
     const names = fields.map(({ name }) => name);
@@ -132,7 +165,8 @@ describe('the fields of an operation', () => {
 
 describe.each(nodes)('every field of the %s', (_name, description) => {
   const fields = fieldsOf(description);
-  const offenders = (breaks: (field: INodeProperties) => boolean) => fields.filter(({ field }) => breaks(field)).map(({ path }) => path);
+  const offenders = (breaks: (field: INodeProperties) => boolean) =>
+    fields.filter(({ field }) => breaks(field)).map(({ path }) => path);
 
   it('has a label, and a default of its own', () => {
     expect(offenders(({ displayName, default: value }) => displayName === '' || value === undefined)).toEqual([]);
@@ -140,11 +174,19 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
 
   it('starts its placeholder with "e.g.", unless it is the button of a collection', () => {
     expect(
-      offenders(({ placeholder, type }) => placeholder !== undefined && !placeholder.startsWith(type === 'collection' || type === 'fixedCollection' ? 'Add ' : 'e.g. ')),
+      offenders(
+        ({ placeholder, type }) =>
+          placeholder !== undefined &&
+          !placeholder.startsWith(type === 'collection' || type === 'fixedCollection' ? 'Add ' : 'e.g. '),
+      ),
     ).toEqual([]);
     const modes = fields.flatMap(({ path, field }) => (field.modes ?? []).map((mode) => ({ path, mode })));
     const typed = modes.filter(({ mode }) => mode.type === 'string');
-    expect(typed.filter(({ mode }) => !mode.placeholder?.startsWith('e.g. ')).map(({ path, mode }) => `${path} ${mode.name}`)).toEqual([]);
+    expect(
+      typed
+        .filter(({ mode }) => !mode.placeholder?.startsWith('e.g. '))
+        .map(({ path, mode }) => `${path} ${mode.name}`),
+    ).toEqual([]);
   });
 
   it('describes a switch with "Whether"', () => {
@@ -154,7 +196,12 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
   it('limits to 50 results, at least one, unless told otherwise', () => {
     const limits = fields.filter(({ field }) => field.name === 'limit');
     for (const { field } of limits) {
-      expect(field).toMatchObject({ displayName: 'Limit', default: 50, description: 'Max number of results to return', typeOptions: { minValue: 1 } });
+      expect(field).toMatchObject({
+        displayName: 'Limit',
+        default: 50,
+        description: 'Max number of results to return',
+        typeOptions: { minValue: 1 },
+      });
     }
   });
 
@@ -168,8 +215,11 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
 
   it('has a default that is one of its choices', () => {
     expect(
-      offenders(({ type, options = [], default: value, typeOptions }) =>
-        type === 'options' && typeOptions?.loadOptionsMethod === undefined && !options.filter(isChoice).some((choice) => choice.value === value),
+      offenders(
+        ({ type, options = [], default: value, typeOptions }) =>
+          type === 'options' &&
+          typeOptions?.loadOptionsMethod === undefined &&
+          !options.filter(isChoice).some((choice) => choice.value === value),
       ),
     ).toEqual([]);
   });
@@ -177,7 +227,11 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
     const locators = fields.filter(({ field }) => field.type === 'resourceLocator');
     for (const { field } of locators) {
-      expect(field.modes?.[0]).toMatchObject({ name: 'list', displayName: 'From List', typeOptions: { searchable: true } });
+      expect(field.modes?.[0]).toMatchObject({
+        name: 'list',
+        displayName: 'From List',
+        typeOptions: { searchable: true },
+      });
       expect(field.modes?.map(({ name }) => name)).toContain('id');
       expect(field.default).toMatchObject({ mode: 'list', value: '' });
     }
@@ -185,13 +239,20 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
 
   it('speaks in words that end, single sentences without a full stop', () => {
     const single = (text: string) => !/[.!?] [A-Z]/.test(text);
-    expect(offenders(({ description: said }) => said !== undefined && (said.trim() !== said || (single(said) && said.endsWith('.'))))).toEqual([]);
+    expect(
+      offenders(
+        ({ description: said }) => said !== undefined && (said.trim() !== said || (single(said) && said.endsWith('.'))),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('a type of node', () => {
   it.each(nodes)('%s shows the same icon in light and dark that the package ships', (_name, description) => {
-    expect(description.icon).toEqual({ light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' });
+    expect(description.icon).toEqual({
+      light: 'file:../../icons/neetoForm.svg',
+      dark: 'file:../../icons/neetoForm.dark.svg',
+    });
   });
 
   it.each(nodes)('%s has a subtitle, and asks for the credential', (_name, description) => {

@@ -1,11 +1,35 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData, INodeListSearchResult, INodePropertyOptions, INodeParameters } from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  IDataObject,
+  INodeExecutionData,
+  INodeListSearchResult,
+  INodePropertyOptions,
+  INodeParameters,
+} from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { startEmulator } from '../../emulator/index.ts';
-import type { Emulator, EmulatorOptions, Form, MemberInput, RequestRecord, Submission, SubmissionInput } from '../../emulator/index.ts';
+import type {
+  Emulator,
+  EmulatorOptions,
+  Form,
+  MemberInput,
+  RequestRecord,
+  Submission,
+  SubmissionInput,
+} from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { clearLog, deepText, listSearch, loadOptions, loggedText, runNode, type ListSearchOptions, type RunOptions } from './engine';
+import {
+  clearLog,
+  deepText,
+  listSearch,
+  loadOptions,
+  loggedText,
+  runNode,
+  type ListSearchOptions,
+  type RunOptions,
+} from './engine';
 import { validateExchanges } from './openapi';
 
 /** The key of every bench: nothing else in the tests reads like it, so that any trace of it is found. */
@@ -26,7 +50,10 @@ export interface Bench {
   /** Runs the node and gives the error; fails when there is none. */
   fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
   /** A list of the editor. */
-  list(method: 'searchForms' | 'searchTeamMembers', options?: Omit<ListSearchOptions, 'credentials'>): Promise<INodeListSearchResult>;
+  list(
+    method: 'searchForms' | 'searchTeamMembers',
+    options?: Omit<ListSearchOptions, 'credentials'>,
+  ): Promise<INodeListSearchResult>;
   /** What the editor offers in a field of the trigger. */
   options(method: 'getForms'): Promise<INodePropertyOptions[]>;
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
@@ -40,7 +67,14 @@ export const DAY = 86_400_000;
 /** When the first of added rows was made; each next one is a minute younger. */
 export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
 
-const ADMIN: MemberInput = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin', createdAt: LONG_AGO, updatedAt: LONG_AGO };
+const ADMIN: MemberInput = {
+  email: 'admin@example.com',
+  firstName: 'Ada',
+  lastName: 'Admin',
+  organizationRole: 'Admin',
+  createdAt: LONG_AGO,
+  updatedAt: LONG_AGO,
+};
 
 /**
  * Gives every test of the file an empty workspace of its own, and holds every exchange against the description of the service. Whatever
@@ -119,7 +153,10 @@ export function useBench(options: EmulatorOptions = {}): Bench {
         throw error;
       }
     },
-    asked: () => emulator().requests.map(({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`),
+    asked: () =>
+      emulator().requests.map(
+        ({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`,
+      ),
     offTheBook: () => {
       byTheBook = false;
     },
@@ -132,7 +169,9 @@ function isOfInterface({ path }: RequestRecord): boolean {
 }
 
 function queryText(query: Record<string, string>): string {
-  const text = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&');
+  const text = Object.entries(query)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
   return text === '' ? '' : `?${text}`;
 }
 
@@ -163,17 +202,27 @@ export function idsOf(items: INodeExecutionData[]): unknown[] {
 
 /** Adds forms `Form 1`, `Form 2` …, a minute apart. */
 export function addForms({ workspace }: Emulator, count: number): Form[] {
-  return range(count).map((index) => workspace.addForm({ title: `Form ${index + 1}`, createdAt: LONG_AGO + index * 60_000 }));
+  return range(count).map((index) =>
+    workspace.addForm({ title: `Form ${index + 1}`, createdAt: LONG_AGO + index * 60_000 }),
+  );
 }
 
 /** Adds submissions to a form, a minute apart. */
-export function addSubmissions({ workspace }: Emulator, form: Form, count: number, input: SubmissionInput = {}): Submission[] {
-  return range(count).map((index) => workspace.addSubmission(form.id, { createdAt: LONG_AGO + index * 60_000, ...input }));
+export function addSubmissions(
+  { workspace }: Emulator,
+  form: Form,
+  count: number,
+  input: SubmissionInput = {},
+): Submission[] {
+  return range(count).map((index) =>
+    workspace.addSubmission(form.id, { createdAt: LONG_AGO + index * 60_000, ...input }),
+  );
 }
 
 /** Adds team members `member1@example.com` …; the workspace has an admin besides. */
 export function addMembers({ workspace }: Emulator, count: number, input: Partial<MemberInput> = {}): void {
-  for (const index of range(count)) workspace.addMember({ email: `member${index + 1}@example.com`, createdAt: LONG_AGO + index * 60_000, ...input });
+  for (const index of range(count))
+    workspace.addMember({ email: `member${index + 1}@example.com`, createdAt: LONG_AGO + index * 60_000, ...input });
 }
 
 /** Stands for any text in what is expected; what is matched is not looked into further. */

@@ -5,7 +5,10 @@ import type { Document, Request } from 'openapi-backend';
 import type { RequestRecord } from '../../emulator/index.ts';
 
 /** The part of a logged request that says what was asked and what was answered. */
-export type Exchange = Pick<RequestRecord, 'method' | 'path' | 'query' | 'headers' | 'body' | 'status' | 'responseBody'>;
+export type Exchange = Pick<
+  RequestRecord,
+  'method' | 'path' | 'query' | 'headers' | 'body' | 'status' | 'responseBody'
+>;
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -58,7 +61,11 @@ export async function validateExchange(exchange: Exchange): Promise<string[]> {
   const problems: string[] = [];
   if (exchange.body !== undefined && operation.requestBody === undefined) problems.push('takes no body');
   const asked = backend.validator.validateRequest(request, operation);
-  problems.push(...(asked.errors ?? []).map((error) => `request${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`));
+  problems.push(
+    ...(asked.errors ?? []).map(
+      (error) => `request${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`,
+    ),
+  );
   problems.push(...answerProblems(backend, operation, exchange));
   return problems.map((problem) => `${exchange.method} ${exchange.path}: ${problem}`);
 }
@@ -69,7 +76,9 @@ export async function validateExchanges(exchanges: Exchange[]): Promise<string[]
 }
 
 function presentHeaders({ headers }: Exchange): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 type Operation = NonNullable<ReturnType<OpenAPIBackend['matchOperation']>>;
@@ -85,7 +94,9 @@ function answerProblems(backend: OpenAPIBackend, operation: Operation, { status,
   const body = parseJson(responseBody);
   if (body === undefined) return ['the answer is not JSON'];
   const answered = backend.validator.validateResponse(body, operation, status);
-  return (answered.errors ?? []).map((error) => `answer${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`);
+  return (answered.errors ?? []).map(
+    (error) => `answer${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`,
+  );
 }
 
 function parseJson(text: string | undefined): unknown {

@@ -11,7 +11,13 @@ export interface Operation {
 /** An ID that is nobody's: faults answer before anything is looked up. */
 const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
-const operation = (method: Operation['method'], path: string, resource: string, name: string, more: Parameters = {}): Operation => ({
+const operation = (
+  method: Operation['method'],
+  path: string,
+  resource: string,
+  name: string,
+  more: Parameters = {},
+): Operation => ({
   title: `${resource}: ${name}`,
   method,
   path: `/api/external${path}`,
@@ -27,8 +33,14 @@ export const OPERATIONS: Operation[] = [
   operation('POST', '/v2/team-members', 'teamMember', 'add', { emails: 'jane@example.com' }),
   operation('GET', `/v2/team-members/${ID}`, 'teamMember', 'get', { teamMemberId: ID }),
   operation('GET', '/v2/team-members', 'teamMember', 'getAll'),
-  operation('PATCH', `/v2/team-members/${ID}`, 'teamMember', 'update', { teamMemberId: ID, updateFields: { firstName: 'Jane' } }),
+  operation('PATCH', `/v2/team-members/${ID}`, 'teamMember', 'update', {
+    teamMemberId: ID,
+    updateFields: { firstName: 'Jane' },
+  }),
   operation('DELETE', `/v2/team-members/${ID}`, 'teamMember', 'remove', { teamMemberId: ID }),
   operation('DELETE', '/v1/team_members', 'teamMember', 'removeByEmail', { emails: 'jane@example.com' }),
-  { ...operation('GET', '/v1/team_members', 'teamMember', 'getAll', { options: { apiVersion: 'v1' } }), title: 'teamMember: getAll of version 1' },
+  {
+    ...operation('GET', '/v1/team_members', 'teamMember', 'getAll', { options: { apiVersion: 'v1' } }),
+    title: 'teamMember: getAll of version 1',
+  },
 ];

@@ -66,7 +66,10 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, the
   it('S10 delivers 1,200 submissions after eight hours without a poll, in two polls and oldest first', async () => {
     await begin({ scheduler });
     await world.activate();
-    const ids = world.insertMany(1_200, (index) => ({ createdAt: world.now + (index + 1) * 24 * SECOND, visibleAt: world.now + (index + 1) * 24 * SECOND }));
+    const ids = world.insertMany(1_200, (index) => ({
+      createdAt: world.now + (index + 1) * 24 * SECOND,
+      visibleAt: world.now + (index + 1) * 24 * SECOND,
+    }));
     world.advance(8 * HOUR);
     const [first, second, third] = await world.drain();
     expect(first?.ids).toEqual(ids.slice(0, 1_000));
@@ -142,7 +145,11 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, the
 
   it('S38 asks once per poll of an idle form with a million submissions', async () => {
     await begin({ scheduler });
-    world.emulator.workspace.addHistory(world.formId, { count: 1_000_000, from: START - 1_000_000 * 30 * SECOND, everyMs: 30 * SECOND });
+    world.emulator.workspace.addHistory(world.formId, {
+      count: 1_000_000,
+      from: START - 1_000_000 * 30 * SECOND,
+      everyMs: 30 * SECOND,
+    });
     const activation = await world.activate();
     expect(activation.requests.length).toBeLessThanOrEqual(3);
     world.advance(2 * HOUR);

@@ -1,4 +1,15 @@
-import { account, createWorld, EACH_ONCE, HOUR, MINUTE, SECOND, START, type PollOutcome, type World, type WorldOptions } from './world';
+import {
+  account,
+  createWorld,
+  EACH_ONCE,
+  HOUR,
+  MINUTE,
+  SECOND,
+  START,
+  type PollOutcome,
+  type World,
+  type WorldOptions,
+} from './world';
 
 jest.setTimeout(60_000);
 
@@ -54,7 +65,8 @@ it('S07 delivers a submission that becomes visible 10 min late on a busy form', 
   for (let minute = 0; minute < 40; minute++) {
     world.advance(MINUTE);
     inserted.push(...world.insertMany(4, (index) => ({ createdAt: world.now - index * SECOND })));
-    if (minute % 5 === 0) inserted.push(world.insert({ createdAt: world.now - 2 * SECOND, visibleAt: world.now + 10 * MINUTE }));
+    if (minute % 5 === 0)
+      inserted.push(world.insert({ createdAt: world.now - 2 * SECOND, visibleAt: world.now + 10 * MINUTE }));
     await world.poll();
   }
   world.advance(10 * MINUTE);
@@ -101,21 +113,27 @@ it('S11 delivers 100,000 submissions after 48 hours in a hundred polls of at mos
   expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(11);
 });
 
-it.each([true, false])('S12 delivers 4,000 submissions of one minute without ever holding more than 2,000 unsettled (spread: %s)', async (isSpread) => {
-  await begin({ transport: 'inject' });
-  await world.activate();
-  world.insertMany(4_000, (index) => ({ createdAt: world.now + (isSpread ? index * 15 : 0), visibleAt: world.now + index * 15 }));
-  let most = 0;
-  for (let minute = 0; minute < 25; minute++) {
-    world.advance(MINUTE);
-    await world.poll();
-    const { seen = new Map<string, number>() } = world.state ?? {};
-    most = Math.max(most, [...seen.values()].filter((created) => created > world.now - 15 * MINUTE).length);
-  }
-  expect(most).toBe(2_000);
-  expect(new Set(world.delivered).size).toBe(4_000);
-  expect(world.delivered).toHaveLength(4_000);
-});
+it.each([true, false])(
+  'S12 delivers 4,000 submissions of one minute without ever holding more than 2,000 unsettled (spread: %s)',
+  async (isSpread) => {
+    await begin({ transport: 'inject' });
+    await world.activate();
+    world.insertMany(4_000, (index) => ({
+      createdAt: world.now + (isSpread ? index * 15 : 0),
+      visibleAt: world.now + index * 15,
+    }));
+    let most = 0;
+    for (let minute = 0; minute < 25; minute++) {
+      world.advance(MINUTE);
+      await world.poll();
+      const { seen = new Map<string, number>() } = world.state ?? {};
+      most = Math.max(most, [...seen.values()].filter((created) => created > world.now - 15 * MINUTE).length);
+    }
+    expect(most).toBe(2_000);
+    expect(new Set(world.delivered).size).toBe(4_000);
+    expect(world.delivered).toHaveLength(4_000);
+  },
+);
 
 it('S22 S23 S24 delivers each submission once whatever the clock of the computer says', async () => {
   await begin();
@@ -214,7 +232,9 @@ it('delivers a submission that becomes visible, as late as it may, while a poll 
   // The first answer comes 4 s from now; what is settled then ends before the late one, what is settled later would not.
   const settled = world.now - 15 * MINUTE;
   const late = world.insert({ createdAt: settled + 6 * SECOND, visibleAt: world.now + 6 * SECOND });
-  const inserted = world.insertMany(300, (index) => ({ createdAt: settled + (index < 50 ? 5 * SECOND : 7 * SECOND + index * 10) }));
+  const inserted = world.insertMany(300, (index) => ({
+    createdAt: settled + (index < 50 ? 5 * SECOND : 7 * SECOND + index * 10),
+  }));
   await world.poll();
   await world.drain();
   expect(account(world.delivered, [late, ...inserted])).toEqual(EACH_ONCE);
@@ -225,7 +245,9 @@ it('S32 delivers submissions some µs apart in separate polls, each once', async
   await world.activate();
   world.advance(MINUTE);
   const at = world.now - 10 * SECOND + 7;
-  const inserted = [123, 500, 999].map((micros, index) => world.insert({ createdAt: at, micros, visibleAt: world.now + index * MINUTE }));
+  const inserted = [123, 500, 999].map((micros, index) =>
+    world.insert({ createdAt: at, micros, visibleAt: world.now + index * MINUTE }),
+  );
   for (const id of inserted) {
     expect((await world.poll()).ids).toEqual([id]);
     world.advance(MINUTE);

@@ -3,7 +3,19 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { createClock, startEmulator, type FaultEffect } from '../../emulator/index.ts';
-import { account, asked, causeOf, createWorld, EACH_ONCE, HOUR, MINUTE, SECOND, START, type World, type WorldOptions } from './world';
+import {
+  account,
+  asked,
+  causeOf,
+  createWorld,
+  EACH_ONCE,
+  HOUR,
+  MINUTE,
+  SECOND,
+  START,
+  type World,
+  type WorldOptions,
+} from './world';
 
 jest.setTimeout(60_000);
 
@@ -12,28 +24,33 @@ const begin = async (options?: WorldOptions) => {
   world = await createWorld(options);
 };
 /** Rows of the last minute, `count` of them, `stepMs` apart. */
-const insertSpread = (count: number, stepMs: number) => world.insertMany(count, (index) => ({ createdAt: world.now - count * stepMs + index * stepMs }));
-const alive = (ids: string[]) => ids.filter((id) => world.emulator.workspace.submission(world.formId, id) !== undefined);
+const insertSpread = (count: number, stepMs: number) =>
+  world.insertMany(count, (index) => ({ createdAt: world.now - count * stepMs + index * stepMs }));
+const alive = (ids: string[]) =>
+  ids.filter((id) => world.emulator.workspace.submission(world.formId, id) !== undefined);
 const remove = (id: string | undefined) => world.emulator.workspace.deleteSubmission(world.formId, id ?? '');
 
 afterEach(async () => await world.close());
 
-it.each([false, true])('S14 delivers every submission that is left when others are deleted inside a tie of 350 (without totals: %s)', async (noPagination) => {
-  await begin();
-  world.emulator.quirks.noPagination = noPagination;
-  await world.activate();
-  world.advance(MINUTE);
-  const ids = world.insertMany(350, () => ({ createdAt: world.now - 10 * SECOND }));
-  let requests = 0;
-  world.emulator.onRequest(() => {
-    requests++;
-    if (requests > 1 && requests < 7) remove(ids[requests * 7]);
-  });
-  await world.poll();
-  await world.drain();
-  expect(account(world.delivered, alive(ids))).toMatchObject({ lost: 0, repeated: 0 });
-  expect(alive(ids)).toHaveLength(345);
-});
+it.each([false, true])(
+  'S14 delivers every submission that is left when others are deleted inside a tie of 350 (without totals: %s)',
+  async (noPagination) => {
+    await begin();
+    world.emulator.quirks.noPagination = noPagination;
+    await world.activate();
+    world.advance(MINUTE);
+    const ids = world.insertMany(350, () => ({ createdAt: world.now - 10 * SECOND }));
+    let requests = 0;
+    world.emulator.onRequest(() => {
+      requests++;
+      if (requests > 1 && requests < 7) remove(ids[requests * 7]);
+    });
+    await world.poll();
+    await world.drain();
+    expect(account(world.delivered, alive(ids))).toMatchObject({ lost: 0, repeated: 0 });
+    expect(alive(ids)).toHaveLength(345);
+  },
+);
 
 it('S14 delivers them when, moreover, the order within the tie changes with every request', async () => {
   await begin({ transport: 'inject' });
@@ -73,25 +90,28 @@ it('S15 delivers all that comes after the newest delivered submission was delete
   expect(account(world.delivered, inserted)).toEqual(EACH_ONCE);
 });
 
-it.each(['memory', 'durable'] as const)('S16 delivers everything once when n8n dies at the third request of a drain (%s)', async (scheduler) => {
-  await begin({ scheduler, transport: 'inject' });
-  await world.activate();
-  world.advance(MINUTE);
-  const ids = insertSpread(450, 100);
-  let requests = 0;
-  world.transport = async (options, send) => {
-    if (++requests >= 3) throw new Error('n8n is dead');
-    return await send(options);
-  };
-  const database = world.poller.savedStaticData;
-  await world.poll();
-  world.delivered.length = 0;
-  world.transport = async (options, send) => await send(options);
-  world.rise(database);
-  await world.restart();
-  await world.drain();
-  expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
-});
+it.each(['memory', 'durable'] as const)(
+  'S16 delivers everything once when n8n dies at the third request of a drain (%s)',
+  async (scheduler) => {
+    await begin({ scheduler, transport: 'inject' });
+    await world.activate();
+    world.advance(MINUTE);
+    const ids = insertSpread(450, 100);
+    let requests = 0;
+    world.transport = async (options, send) => {
+      if (++requests >= 3) throw new Error('n8n is dead');
+      return await send(options);
+    };
+    const database = world.poller.savedStaticData;
+    await world.poll();
+    world.delivered.length = 0;
+    world.transport = async (options, send) => await send(options);
+    world.rise(database);
+    await world.restart();
+    await world.drain();
+    expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
+  },
+);
 
 it('S17 delivers each submission once while every third request fails for 20 min', async () => {
   await begin();
@@ -178,7 +198,11 @@ it.each<[string, FaultEffect]>([
 
 it.each<[string, FaultEffect, string]>([
   ['an answer without a list', { status: 200, body: { pagination: {} } }, "there is no list of 'submissions'"],
-  ['a web page', { status: 200, body: '<html></html>', headers: { 'content-type': 'text/html' } }, 'a web page instead of data'],
+  [
+    'a web page',
+    { status: 200, body: '<html></html>', headers: { 'content-type': 'text/html' } },
+    'a web page instead of data',
+  ],
 ])('reports %s rather than take it for an empty list', async (_, effect, words) => {
   await begin();
   await world.activate();
@@ -201,7 +225,10 @@ it('S21 reports a redirect to another host for 20 min without ever calling it, t
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   await begin();
   await world.activate();
-  const stop = world.emulator.fail({ when: { every: 1 }, with: { redirect: `http://localhost:${(other.address() as AddressInfo).port}/forms` } });
+  const stop = world.emulator.fail({
+    when: { every: 1 },
+    with: { redirect: `http://localhost:${(other.address() as AddressInfo).port}/forms` },
+  });
   const inserted: string[] = [];
   for (let minute = 0; minute < 20; minute++) {
     world.advance(MINUTE);
@@ -229,7 +256,10 @@ it.each([
   const inserted: string[] = [];
   for (let minute = 0; minute < 20; minute++) {
     world.advance(MINUTE + 137);
-    inserted.push(...insertSpread(minute === 7 ? 250 : 3, minute === 7 ? 15 : 333), world.insert({ visibleAt: world.now + 5 * MINUTE }));
+    inserted.push(
+      ...insertSpread(minute === 7 ? 250 : 3, minute === 7 ? 15 : 333),
+      world.insert({ visibleAt: world.now + 5 * MINUTE }),
+    );
     await world.poll();
   }
   world.advance(5 * MINUTE);
@@ -237,16 +267,19 @@ it.each([
   expect(account(world.delivered, inserted)).toEqual(EACH_ONCE);
 });
 
-it.each([50, 30, 7])('S34 delivers each submission once when the service puts %i on a page at most', async (pageSizeCap) => {
-  await begin();
-  world.emulator.quirks.pageSizeCap = pageSizeCap;
-  await world.activate();
-  world.advance(MINUTE);
-  const ids = [...insertSpread(120, 400), ...world.insertMany(80, () => ({ createdAt: world.now - SECOND }))];
-  await world.poll();
-  await world.drain();
-  expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
-});
+it.each([50, 30, 7])(
+  'S34 delivers each submission once when the service puts %i on a page at most',
+  async (pageSizeCap) => {
+    await begin();
+    world.emulator.quirks.pageSizeCap = pageSizeCap;
+    await world.activate();
+    world.advance(MINUTE);
+    const ids = [...insertSpread(120, 400), ...world.insertMany(80, () => ({ createdAt: world.now - SECOND }))];
+    await world.poll();
+    await world.drain();
+    expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
+  },
+);
 
 it('S35 says so when the service ignores the order asked for, and leaves the state alone', async () => {
   await begin();
@@ -292,7 +325,11 @@ it('says so, rather than wait in silence, when a service that ignores submitted_
   world.insertMany(3_000, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
   world.emulator.quirks.ignoreSubmittedAfter = true;
   world.advance(MINUTE);
-  world.poller.staticData = { 'node:NeetoForm Trigger': { [`cursor:${world.formId}`]: { v: 1, source: `acme.neetoform.com/${world.formId}`, c: START, seen: '' } } };
+  world.poller.staticData = {
+    'node:NeetoForm Trigger': {
+      [`cursor:${world.formId}`]: { v: 1, source: `acme.neetoform.com/${world.formId}`, c: START, seen: '' },
+    },
+  };
   const id = world.insert();
   await world.restart();
   const outcome = await world.poll();
@@ -370,22 +407,25 @@ describe('S39', () => {
     expect(world.delivered).toEqual([first, second]);
   });
 
-  it.each(['memory', 'durable'] as const)('goes on where it was when the node is renamed, and renamed back (%s)', async (scheduler) => {
-    await begin({ scheduler });
-    await world.activate();
-    const inserted: string[] = [];
-    for (const name of ['On answer', 'NeetoForm Trigger', 'On answer', 'Third', 'NeetoForm Trigger', 'Fourth']) {
-      for (let minute = 0; minute < 3; minute++) {
-        world.advance(MINUTE);
-        inserted.push(world.insert());
-        if (minute < 2) await world.poll();
+  it.each(['memory', 'durable'] as const)(
+    'goes on where it was when the node is renamed, and renamed back (%s)',
+    async (scheduler) => {
+      await begin({ scheduler });
+      await world.activate();
+      const inserted: string[] = [];
+      for (const name of ['On answer', 'NeetoForm Trigger', 'On answer', 'Third', 'NeetoForm Trigger', 'Fourth']) {
+        for (let minute = 0; minute < 3; minute++) {
+          world.advance(MINUTE);
+          inserted.push(world.insert());
+          if (minute < 2) await world.poll();
+        }
+        world.poller.rename(name);
+        if (scheduler === 'memory') await world.activate();
       }
-      world.poller.rename(name);
-      if (scheduler === 'memory') await world.activate();
-    }
-    await world.drain();
-    expect(account(world.delivered, inserted)).toEqual(EACH_ONCE);
-  });
+      await world.drain();
+      expect(account(world.delivered, inserted)).toEqual(EACH_ONCE);
+    },
+  );
 });
 
 describe('an activation', () => {
@@ -406,19 +446,22 @@ describe('an activation', () => {
     ['429', { status: 429, headers: { 'retry-after': '60' } }],
     ['a broken body', { malformed: true }],
     ['a lost connection', { reset: true }],
-  ])('does not keep n8n from starting when the service passingly fails with %s and the place is known; the next poll reports it', async (_, effect) => {
-    await begin();
-    await world.activate();
-    world.advance(MINUTE);
-    const id = world.insert();
-    const stop = world.emulator.fail({ when: { every: 1 }, with: effect });
-    world.rise(world.poller.savedStaticData);
-    const activation = await world.activate('init');
-    expect(activation).toMatchObject({ ids: null, error: undefined });
-    expect((await world.poll()).error).toBeInstanceOf(NodeApiError);
-    stop();
-    expect((await world.poll()).ids).toEqual([id]);
-  });
+  ])(
+    'does not keep n8n from starting when the service passingly fails with %s and the place is known; the next poll reports it',
+    async (_, effect) => {
+      await begin();
+      await world.activate();
+      world.advance(MINUTE);
+      const id = world.insert();
+      const stop = world.emulator.fail({ when: { every: 1 }, with: effect });
+      world.rise(world.poller.savedStaticData);
+      const activation = await world.activate('init');
+      expect(activation).toMatchObject({ ids: null, error: undefined });
+      expect((await world.poll()).error).toBeInstanceOf(NodeApiError);
+      stop();
+      expect((await world.poll()).ids).toEqual([id]);
+    },
+  );
 
   it('fails when the key was withdrawn, even if the place is known', async () => {
     await begin();
@@ -441,7 +484,10 @@ describe('a poll', () => {
     await world.activate();
     world.advance(MINUTE);
     const ids = insertSpread(250, 200);
-    const stop = world.emulator.fail({ when: { nth: 2, every: 1 }, with: { status: 403, body: { error: 'Not allowed' } } });
+    const stop = world.emulator.fail({
+      when: { nth: 2, every: 1 },
+      with: { status: 403, body: { error: 'Not allowed' } },
+    });
     const first = await world.poll();
     expect(first.ids).toEqual(ids.slice(0, 100));
     stop();

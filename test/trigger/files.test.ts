@@ -35,7 +35,14 @@ function addForm(): Form {
 /** A trigger that downloads files, published, by the clock of this computer: time passes while a file comes. */
 async function begin(options: WorldOptions = {}): Promise<void> {
   form = addForm();
-  world = await createWorld({ emulator: service, formId: form.id, polls: async (context) => await poll(context), options: { downloadFiles: true }, output: 'simplified', ...options });
+  world = await createWorld({
+    emulator: service,
+    formId: form.id,
+    polls: async (context) => await poll(context),
+    options: { downloadFiles: true },
+    output: 'simplified',
+    ...options,
+  });
   await world.activate();
   world.advance(MINUTE);
 }
@@ -53,11 +60,18 @@ function submit(names: string[], { id: formId } = form): string {
 
 const pollNow = async (over = {}): Promise<INodeExecutionData[]> => (await world.poller.poll(over))?.flat() ?? [];
 const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['id']);
-const namesOf = (items: INodeExecutionData[]) => items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
+const namesOf = (items: INodeExecutionData[]) =>
+  items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
 const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
 const stall = () => store.fail({ when: { path: /\/slow/, times: Infinity }, with: { hang: true } });
 
-const TOO_SHORT = [{ question: 'Resume', name: 'slow.pdf', error: expect.stringContaining('The time of one poll was too short') as unknown }];
+const TOO_SHORT = [
+  {
+    question: 'Resume',
+    name: 'slow.pdf',
+    error: expect.stringContaining('The time of one poll was too short') as unknown,
+  },
+];
 
 describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Download Files', (scheduler) => {
   it('hands out each new submission with its files, byte for byte, and once', async () => {
@@ -67,7 +81,9 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Dow
     expect(idsOf(items)).toEqual(ids);
     expect(items.map(({ binary = {} }) => Object.keys(binary))).toEqual([['Resume_1', 'Resume_2'], [], ['Resume_1']]);
     const sent = [...store.workspace.files.values()].map(({ data }) => Buffer.from(data));
-    expect(items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => Buffer.from(data, 'base64')))).toEqual(sent);
+    expect(
+      items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => Buffer.from(data, 'base64'))),
+    ).toEqual(sent);
     expect(missingOf(items)).toEqual([undefined, undefined, undefined]);
     world.advance(MINUTE);
     expect(await world.poller.poll()).toBeNull();
@@ -136,14 +152,18 @@ it('a file that cannot be had is told beside the answers, and its submission is 
   submit(['gone.pdf', 'here.pdf']);
   const items = await pollNow();
   expect(namesOf(items)).toEqual([['here.pdf']]);
-  expect(missingOf(items)).toEqual([[{ question: 'Resume', name: 'gone.pdf', error: expect.stringContaining('status 404') as unknown }]]);
+  expect(missingOf(items)).toEqual([
+    [{ question: 'Resume', name: 'gone.pdf', error: expect.stringContaining('status 404') as unknown }],
+  ]);
   expect(await world.poller.poll()).toBeNull();
 });
 
 it('heeds the size limit', async () => {
   await begin({ options: { downloadFiles: true, maxFileSize: 0.001 } });
   submit(['a.pdf']);
-  expect(missingOf(await pollNow())).toEqual([[expect.objectContaining({ error: expect.stringContaining('larger than 0.001 MB') as unknown })]]);
+  expect(missingOf(await pollNow())).toEqual([
+    [expect.objectContaining({ error: expect.stringContaining('larger than 0.001 MB') as unknown })],
+  ]);
   world.poller.setParameters({ ...world.parameters(), options: { maxFileSize: 0 } });
   await expect(pollNow()).rejects.toThrow("'Max File Size (MB)' is not more than 0");
 });

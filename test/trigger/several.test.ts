@@ -1,6 +1,18 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { account, causeOf, createWorld, EACH_ONCE, HOUR, MINUTE, SECOND, START, type PollOutcome, type World, type WorldOptions } from './world';
+import {
+  account,
+  causeOf,
+  createWorld,
+  EACH_ONCE,
+  HOUR,
+  MINUTE,
+  SECOND,
+  START,
+  type PollOutcome,
+  type World,
+  type WorldOptions,
+} from './world';
 
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
@@ -53,18 +65,27 @@ function breakForm(nth: number, effect: FaultEffect): () => void {
 const paths = ({ requests }: PollOutcome) => requests.map(({ path }) => path.replace('/api/external/v2/', ''));
 
 describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
-  it.each(['memory', 'durable'] as const)('hands out nothing of the past, and each new submission once, with its form (%s)', async (scheduler) => {
-    await begin({ watch, scheduler });
-    const past = [submit(0), submit(1)];
-    await world.activate();
-    const ids = [submit(2), submit(0), submit(2)];
-    const { items } = await pollNextMinute();
-    expect(items.map(({ id, form_id: form }) => [id, form]).sort()).toEqual([[ids[0], forms[2]], [ids[1], forms[0]], [ids[2], forms[2]]].sort());
-    const later = submit(1);
-    expect((await pollNextMinute()).ids).toEqual([later]);
-    expect((await pollNextMinute()).ids).toBeNull();
-    expect(world.delivered).not.toEqual(expect.arrayContaining(past));
-  });
+  it.each(['memory', 'durable'] as const)(
+    'hands out nothing of the past, and each new submission once, with its form (%s)',
+    async (scheduler) => {
+      await begin({ watch, scheduler });
+      const past = [submit(0), submit(1)];
+      await world.activate();
+      const ids = [submit(2), submit(0), submit(2)];
+      const { items } = await pollNextMinute();
+      expect(items.map(({ id, form_id: form }) => [id, form]).sort()).toEqual(
+        [
+          [ids[0], forms[2]],
+          [ids[1], forms[0]],
+          [ids[2], forms[2]],
+        ].sort(),
+      );
+      const later = submit(1);
+      expect((await pollNextMinute()).ids).toEqual([later]);
+      expect((await pollNextMinute()).ids).toBeNull();
+      expect(world.delivered).not.toEqual(expect.arrayContaining(past));
+    },
+  );
 
   it('asks once for each form when there is nothing new, with four requests under way at most', async () => {
     await begin({ watch, transport: 'http', count: 30 });
@@ -74,14 +95,19 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     world.emulator.inFlight.max = 0;
     const idle = await pollNextMinute();
     stop();
-    expect(paths(idle).sort()).toEqual([...(watch === 'active' ? ['forms'] : []), ...forms.map((id) => `forms/${id}/submissions`)].sort());
+    expect(paths(idle).sort()).toEqual(
+      [...(watch === 'active' ? ['forms'] : []), ...forms.map((id) => `forms/${id}/submissions`)].sort(),
+    );
     expect(world.emulator.inFlight.max).toBe(4);
   });
 
   it('goes one form at a time once the service says that it is too much', async () => {
     await begin({ watch, transport: 'http', count: 12 });
     await world.activate();
-    world.emulator.fail({ when: { path: /submissions/, nth: 1 }, with: { status: 429, headers: { 'retry-after': '0' } } });
+    world.emulator.fail({
+      when: { path: /submissions/, nth: 1 },
+      with: { status: 429, headers: { 'retry-after': '0' } },
+    });
     world.emulator.fail({ when: { path: /submissions/, every: 1 }, with: { delayMs: 5 } });
     const underWay: number[] = [];
     world.emulator.onRequest(() => {
@@ -100,7 +126,9 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     const outcome = await pollNextMinute();
     expect(outcome.error).toBeUndefined();
     expect(account(outcome.ids ?? [], others)).toEqual(EACH_ONCE);
-    expect(world.poller.reported.map(({ message }) => message)).toEqual([`1 of 3 forms could not be read: ${forms[1]} (Down for maintenance (after 5 attempts))`]);
+    expect(world.poller.reported.map(({ message }) => message)).toEqual([
+      `1 of 3 forms could not be read: ${forms[1]} (Down for maintenance (after 5 attempts))`,
+    ]);
     await pollNextMinute();
     expect(world.poller.reported).toHaveLength(1);
     world.advance(HOUR);
@@ -135,7 +163,10 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     await pollNextMinute();
     const missed = [submit(0), submit(2)];
     breakForm(1, GONE);
-    const mend = world.emulator.fail({ when: { match: ({ path }) => !path.includes(forms[1] ?? ''), every: 1 }, with: DOWN });
+    const mend = world.emulator.fail({
+      when: { match: ({ path }) => !path.includes(forms[1] ?? ''), every: 1 },
+      with: DOWN,
+    });
     const outcome = await world.restart();
     expect(outcome?.error).toBeUndefined();
     mend();
@@ -168,13 +199,16 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     await world.activate();
     world.emulator.onRequest(() => world.advance(2.5 * SECOND));
     const ids = forms.map((_, nth) => submit(nth));
-    for (let minute = 0; minute < 12; minute++) expect((await pollNextMinute()).elapsedMs).toBeLessThanOrEqual(46 * SECOND);
+    for (let minute = 0; minute < 12; minute++)
+      expect((await pollNextMinute()).elapsedMs).toBeLessThanOrEqual(46 * SECOND);
     expect(account(world.delivered, ids)).toEqual(EACH_ONCE);
   });
 
   it('shows the newest submission of them all in a manual test, and changes nothing', async () => {
     await begin({ watch });
-    await expect(world.poll({ mode: 'manual' })).resolves.toMatchObject({ error: { message: 'None of these forms has a submission yet' } });
+    await expect(world.poll({ mode: 'manual' })).resolves.toMatchObject({
+      error: { message: 'None of these forms has a submission yet' },
+    });
     submit(2);
     world.advance(SECOND);
     const newest = submit(0);
@@ -187,9 +221,13 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
   it.each(['raw', 'answers'])('says the form of each item in %s output too', async (output) => {
     await begin({ watch, output });
     await world.activate();
-    world.emulator.workspace.addSubmission(forms[1] ?? '', { responses: [{ id: 'r', label: 'form_id', position: 1, kind: 'text', slug: 'q', value: 'mine' }] });
+    world.emulator.workspace.addSubmission(forms[1] ?? '', {
+      responses: [{ id: 'r', label: 'form_id', position: 1, kind: 'text', slug: 'q', value: 'mine' }],
+    });
     const [items = []] = (await world.poller.poll()) ?? [];
-    expect(items[0]?.json).toMatchObject(output === 'raw' ? { form_id: forms[1] } : { form_id: 'mine', 'form_id (2)': forms[1] });
+    expect(items[0]?.json).toMatchObject(
+      output === 'raw' ? { form_id: forms[1] } : { form_id: 'mine', 'form_id (2)': forms[1] },
+    );
   });
 });
 
@@ -223,40 +261,48 @@ describe('watching several forms', () => {
     expect((await pollNextMinute()).ids).toEqual([id]);
   });
 
-  it.each(['memory', 'durable'] as const)('keeps the place of a form when another joins or leaves, and begins the new one with what is new (%s)', async (scheduler) => {
-    await begin({ scheduler });
-    choose([], 'one');
-    await world.activate();
-    submit(0);
-    await pollNextMinute();
-    const waiting = submit(0);
-    submit(1);
-    choose(forms.slice(0, 2));
-    await world.activate();
-    const fresh = submit(1);
-    expect(account([...world.delivered.slice(1), ...((await pollNextMinute()).ids ?? [])], [waiting, fresh])).toMatchObject({ lost: 0, uninvited: 0 });
-    choose(forms.slice(0, 1));
-    await world.activate();
-    submit(1);
-    expect((await pollNextMinute()).ids).toBeNull();
-    expect(account(world.delivered, world.delivered)).toEqual(EACH_ONCE);
-    const keys = JSON.stringify(world.poller.staticData);
-    expect(keys).toContain(forms[0]);
-    expect(keys).not.toContain(forms[1]);
-  });
+  it.each(['memory', 'durable'] as const)(
+    'keeps the place of a form when another joins or leaves, and begins the new one with what is new (%s)',
+    async (scheduler) => {
+      await begin({ scheduler });
+      choose([], 'one');
+      await world.activate();
+      submit(0);
+      await pollNextMinute();
+      const waiting = submit(0);
+      submit(1);
+      choose(forms.slice(0, 2));
+      await world.activate();
+      const fresh = submit(1);
+      expect(
+        account([...world.delivered.slice(1), ...((await pollNextMinute()).ids ?? [])], [waiting, fresh]),
+      ).toMatchObject({ lost: 0, uninvited: 0 });
+      choose(forms.slice(0, 1));
+      await world.activate();
+      submit(1);
+      expect((await pollNextMinute()).ids).toBeNull();
+      expect(account(world.delivered, world.delivered)).toEqual(EACH_ONCE);
+      const keys = JSON.stringify(world.poller.staticData);
+      expect(keys).toContain(forms[0]);
+      expect(keys).not.toContain(forms[1]);
+    },
+  );
 });
 
 describe('watching every active form', () => {
-  it.each(['memory', 'durable'] as const)('hands out a new form from its first submission on (%s)', async (scheduler) => {
-    await begin({ watch: 'active', scheduler });
-    await world.activate();
-    submit(0);
-    await pollNextMinute();
-    forms.push(addForm());
-    const ids = [submit(3), submit(3)];
-    expect(account((await pollNextMinute()).ids ?? [], ids)).toEqual(EACH_ONCE);
-    expect((await pollNextMinute()).ids).toBeNull();
-  });
+  it.each(['memory', 'durable'] as const)(
+    'hands out a new form from its first submission on (%s)',
+    async (scheduler) => {
+      await begin({ watch: 'active', scheduler });
+      await world.activate();
+      submit(0);
+      await pollNextMinute();
+      forms.push(addForm());
+      const ids = [submit(3), submit(3)];
+      expect(account((await pollNextMinute()).ids ?? [], ids)).toEqual(EACH_ONCE);
+      expect((await pollNextMinute()).ids).toBeNull();
+    },
+  );
 
   it('leaves archived forms alone, and takes one up again where it was left', async () => {
     await begin({ watch: 'active' });

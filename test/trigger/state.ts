@@ -14,14 +14,24 @@ export interface KeptState {
  *
  * @param staticData of the whole workflow
  */
-export function keptState(staticData: IDataObject, node: { id: string; name: string }, formId: string): KeptState | undefined {
+export function keptState(
+  staticData: IDataObject,
+  node: { id: string; name: string },
+  formId: string,
+): KeptState | undefined {
   const own = part(part(staticData, `node:${node.name}`), `cursor:${formId}`);
   const copy = part(part(staticData, 'global'), `neetoFormTrigger:${node.id}:${formId}`);
   return readState(own) ?? readState(copy);
 }
 
 function readState(state: IDataObject | undefined): KeptState | undefined {
-  if (state === undefined || typeof state.c !== 'number' || typeof state.source !== 'string' || typeof state.seen !== 'string') return undefined;
+  if (
+    state === undefined ||
+    typeof state.c !== 'number' ||
+    typeof state.source !== 'string' ||
+    typeof state.seen !== 'string'
+  )
+    return undefined;
   const { c, source } = state;
   const entries = state.seen.split(' ').filter(Boolean);
   return { source, c, seen: new Map(entries.map((entry) => readEntry(entry, c))) };
@@ -51,5 +61,7 @@ function decodeUuid(packed: string): string {
 
 function part(of: IDataObject | undefined, key: string): IDataObject | undefined {
   const value = of?.[key];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) ? (value as IDataObject) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+    ? (value as IDataObject)
+    : undefined;
 }

@@ -3,7 +3,14 @@ import type { IDataObject, IHttpRequestOptions, INodeParameters, INodeType, IPol
 import { NodeApiError } from 'n8n-workflow';
 import type { InjectOptions } from 'fastify';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
-import { createClock, startEmulator, type Clock, type Emulator, type RequestRecord, type SubmissionInput } from '../../emulator/index.ts';
+import {
+  createClock,
+  startEmulator,
+  type Clock,
+  type Emulator,
+  type RequestRecord,
+  type SubmissionInput,
+} from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { createPoller, type Poller, type PollOverrides } from '../support/engine';
@@ -55,7 +62,10 @@ export interface PollOutcome {
 export type PollFunction = typeof poll;
 
 /** Stands in for what n8n sends a request with. */
-export type Transport = (options: IHttpRequestOptions, send: (options: IHttpRequestOptions) => Promise<unknown>) => Promise<unknown>;
+export type Transport = (
+  options: IHttpRequestOptions,
+  send: (options: IHttpRequestOptions) => Promise<unknown>,
+) => Promise<unknown>;
 
 /** Where the service is when there is no real connection. */
 const WORKSPACE = 'https://acme.neetoform.com';
@@ -82,7 +92,8 @@ export class World {
     this.formId = formId;
     this.options = options;
     this.poller = this.newPoller();
-    if (options.latencyMs !== undefined) this.tick = emulator.onRequest(() => emulator.clock.advance(options.latencyMs ?? 0));
+    if (options.latencyMs !== undefined)
+      this.tick = emulator.onRequest(() => emulator.clock.advance(options.latencyMs ?? 0));
   }
 
   private readonly tick: () => void = () => undefined;
@@ -168,7 +179,10 @@ export class World {
   }
 
   /** A workflow of its own on the same form, with the static data given. */
-  newPoller(staticData: IDataObject = {}, over: { formId?: string; url?: string; apiKey?: string; name?: string } = {}): Poller {
+  newPoller(
+    staticData: IDataObject = {},
+    over: { formId?: string; url?: string; apiKey?: string; name?: string } = {},
+  ): Poller {
     const { emulator, options } = this;
     return createPoller(this.nodeType(), {
       credentials: { baseUrl: over.url ?? this.url, apiKey: over.apiKey ?? options.apiKey ?? emulator.apiKey },
@@ -184,7 +198,13 @@ export class World {
 
   parameters(formId = this.formId): INodeParameters {
     const { options = {}, output = 'raw', parameters } = this.options;
-    return { pollTimes: TIMES, formId: { __rl: true, mode: 'id', value: formId }, output, options: options as INodeParameters, ...parameters };
+    return {
+      pollTimes: TIMES,
+      formId: { __rl: true, mode: 'id', value: formId },
+      output,
+      options: options as INodeParameters,
+      ...parameters,
+    };
   }
 
   private nodeType(): INodeType {
@@ -195,7 +215,8 @@ export class World {
         clock.advance(ms);
       },
     };
-    const sendInProcess = async (options: IHttpRequestOptions) => await this.transport(options, async (signed) => await inject(this.emulator, signed));
+    const sendInProcess = async (options: IHttpRequestOptions) =>
+      await this.transport(options, async (signed) => await inject(this.emulator, signed));
     const { polls = poll, transport } = this.options;
     const isInProcess = transport === 'inject';
     const { description, methods } = new NeetoFormTrigger();
@@ -223,20 +244,32 @@ export class World {
     }
     const ids = items?.map(({ id }) => text(id)) ?? null;
     this.delivered.push(...(ids ?? []));
-    return { ids, items: items ?? [], error, requests: emulator.requests.slice(first), elapsedMs: this.now - started, staticDataBefore, staticData: this.kept };
+    return {
+      ids,
+      items: items ?? [],
+      error,
+      requests: emulator.requests.slice(first),
+      elapsedMs: this.now - started,
+      staticDataBefore,
+      staticData: this.kept,
+    };
   }
 }
 
 /** Starts a service with one empty form and a workflow on it, not active yet. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createClock(START);
-  const emulator = options.emulator ?? (await startEmulator({ clock, listen: options.transport !== 'inject', recordBodies: false }));
+  const emulator =
+    options.emulator ?? (await startEmulator({ clock, listen: options.transport !== 'inject', recordBodies: false }));
   const form = emulator.workspace.addForm({ title: 'Contact' });
   return new World(emulator, options.formId ?? form.id, options);
 }
 
 /** What differs from "each of these once, and nothing else". */
-export function account(delivered: string[], expected: string[]): { lost: number; repeated: number; uninvited: number } {
+export function account(
+  delivered: string[],
+  expected: string[],
+): { lost: number; repeated: number; uninvited: number } {
   const [given, wanted] = [new Set(delivered), new Set(expected)];
   return {
     lost: expected.filter((id) => !given.has(id)).length,

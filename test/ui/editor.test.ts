@@ -31,7 +31,9 @@ describe('a new user with the README and a browser', () => {
     const install = dialog.getByRole('button', { name: 'Install' });
     await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
     expect(await install.isDisabled()).toBe(true);
-    await dialog.getByRole('checkbox', { name: 'I understand the risks of installing unverified code from a public source' }).click();
+    await dialog
+      .getByRole('checkbox', { name: 'I understand the risks of installing unverified code from a public source' })
+      .click();
     await stage.picture('install');
 
     await install.click();
@@ -82,7 +84,9 @@ describe('a new user with the README and a browser', () => {
     await dialog.saveAndSee(/'Subdomain' is not a NeetoForm workspace: "acme\.example\.com"/);
     await stage.picture('credential-wrong-subdomain');
 
-    const heal = stage.emulator.fail({ with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } } });
+    const heal = stage.emulator.fail({
+      with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } },
+    });
     await dialog.fill({ subdomain: 'acne', baseUrl: stage.emulator.url });
     await dialog.saveAndSee(/No NeetoForm workspace answers at this address/);
     await stage.picture('credential-no-workspace');
@@ -171,7 +175,10 @@ describe('a new user with the README and a browser', () => {
 
   it('publishes the workflow, fills in the form in another tab, and sees the execution with its item', async () => {
     const { page, emulator } = stage;
-    const polls = () => emulator.requests.filter(({ path, query }) => path.endsWith(`/forms/${formId}/submissions`) && query['order'] === 'desc').length;
+    const polls = () =>
+      emulator.requests.filter(
+        ({ path, query }) => path.endsWith(`/forms/${formId}/submissions`) && query['order'] === 'desc',
+      ).length;
     const before = polls();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
@@ -189,7 +196,10 @@ describe('a new user with the README and a browser', () => {
     // The older one is the test event's.
     await executions.nth(1).waitFor({ timeout: 100_000 });
     await executions.first().click();
-    const trigger = page.getByTestId('execution-preview-host').getByTestId('canvas-node').filter({ hasText: 'NeetoForm Trigger' });
+    const trigger = page
+      .getByTestId('execution-preview-host')
+      .getByTestId('canvas-node')
+      .filter({ hasText: 'NeetoForm Trigger' });
     await trigger.waitFor();
     await stage.picture('execution');
     await trigger.dblclick();

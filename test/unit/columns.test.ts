@@ -6,18 +6,37 @@ import { present } from '../../nodes/NeetoForm/submissions/present';
 import type { Presentation } from '../../nodes/NeetoForm/submissions/presentation';
 import { flatten } from '../../nodes/NeetoForm/submissions/value';
 
-const label = fc.oneof(fc.constantFrom('Name', 'Name (2)', 'Name (3)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1'), fc.string({ maxLength: 5 }));
+const label = fc.oneof(
+  fc.constantFrom('Name', 'Name (2)', 'Name (3)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1'),
+  fc.string({ maxLength: 5 }),
+);
 
 /** The questions of a form: as many slugs, positions from 1. */
 const questions = fc
-  .tuple(fc.uniqueArray(fc.oneof(fc.constantFrom('name', 'name-2', '__proto__', 'constructor'), fc.string({ minLength: 1, maxLength: 5 })), { maxLength: 8 }), fc.array(label, { minLength: 8, maxLength: 8 }))
-  .map(([slugs, labels]) => slugs.map((slug, index): Asked => ({ slug, label: labels[index] ?? '', position: index + 1 })));
+  .tuple(
+    fc.uniqueArray(
+      fc.oneof(
+        fc.constantFrom('name', 'name-2', '__proto__', 'constructor'),
+        fc.string({ minLength: 1, maxLength: 5 }),
+      ),
+      { maxLength: 8 },
+    ),
+    fc.array(label, { minLength: 8, maxLength: 8 }),
+  )
+  .map(([slugs, labels]) =>
+    slugs.map((slug, index): Asked => ({ slug, label: labels[index] ?? '', position: index + 1 })),
+  );
 
 const keys = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
 
 const submissionOf = (answered: Asked[]) => ({
   id: 'x',
-  responses: answered.map(({ slug, label: given, position }) => ({ slug, label: given, position, value: `answer to ${slug}` })),
+  responses: answered.map(({ slug, label: given, position }) => ({
+    slug,
+    label: given,
+    position,
+    value: `answer to ${slug}`,
+  })),
 });
 
 describe('the names of columns', () => {
@@ -34,9 +53,15 @@ describe('the names of columns', () => {
 
   it('do not depend on the order in which the questions come', () => {
     fc.assert(
-      fc.property(questions.chain((asked) => fc.tuple(fc.constant(asked), fc.shuffledSubarray(asked, { minLength: asked.length }))), keys, ([asked, mixed], key) => {
-        expect(new Map([...nameColumns(mixed, key)].sort())).toEqual(new Map([...nameColumns(asked, key)].sort()));
-      }),
+      fc.property(
+        questions.chain((asked) =>
+          fc.tuple(fc.constant(asked), fc.shuffledSubarray(asked, { minLength: asked.length })),
+        ),
+        keys,
+        ([asked, mixed], key) => {
+          expect(new Map([...nameColumns(mixed, key)].sort())).toEqual(new Map([...nameColumns(asked, key)].sort()));
+        },
+      ),
     );
   });
 
@@ -57,30 +82,52 @@ describe('the names of columns', () => {
 });
 
 describe('the answers of a submission', () => {
-  const presentation = (answerKey: 'label' | 'slug'): Presentation => ({ output: 'answers', answerKey, includeSkipped: false, downloadFiles: false });
+  const presentation = (answerKey: 'label' | 'slug'): Presentation => ({
+    output: 'answers',
+    answerKey,
+    includeSkipped: false,
+    downloadFiles: false,
+  });
 
   it('are all there, none overwritten', () => {
     fc.assert(
-      fc.property(questions.chain((asked) => fc.tuple(fc.constant(asked), fc.subarray(asked))), keys, ([asked, answered], key) => {
-        const [item = {}] = present([submissionOf(answered)].map(keeper(presentation(key))), 'form', presentation(key), asked);
-        expect(Object.values(item).sort()).toEqual(answered.map(({ slug }) => `answer to ${slug}`).sort());
-        expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-      }),
+      fc.property(
+        questions.chain((asked) => fc.tuple(fc.constant(asked), fc.subarray(asked))),
+        keys,
+        ([asked, answered], key) => {
+          const [item = {}] = present(
+            [submissionOf(answered)].map(keeper(presentation(key))),
+            'form',
+            presentation(key),
+            asked,
+          );
+          expect(Object.values(item).sort()).toEqual(answered.map(({ slug }) => `answer to ${slug}`).sort());
+          expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+        },
+      ),
     );
   });
 
   it('have the same names whichever submissions come together, for at most one look at the form', () => {
     fc.assert(
-      fc.property(questions.chain((asked) => fc.tuple(fc.constant(asked), fc.array(fc.subarray(asked), { minLength: 1, maxLength: 4 }))), keys, ([asked, answeredByEach], key) => {
-        // The names that the form gives: what every item has to agree with.
-        const named = nameColumns(asked, key);
-        const kept = answeredByEach.map(submissionOf).map(keeper(presentation(key)));
-        const known = needsQuestions(kept, presentation(key)) ? asked : [];
-        const items = present(kept, 'form', presentation(key), known);
-        items.forEach((item, index) => {
-          expect(Object.keys(item).sort()).toEqual((answeredByEach[index] ?? []).map(({ slug }) => named.get(slug)).sort());
-        });
-      }),
+      fc.property(
+        questions.chain((asked) =>
+          fc.tuple(fc.constant(asked), fc.array(fc.subarray(asked), { minLength: 1, maxLength: 4 })),
+        ),
+        keys,
+        ([asked, answeredByEach], key) => {
+          // The names that the form gives: what every item has to agree with.
+          const named = nameColumns(asked, key);
+          const kept = answeredByEach.map(submissionOf).map(keeper(presentation(key)));
+          const known = needsQuestions(kept, presentation(key)) ? asked : [];
+          const items = present(kept, 'form', presentation(key), known);
+          items.forEach((item, index) => {
+            expect(Object.keys(item).sort()).toEqual(
+              (answeredByEach[index] ?? []).map(({ slug }) => named.get(slug)).sort(),
+            );
+          });
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -128,9 +175,15 @@ describe('a flattened value', () => {
 
   it('of a shape that is not known is the value itself', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string().filter((name) => !['files', 'address', 'country_name'].includes(name)), fc.jsonValue()), (value) => {
-        expect(flatten(value)).toBe(value);
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.string().filter((name) => !['files', 'address', 'country_name'].includes(name)),
+          fc.jsonValue(),
+        ),
+        (value) => {
+          expect(flatten(value)).toBe(value);
+        },
+      ),
     );
   });
 });

@@ -2,13 +2,30 @@ import fc from 'fast-check';
 
 import { parseDateParameter } from '../../nodes/NeetoForm/dates';
 
-const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Chatham', 'America/St_Johns', 'Asia/Tokyo', 'Pacific/Apia'];
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'America/St_Johns',
+  'Asia/Tokyo',
+  'Pacific/Apia',
+];
 const instant = fc.integer({ min: Date.parse('2001-01-01T00:00:00Z'), max: Date.parse('2040-01-01T00:00:00Z') });
 
 /** What the clocks of a zone show, as text without a zone. */
 function shownIn(zone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   }).formatToParts(ms);
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`;
@@ -16,7 +33,11 @@ function shownIn(zone: string, ms: number): string {
 
 describe('a date field', () => {
   it('reads what it is in ISO 8601, in any zone', () => {
-    fc.assert(fc.property(instant, fc.constantFrom(...zones), (ms, zone) => expect(parseDateParameter(new Date(ms).toISOString(), zone)).toBe(ms)));
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...zones), (ms, zone) =>
+        expect(parseDateParameter(new Date(ms).toISOString(), zone)).toBe(ms),
+      ),
+    );
   });
 
   it('reads a time without zone as the time at which the clocks of the zone show it', () => {
@@ -73,9 +94,12 @@ describe('a date field', () => {
     );
   });
 
-  it.each([{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, 10n])('is no date when an expression gives something odd: case %#', (value) => {
-    expect(parseDateParameter(value, 'UTC')).toBe('no date');
-  });
+  it.each([{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, 10n])(
+    'is no date when an expression gives something odd: case %#',
+    (value) => {
+      expect(parseDateParameter(value, 'UTC')).toBe('no date');
+    },
+  );
 
   it.each([undefined, null, ''])('is empty when it is %p', (value) => {
     expect(parseDateParameter(value, 'UTC')).toBeUndefined();

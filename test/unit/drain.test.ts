@@ -6,7 +6,10 @@ const AT = Date.parse('2026-03-01T12:00:00Z');
 
 /** Submissions of one instant, by the place they have in a list that does not change. */
 const rows = (first: number, last: number): Submission[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => ({ id: `r${first + index}`, created_at: new Date(AT).toISOString() }));
+  Array.from({ length: last - first + 1 }, (_, index) => ({
+    id: `r${first + index}`,
+    created_at: new Date(AT).toISOString(),
+  }));
 
 it('reads a tie once more when no total would tell of a row that comes and goes and hides another from two passes', async () => {
   // r0 is there for page 1 and gone for page 2, twice: r100 moves to page 1 after that was read.

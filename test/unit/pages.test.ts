@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { collectAll, collectSome, type PageReader, type Selection } from '../../nodes/NeetoForm/api/pages';
-import { UnexpectedShape } from '../../nodes/NeetoForm/api/shape';
+import { UnexpectedResponse } from '../../nodes/NeetoForm/api/shape';
 import type { Page, Row } from '../../nodes/NeetoForm/api/types';
 
 const everyRow: Selection = { takes: () => true, endsEarly: false, narrows: false };
@@ -56,26 +56,54 @@ class ChangingList {
   }
 }
 
-const changes = fc.array(fc.record({ deleted: fc.array(fc.nat(), { maxLength: 3 }), added: fc.nat({ max: 3 }) }), { maxLength: 12 });
+const changes = fc.array(fc.record({ deleted: fc.array(fc.nat(), { maxLength: 3 }), added: fc.nat({ max: 3 }) }), {
+  maxLength: 12,
+});
 
 describe('reading every page', () => {
   it('gives every row that was there all the time, and none twice, whatever is deleted and added meanwhile', async () => {
     await fc.assert(
       // A page always holds more rows than come in between two answers: else it looks like the page before.
-      fc.asyncProperty(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 5, max: 20 }), fc.constantFrom('asc', 'desc'), changes, async (count, pageSize, order, planned) => {
-        const list = new ChangingList(Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * 1000, `old-${index}`)), order, pageSize);
-        const atFirst = list.rows.map(({ id }) => id);
-        list.changes = planned;
-        const given = (await collectAll(list.read, everyRow, noCheck, whole)).map(({ id }) => id);
-        const now = new Set(list.rows.map(({ id }) => id));
-        expect(new Set(given).size).toBe(given.length);
-        expect(atFirst.filter((id) => now.has(id) && !given.includes(id))).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 5, max: 20 }),
+        fc.constantFrom('asc', 'desc'),
+        changes,
+        async (count, pageSize, order, planned) => {
+          const list = new ChangingList(
+            Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * 1000, `old-${index}`)),
+            order,
+            pageSize,
+          );
+          const atFirst = list.rows.map(({ id }) => id);
+          list.changes = planned;
+          const given = (await collectAll(list.read, everyRow, noCheck, whole)).map(({ id }) => id);
+          const now = new Set(list.rows.map(({ id }) => id));
+          expect(new Set(given).size).toBe(given.length);
+          expect(atFirst.filter((id) => now.has(id) && !given.includes(id))).toEqual([]);
+        },
+      ),
       {
         numRuns: 2000,
         examples: [
-          [30, 10, 'asc', [{ deleted: [], added: 0 }, { deleted: [0], added: 1 }]],
-          [4, 5, 'desc', [{ deleted: [], added: 2 }, { deleted: [0, 0, 0], added: 3 }]],
+          [
+            30,
+            10,
+            'asc',
+            [
+              { deleted: [], added: 0 },
+              { deleted: [0], added: 1 },
+            ],
+          ],
+          [
+            4,
+            5,
+            'desc',
+            [
+              { deleted: [], added: 2 },
+              { deleted: [0, 0, 0], added: 3 },
+            ],
+          ],
         ],
       },
     );
@@ -84,9 +112,15 @@ describe('reading every page', () => {
   it('gives the rows in the order of the service when nothing changes, each page asked for once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 12 }), async (count, pageSize) => {
-        const list = new ChangingList(Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * 1000, `old-${index}`)), 'asc', pageSize);
+        const list = new ChangingList(
+          Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * 1000, `old-${index}`)),
+          'asc',
+          pageSize,
+        );
         expect(await collectAll(list.read, everyRow, noCheck, whole)).toEqual(list.rows);
-        expect(list.asked).toEqual(Array.from({ length: Math.max(1, Math.ceil(count / pageSize)) }, (_, index) => index + 1));
+        expect(list.asked).toEqual(
+          Array.from({ length: Math.max(1, Math.ceil(count / pageSize)) }, (_, index) => index + 1),
+        );
       }),
       { numRuns: 300 },
     );
@@ -125,7 +159,10 @@ describe('reading every page', () => {
 
   it('keeps of each row only what it is told to, and asks what to keep of no row twice or in vain', async () => {
     const heard: string[] = [];
-    const read: PageReader = async (page) => ({ rows: [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`), rowAt(START, `a-${page}`)], total: 4 });
+    const read: PageReader = async (page) => ({
+      rows: [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`), rowAt(START, `a-${page}`)],
+      total: 4,
+    });
     const justA: Selection = { ...everyRow, takes: ({ id }) => id.startsWith('a'), narrows: true };
     const keep = ({ id }: Row) => {
       heard.push(id);
@@ -157,17 +194,29 @@ describe('reading every page', () => {
       asked.push(page);
       return { rows: [rowAt(START, `row-${page}`)], total: 30 };
     };
-    const upToThree: Selection = { takes: ({ id }) => id !== 'row-3', isPast: (rows) => rows.some(({ id }) => id === 'row-3'), endsEarly: true, narrows: true };
+    const upToThree: Selection = {
+      takes: ({ id }) => id !== 'row-3',
+      isPast: (rows) => rows.some(({ id }) => id === 'row-3'),
+      endsEarly: true,
+      narrows: true,
+    };
     expect((await collectAll(read, upToThree, noCheck, whole)).map(({ id }) => id)).toEqual(['row-1', 'row-2']);
     expect(asked).toEqual([1, 2, 3]);
   });
 
   it('asks whether it is too much after each page, with what was taken so far', async () => {
     const heard: Array<[number | undefined, number]> = [];
-    const read: PageReader = async (page) => ({ rows: page > 3 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`)] });
+    const read: PageReader = async (page) => ({
+      rows: page > 3 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`)],
+    });
     const justA: Selection = { ...everyRow, takes: ({ id }) => id.startsWith('a') };
     await collectAll(read, justA, (total, taken) => heard.push([total, taken]), whole);
-    expect(heard).toEqual([[undefined, 1], [undefined, 2], [undefined, 3], [undefined, 3]]);
+    expect(heard).toEqual([
+      [undefined, 1],
+      [undefined, 2],
+      [undefined, 3],
+      [undefined, 3],
+    ]);
   });
 
   it('stops at once when told that it is too much', async () => {
@@ -177,13 +226,24 @@ describe('reading every page', () => {
       return { rows: [rowAt(START, `row-${page}`)], total: 200 };
     };
     const tooMuch = new Error('too much');
-    await expect(collectAll(read, everyRow, () => { throw tooMuch; }, whole)).rejects.toBe(tooMuch);
+    await expect(
+      collectAll(
+        read,
+        everyRow,
+        () => {
+          throw tooMuch;
+        },
+        whole,
+      ),
+    ).rejects.toBe(tooMuch);
     expect(asked).toEqual([1]);
   });
 
   it('takes a page of 200,000 rows', async () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => rowAt(START, String(index)));
-    expect(await collectAll(async () => ({ rows, total: rows.length }), everyRow, noCheck, whole)).toHaveLength(200_000);
+    expect(await collectAll(async () => ({ rows, total: rows.length }), everyRow, noCheck, whole)).toHaveLength(
+      200_000,
+    );
   });
 
   it('fails with the page that failed, and leaves no failure behind', async () => {
@@ -199,21 +259,31 @@ describe('reading every page', () => {
 
   it('complains when the first page comes again although there is more', async () => {
     const read: PageReader = async () => ({ rows: [rowAt(START, 'a'), rowAt(START, 'b')], total: 10 });
-    await expect(collectAll(read, everyRow, noCheck, whole)).rejects.toThrow(UnexpectedShape);
+    await expect(collectAll(read, everyRow, noCheck, whole)).rejects.toThrow(UnexpectedResponse);
   });
 });
 
 describe('reading up to a limit', () => {
   it('gives the first wanted rows, and asks for no page more than that takes', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 4 }), async (count, pageSize, limit, every) => {
-        const list = new ChangingList(Array.from({ length: count }, (_, index) => rowAt(START, String(index))), 'asc', pageSize);
-        const selection: Selection = { ...everyRow, takes: ({ id }) => Number(id) % every === 0 };
-        const wanted = list.rows.filter(selection.takes).slice(0, limit);
-        expect(await collectSome(list.read, limit, selection, whole)).toEqual(wanted);
-        const rowsToRead = wanted.length === limit ? Number(wanted.at(-1)?.id) + 1 : count;
-        expect(list.asked).toHaveLength(Math.max(1, Math.ceil(rowsToRead / pageSize)));
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 70 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (count, pageSize, limit, every) => {
+          const list = new ChangingList(
+            Array.from({ length: count }, (_, index) => rowAt(START, String(index))),
+            'asc',
+            pageSize,
+          );
+          const selection: Selection = { ...everyRow, takes: ({ id }) => Number(id) % every === 0 };
+          const wanted = list.rows.filter(selection.takes).slice(0, limit);
+          expect(await collectSome(list.read, limit, selection, whole)).toEqual(wanted);
+          const rowsToRead = wanted.length === limit ? Number(wanted.at(-1)?.id) + 1 : count;
+          expect(list.asked).toHaveLength(Math.max(1, Math.ceil(rowsToRead / pageSize)));
+        },
+      ),
       { numRuns: 500 },
     );
   });

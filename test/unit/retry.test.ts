@@ -1,16 +1,24 @@
 import fc from 'fast-check';
 
-import type { Fault } from '../../nodes/NeetoForm/api/fault';
+import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { MAX_TRIES, retryWait, type Try } from '../../nodes/NeetoForm/api/retry';
 
 const first: Try = { isRead: true, tries: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
-const status = (code: number, retryAfterMs?: number): Fault => ({ kind: 'status', status: code, retryAfterMs });
-const lost = (reason: Extract<Fault, { kind: 'no answer' }>['reason'], unsent = false): Fault => ({ kind: 'no answer', reason, unsent });
+const status = (code: number, retryAfterMs?: number): RequestFailure => ({
+  kind: 'status',
+  status: code,
+  retryAfterMs,
+});
+const lost = (reason: Extract<RequestFailure, { kind: 'no answer' }>['reason'], unsent = false): RequestFailure => ({
+  kind: 'no answer',
+  reason,
+  unsent,
+});
 
-const isTriedAgain = (fault: Fault, isRead: boolean) => retryWait(fault, { ...first, isRead }) !== undefined;
+const isTriedAgain = (fault: RequestFailure, isRead: boolean) => retryWait(fault, { ...first, isRead }) !== undefined;
 
 describe('what is tried again', () => {
-  it.each<[string, Fault, read: boolean, write: boolean]>([
+  it.each<[string, RequestFailure, read: boolean, write: boolean]>([
     ['too many requests', status(429), true, true],
     ['502', status(502), true, false],
     ['503', status(503), true, false],
@@ -55,10 +63,17 @@ describe('the wait before the next try', () => {
 
   it('never leads beyond the time that all tries may take', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(100_000), fc.nat(100_000), fc.double({ min: 0, max: 1, noNaN: true }), fc.option(fc.nat(200_000), { nil: undefined }), (tries, elapsedMs, limitMs, random, retryAfterMs) => {
-        const wait = retryWait(status(429, retryAfterMs), { isRead: true, tries, elapsedMs, limitMs, random });
-        expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && tries < MAX_TRIES)).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(100_000),
+        fc.nat(100_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.option(fc.nat(200_000), { nil: undefined }),
+        (tries, elapsedMs, limitMs, random, retryAfterMs) => {
+          const wait = retryWait(status(429, retryAfterMs), { isRead: true, tries, elapsedMs, limitMs, random });
+          expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && tries < MAX_TRIES)).toBe(true);
+        },
+      ),
     );
   });
 

@@ -15,7 +15,12 @@ describe('package.json', () => {
     repository: { type: 'git', url: 'git+https://example.com/ada/example.git' },
     files: ['dist'],
     scripts: { build: 'tsc', test: 'jest' },
-    n8n: { n8nNodesApiVersion: 1, strict: true, credentials: ['dist/credentials/A.credentials.js'], nodes: ['dist/nodes/A.node.js'] },
+    n8n: {
+      n8nNodesApiVersion: 1,
+      strict: true,
+      credentials: ['dist/credentials/A.credentials.js'],
+      nodes: ['dist/nodes/A.node.js'],
+    },
     peerDependencies: { 'n8n-workflow': '*' },
   };
 
@@ -98,7 +103,16 @@ describe('a codex file', () => {
 });
 
 describe('the README', () => {
-  const sections = ['Install', 'Credential', 'The NeetoForm node', 'The NeetoForm Trigger', 'Your first workflow', 'Troubleshooting', 'Privacy', 'Compatibility'];
+  const sections = [
+    'Install',
+    'Credential',
+    'The NeetoForm node',
+    'The NeetoForm Trigger',
+    'Your first workflow',
+    'Troubleshooting',
+    'Privacy',
+    'Compatibility',
+  ];
   const readme = `# A package\n\nSee [the node](#the-neetoform-node).\n${sections.map((title) => `\n## ${title}\n\nAnd so on.\n`).join('')}`;
 
   it('passes with every section', () => {

@@ -24,7 +24,10 @@ export default class CompatibilityTable {
     if (ran.length === 0 || ran.length < outcomes.length) return;
     const content = readFileSync(readme, 'utf8');
     if (!section.test(content)) throw new Error('The README has no place for the compatibility table');
-    writeFileSync(readme, content.replace(section, () => table(ran)));
+    writeFileSync(
+      readme,
+      content.replace(section, () => table(ran)),
+    );
   }
 }
 
@@ -33,9 +36,16 @@ function table(outcomes: TestOutcome[]): string {
   const versions = [...new Set(outcomes.map(({ ancestorTitles }) => ancestorTitles.join(' ')))];
   const row = (version: string) =>
     columns.map((column) => {
-      const passed = outcomes.some(({ ancestorTitles, title, status }) => ancestorTitles.join(' ') === version && title === column && status === 'passed');
+      const passed = outcomes.some(
+        ({ ancestorTitles, title, status }) =>
+          ancestorTitles.join(' ') === version && title === column && status === 'passed',
+      );
       return passed ? 'yes' : '**no**';
     });
-  const lines = [[`On Node.js ${process.versions.node}`, ...columns], ['', ...columns].map(() => '---'), ...versions.map((version) => [version, ...row(version)])];
+  const lines = [
+    [`On Node.js ${process.versions.node}`, ...columns],
+    ['', ...columns].map(() => '---'),
+    ...versions.map((version) => [version, ...row(version)]),
+  ];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { n8nVersions } from '../../n8n-host/versions.ts';
+import { n8nVersions } from '../../n8n-runner/versions.ts';
 import { fillIn } from '../e2e/support/fillIn.ts';
 import { listWith, objectWith, textLike } from '../e2e/support/like.ts';
 import { type WholeN8n, credentialFor, startTimeoutMs, startWholeN8n } from '../e2e/support/wholeN8n.ts';
@@ -31,14 +31,19 @@ describe.each(n8nVersions())('n8n $version', ({ folder }) => {
     for (;;) {
       const found = await look();
       if (found !== undefined) return found;
-      if (Date.now() > deadline) throw new Error(`There was no ${what} within ${deliveryTimeoutMs / 1000} seconds:\n\n${whole.n8n.log.tail()}`);
+      if (Date.now() > deadline)
+        throw new Error(`There was no ${what} within ${deliveryTimeoutMs / 1000} seconds:\n\n${whole.n8n.log.tail()}`);
       await sleep(500);
     }
   }
 
   it('tests a credential', async () => {
-    expect(await whole.client.testCredential(whole.credential, credentialFor(whole.emulator))).toMatchObject({ status: 'OK' });
-    expect(await whole.client.testCredential(whole.credential, credentialFor(whole.emulator, { apiKey: 'wrong' }))).toEqual({
+    expect(await whole.client.testCredential(whole.credential, credentialFor(whole.emulator))).toMatchObject({
+      status: 'OK',
+    });
+    expect(
+      await whole.client.testCredential(whole.credential, credentialFor(whole.emulator, { apiKey: 'wrong' })),
+    ).toEqual({
       status: 'Error',
       // An n8n that loses the cause of an error (2.30 and older) cannot see our own message for this status.
       message: textLike(/API key|Authorization failed/),
@@ -50,7 +55,9 @@ describe.each(n8nVersions())('n8n $version', ({ folder }) => {
     const workflow = await whole.client.createWorkflow(actionWorkflow(whole.credential, parameters));
     const { status, itemsOf } = await whole.client.run(workflow.id, startNode);
     expect(status).toBe('success');
-    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(listWith(...whole.emulator.workspace.forms.map(({ id }) => id)));
+    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(
+      listWith(...whole.emulator.workspace.forms.map(({ id }) => id)),
+    );
   });
 
   it('asks again after a lost connection', async () => {
@@ -64,7 +71,12 @@ describe.each(n8nVersions())('n8n $version', ({ folder }) => {
   });
 
   it('creates a form', async () => {
-    const parameters = { resource: 'form', operation: 'create', title: 'Made by n8n', createdByEmail: 'eve.martin@example.com' };
+    const parameters = {
+      resource: 'form',
+      operation: 'create',
+      title: 'Made by n8n',
+      createdByEmail: 'eve.martin@example.com',
+    };
     const workflow = await whole.client.createWorkflow(actionWorkflow(whole.credential, parameters));
     const { status, itemsOf } = await whole.client.run(workflow.id, startNode);
     expect(status).toBe('success');
@@ -73,17 +85,28 @@ describe.each(n8nVersions())('n8n $version', ({ folder }) => {
     expect(made).toHaveLength(1);
   });
 
-  it('starts a workflow on a new submission', async () => {
-    const formId = whole.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
-    const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, formId));
-    await whole.client.activate(workflow);
-    await until('first poll', () => whole.emulator.requests.find(({ path, query, status }) => path.endsWith(`/${formId}/submissions`) && query['order'] === 'desc' && status === 200));
+  it(
+    'starts a workflow on a new submission',
+    async () => {
+      const formId = whole.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+      const workflow = await whole.client.createWorkflow(triggerWorkflow(whole.credential, formId));
+      await whole.client.activate(workflow);
+      await until('first poll', () =>
+        whole.emulator.requests.find(
+          ({ path, query, status }) =>
+            path.endsWith(`/${formId}/submissions`) && query['order'] === 'desc' && status === 200,
+        ),
+      );
 
-    await fillIn(`${whole.emulator.url}/forms/${formId}/attempt`, answers);
-    const { id } = await until('execution', async () => (await whole.client.listExecutions(workflow.id))[0]);
-    const { status, mode, itemsOf } = await whole.client.waitForExecution(id);
-    expect({ status, mode }).toEqual({ status: 'success', mode: 'trigger' });
-    expect(itemsOf('Next').map(({ json }) => json['answers'])).toEqual([objectWith({ 'Email address': 'ada@example.org', Message: 'Hello' })]);
-    await whole.client.deactivate(workflow.id);
-  }, 2 * deliveryTimeoutMs);
+      await fillIn(`${whole.emulator.url}/forms/${formId}/attempt`, answers);
+      const { id } = await until('execution', async () => (await whole.client.listExecutions(workflow.id))[0]);
+      const { status, mode, itemsOf } = await whole.client.waitForExecution(id);
+      expect({ status, mode }).toEqual({ status: 'success', mode: 'trigger' });
+      expect(itemsOf('Next').map(({ json }) => json['answers'])).toEqual([
+        objectWith({ 'Email address': 'ada@example.org', Message: 'Hello' }),
+      ]);
+      await whole.client.deactivate(workflow.id);
+    },
+    2 * deliveryTimeoutMs,
+  );
 });

@@ -7,8 +7,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { openLineLog } from '../../n8n-host/lineLog.ts';
-import { cacheFolder, repositoryFolder } from '../../n8n-host/paths.ts';
+import { openLineLog } from '../../n8n-runner/lineLog.ts';
+import { cacheFolder, repositoryFolder } from '../../n8n-runner/paths.ts';
 import { documentsIn } from '../documents.ts';
 import { makePlaces, type Places } from './places.ts';
 import { chosenOf, planOf, type Planned } from './plan.ts';
@@ -16,14 +16,23 @@ import { run, type Outcome } from './run.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { list: { type: 'boolean', default: false }, linked: { type: 'boolean', default: false }, 'up-to': { type: 'string', default: 'Infinity' } },
+  options: {
+    list: { type: 'boolean', default: false },
+    linked: { type: 'boolean', default: false },
+    'up-to': { type: 'string', default: 'Infinity' },
+  },
 });
 
 const say = (line: string) => console.log(line);
 const { linked: isLinked } = values;
 const logs = join(cacheFolder, 'verify-docs');
 const plan = planOf(documentsIn(repositoryFolder));
-const chosen = chosenOf(plan, { words: positionals, upToMinutes: Number(values['up-to']), isLinked, isNested: process.env['VERIFY_DOCS'] === 'nested' });
+const chosen = chosenOf(plan, {
+  words: positionals,
+  upToMinutes: Number(values['up-to']),
+  isLinked,
+  isNested: process.env['VERIFY_DOCS'] === 'nested',
+});
 
 if (values.list) {
   for (const line of table(['Command', 'Run as', 'In', 'Minutes at most', 'Told by'], chosen.map(listed))) say(line);
@@ -32,11 +41,19 @@ if (values.list) {
 }
 
 function listed({ command, runs, where, up, minutes, toldBy }: Planned): string[] {
-  return [command, [runs === command ? '' : runs, up ? 'until it is up' : ''].filter(Boolean).join(', '), where, String(minutes), toldBy.join(', ')];
+  return [
+    command,
+    [runs === command ? '' : runs, up ? 'until it is up' : ''].filter(Boolean).join(', '),
+    where,
+    String(minutes),
+    toldBy.join(', '),
+  ];
 }
 
 async function runAll(): Promise<number> {
-  const uncommitted = execFileSync('git', ['-C', repositoryFolder, 'status', '--porcelain'], { encoding: 'utf8' }).trim();
+  const uncommitted = execFileSync('git', ['-C', repositoryFolder, 'status', '--porcelain'], {
+    encoding: 'utf8',
+  }).trim();
   if (uncommitted !== '') say('What is not committed is not in the clone.\n');
   rmSync(logs, { recursive: true, force: true });
   const places = makePlaces(repositoryFolder, { isLinked });
@@ -46,7 +63,11 @@ async function runAll(): Promise<number> {
   say('');
   for (const line of table(['', 'Command', 'Time', 'End'], outcomes.map(told))) say(line);
   const failed = outcomes.filter(({ outcome }) => outcome.problem !== undefined).length;
-  say(failed === 0 ? `\nAll ${outcomes.length} of ${plan.length} commands do as told.` : `\n${failed} of ${outcomes.length} commands do not do as told; what they said is in .cache/verify-docs.`);
+  say(
+    failed === 0
+      ? `\nAll ${outcomes.length} of ${plan.length} commands do as told.`
+      : `\n${failed} of ${outcomes.length} commands do not do as told; what they said is in .cache/verify-docs.`,
+  );
   return failed === 0 ? 0 : 1;
 }
 
@@ -75,11 +96,21 @@ async function runLogged(planned: Planned, places: Places): Promise<Outcome> {
 }
 
 function told({ planned, outcome }: Ran): string[] {
-  return [outcome.problem === undefined ? '✓' : '✗', planned.command, `${outcome.seconds} s`, outcome.problem ?? outcome.end];
+  return [
+    outcome.problem === undefined ? '✓' : '✗',
+    planned.command,
+    `${outcome.seconds} s`,
+    outcome.problem ?? outcome.end,
+  ];
 }
 
 /** Lines with columns under each other. */
 function table(head: string[], rows: string[][]): string[] {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
-  return [head, ...rows].map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return [head, ...rows].map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -14,7 +14,8 @@ export interface Places {
 /** Clones the last commit of a checkout. What is pushed from there goes to a repository that is thrown away too. */
 export function makePlaces(checkout: string, { isLinked }: { isLinked: boolean }): Places {
   const home = mkdtempSync(join(tmpdir(), 'documents-'));
-  const git = (folder: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const git = (folder: string, ...args: string[]) =>
+    execFileSync('git', ['-C', folder, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const remove = () => rmSync(home, { recursive: true, force: true });
   try {
     const origin = join(home, 'origin.git');
@@ -26,7 +27,11 @@ export function makePlaces(checkout: string, { isLinked }: { isLinked: boolean }
       git(join(home, name), 'config', 'user.email', 'nobody@example.com');
       return join(home, name);
     };
-    const folders: Record<Planned['where'], string> = { clone: clone('clone'), 'clone for releases': clone('release'), 'empty folder': join(home, 'empty') };
+    const folders: Record<Planned['where'], string> = {
+      clone: clone('clone'),
+      'clone for releases': clone('release'),
+      'empty folder': join(home, 'empty'),
+    };
     mkdirSync(folders['empty folder']);
     const modules = join(checkout, 'node_modules');
     if (isLinked && existsSync(modules)) symlinkSync(realpathSync(modules), join(folders.clone, 'node_modules'), 'dir');

@@ -68,7 +68,14 @@ export function planOf(documents: Document[]): Planned[] {
   for (const document of documents) {
     for (const command of commandsOf(document)) told.set(command, [...(told.get(command) ?? []), document.path]);
   }
-  const planned = [...told].map(([command, toldBy]): Planned => ({ command, toldBy, runs: command, where: 'clone', minutes: MINUTES, ...exceptions[command] }));
+  const planned = [...told].map(([command, toldBy]): Planned => ({
+    command,
+    toldBy,
+    runs: command,
+    where: 'clone',
+    minutes: MINUTES,
+    ...exceptions[command],
+  }));
   return planned.sort((a, b) => Number(b.command === FIRST) - Number(a.command === FIRST) || a.minutes - b.minutes);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { LineLog } from '../../n8n-host/lineLog.ts';
-import { startGroup, type ExitStatus, type ProcessGroup } from '../../n8n-host/processGroup.ts';
+import type { LineLog } from '../../n8n-runner/lineLog.ts';
+import { startGroup, type ExitStatus, type ProcessGroup } from '../../n8n-runner/processGroup.ts';
 import type { Planned } from './plan.ts';
 
 /** How a command went. */
@@ -19,7 +19,10 @@ const STOPPING_MS = 60_000;
 const MINUTE = 60_000;
 
 /** Runs a command to its end, or until it is up and has been stopped again. */
-export async function run({ runs, minutes, up, env = {} }: Planned, { cwd, clone, log }: { cwd: string; clone: string; log: LineLog }): Promise<Outcome> {
+export async function run(
+  { runs, minutes, up, env = {} }: Planned,
+  { cwd, clone, log }: { cwd: string; clone: string; log: LineLog },
+): Promise<Outcome> {
   const started = performance.now();
   let sayUp: () => void = () => undefined;
   const isUp = new Promise<'up'>((resolve) => {
@@ -35,18 +38,26 @@ export async function run({ runs, minutes, up, env = {} }: Planned, { cwd, clone
     },
   });
   const limit = new AbortController();
-  const tooLong = wait(minutes * MINUTE, 'too long' as const, { signal: limit.signal }).catch(() => 'too long' as const);
+  const tooLong = wait(minutes * MINUTE, 'too long' as const, { signal: limit.signal }).catch(
+    () => 'too long' as const,
+  );
   const outcome = await Promise.race([group.exited, isUp, tooLong]);
   limit.abort();
   const verdict = await endOf(outcome, group, { minutes, isServer: up !== undefined });
   return { ...verdict, seconds: Math.round((performance.now() - started) / 1_000) };
 }
 
-async function endOf(outcome: ExitStatus | 'up' | 'too long', group: ProcessGroup, { minutes, isServer }: { minutes: number; isServer: boolean }): Promise<Omit<Outcome, 'seconds'>> {
+async function endOf(
+  outcome: ExitStatus | 'up' | 'too long',
+  group: ProcessGroup,
+  { minutes, isServer }: { minutes: number; isServer: boolean },
+): Promise<Omit<Outcome, 'seconds'>> {
   if (outcome === 'up') {
     group.kill('SIGINT');
     const isStopped = await within(STOPPING_MS, group);
-    return isStopped ? { end: 'up, and stopped' } : { end: 'up', problem: `did not end within ${STOPPING_MS / 1_000} s when it was stopped` };
+    return isStopped
+      ? { end: 'up, and stopped' }
+      : { end: 'up', problem: `did not end within ${STOPPING_MS / 1_000} s when it was stopped` };
   }
   if (outcome === 'too long') {
     group.kill('SIGTERM');

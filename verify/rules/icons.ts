@@ -5,7 +5,12 @@ export type IconReference = string | { light: string; dark: string } | undefined
 export function iconFindings(icon: IconReference, read: (path: string) => string | undefined): string[] {
   if (typeof icon !== 'object') return ['has no icon for light and dark'];
   const twice = icon.light === icon.dark ? ['light and dark are the same file'] : [];
-  return [...twice, ...Object.entries(icon).flatMap(([theme, reference]) => fileFindings(reference, read).map((finding) => `${theme}: ${finding}`))];
+  return [
+    ...twice,
+    ...Object.entries(icon).flatMap(([theme, reference]) =>
+      fileFindings(reference, read).map((finding) => `${theme}: ${finding}`),
+    ),
+  ];
 }
 
 function fileFindings(reference: string, read: (path: string) => string | undefined): string[] {

@@ -20,7 +20,9 @@ export function readmeFindings(readme: string, named: string[]): string[] {
     ...Object.entries(wantedSections)
       .filter(([, title]) => !headings.some((heading) => title.test(heading)))
       .map(([subject]) => `has no section on ${subject}`),
-    ...[...readme.matchAll(/\]\(#([^)]+)\)/g)].flatMap(([, anchor = '']) => (anchors.has(anchor) ? [] : [`links to #${anchor}, which is no heading`])),
+    ...[...readme.matchAll(/\]\(#([^)]+)\)/g)].flatMap(([, anchor = '']) =>
+      anchors.has(anchor) ? [] : [`links to #${anchor}, which is no heading`],
+    ),
     ...named.filter((name) => !readme.includes(name)).map((name) => `does not name ${name}`),
   ];
 }

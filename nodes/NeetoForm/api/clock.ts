@@ -11,7 +11,11 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now(), sleep };
 
 /** Waits so many ms, or until the signal says stop. */
-export async function sleepUnlessAborted({ sleep: wait }: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export async function sleepUnlessAborted(
+  { sleep: wait }: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (signal === undefined) {
     await wait(ms);
     return;

@@ -6,12 +6,12 @@ export const FORMS = `${V2}/forms`;
 export const TEAM_MEMBERS = `${V2}/team-members`;
 export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
 
-/** @param formId as `faultOfId` finds nothing wrong with */
+/** @param formId as `validateId` finds nothing wrong with */
 export function formPath(formId: string): string {
   return `${FORMS}/${encodeURIComponent(formId)}`;
 }
 
-/** @param formId as `faultOfId` finds nothing wrong with */
+/** @param formId as `validateId` finds nothing wrong with */
 export function submissionsPath(formId: string): string {
   return `${formPath(formId)}/submissions`;
 }

@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { Fault } from './fault';
+import type { RequestFailure } from './failure';
 
 /** What a request was about. `id` is what the user gave; `parameter` is the label of the field to blame. */
 export interface Subject {
@@ -14,7 +14,9 @@ interface Wording {
   description: string;
   httpCode?: string;
   /** Tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
-  failure?: { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number } | { cause: 'credential-invalid' | 'configuration-invalid' | 'node-defect' };
+  failure?:
+    | { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
+    | { cause: 'credential-invalid' | 'configuration-invalid' | 'node-defect' };
 }
 
 const CHECK_ADDRESS =
@@ -27,12 +29,12 @@ const CHECK_ADDRESS =
  * @param tries how often the request was sent
  * @throws NodeApiError always
  */
-export function raise(node: INode, fault: Fault, subject: Subject, tries = 1): never {
-  throw errorOf(node, fault, subject, tries);
+export function raise(node: INode, fault: RequestFailure, subject: Subject, tries = 1): never {
+  throw toNodeApiError(node, fault, subject, tries);
 }
 
 /** The error that `raise` throws, for places that keep it. */
-export function errorOf(node: INode, fault: Fault, subject: Subject, tries = 1): NodeApiError {
+export function toNodeApiError(node: INode, fault: RequestFailure, subject: Subject, tries = 1): NodeApiError {
   const { message, description, httpCode, failure } = word(fault, subject);
   const counted = tries > 1 ? `${message} (after ${tries} attempts)` : message;
   const said: JsonObject = { message: counted, httpCode: httpCode ?? '' };
@@ -40,13 +42,13 @@ export function errorOf(node: INode, fault: Fault, subject: Subject, tries = 1):
 }
 
 /** Whether an error goes away by itself: no answer, a rate limit, or trouble at the service. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
 /** Pure: the words for a fault. */
-export function word(fault: Fault, subject: Subject): Wording {
+export function word(fault: RequestFailure, subject: Subject): Wording {
   switch (fault.kind) {
     case 'status':
       return wordStatus(fault, subject);
@@ -62,19 +64,27 @@ export function word(fault: Fault, subject: Subject): Wording {
     case 'no answer':
       return wordNoAnswer(fault);
     case 'not sent':
-      return { message: fault.words, description: 'Nothing was sent. Mend the credential or the parameter that is named here.', failure: { cause: 'configuration-invalid' } };
+      return {
+        message: fault.words,
+        description: 'Nothing was sent. Mend the credential or the parameter that is named here.',
+        failure: { cause: 'configuration-invalid' },
+      };
     case 'cancelled':
       return { message: 'The execution was cancelled', description: 'No further request was sent.' };
   }
 }
 
-function wordStatus({ status, words, retryAfterMs }: Extract<Fault, { kind: 'status' }>, subject: Subject): Wording {
+function wordStatus(
+  { status, words, retryAfterMs }: Extract<RequestFailure, { kind: 'status' }>,
+  subject: Subject,
+): Wording {
   const httpCode = String(status);
   const said = (fallback: string) => words ?? fallback;
   if (status === 401) {
     return {
       message: said('The service refused the API key'),
-      description: "Check the credential's 'API Key': it may be mistyped or expired, or belong to another workspace than the subdomain.",
+      description:
+        "Check the credential's 'API Key': it may be mistyped or expired, or belong to another workspace than the subdomain.",
       httpCode,
       failure: { cause: 'credential-invalid' },
     };
@@ -82,7 +92,8 @@ function wordStatus({ status, words, retryAfterMs }: Extract<Fault, { kind: 'sta
   if (status === 403) {
     return {
       message: said('The service does not allow this operation'),
-      description: "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.",
+      description:
+        "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.",
       httpCode,
       failure: { cause: 'credential-invalid' },
     };
@@ -93,7 +104,8 @@ function wordStatus({ status, words, retryAfterMs }: Extract<Fault, { kind: 'sta
   if (status === 429) {
     return {
       message: said('The service is limiting the rate of requests'),
-      description: "Too many requests in a short time. Run the workflow less often or on fewer items at once (this node's Options > Batching), or try again later.",
+      description:
+        "Too many requests in a short time. Run the workflow less often or on fewer items at once (this node's Options > Batching), or try again later.",
       httpCode,
       failure: { cause: 'rate-limited', retryAfterMs },
     };
@@ -114,12 +126,18 @@ function wordStatus({ status, words, retryAfterMs }: Extract<Fault, { kind: 'sta
   };
 }
 
-function wordNotFound(words: string | undefined, { what, id, parameter }: Subject): Pick<Wording, 'message' | 'description'> {
+function wordNotFound(
+  words: string | undefined,
+  { what, id, parameter }: Subject,
+): Pick<Wording, 'message' | 'description'> {
   if (words === undefined) {
     return { message: 'The service does not know this address', description: CHECK_ADDRESS };
   }
   if (id === undefined) {
-    const description = parameter === undefined ? CHECK_ADDRESS : `Check '${parameter}': something that is named there is not in this workspace.`;
+    const description =
+      parameter === undefined
+        ? CHECK_ADDRESS
+        : `Check '${parameter}': something that is named there is not in this workspace.`;
     return { message: words, description };
   }
   const inactive = what === 'team member' ? ' Only active team members can be found.' : '';
@@ -131,7 +149,7 @@ function wordNotFound(words: string | undefined, { what, id, parameter }: Subjec
   };
 }
 
-function wordUnreadable({ reason, detail }: Extract<Fault, { kind: 'unreadable' }>): Wording {
+function wordUnreadable({ reason, detail }: Extract<RequestFailure, { kind: 'unreadable' }>): Wording {
   if (reason === 'web page') {
     return {
       message: 'The service answered with a web page instead of data',
@@ -140,7 +158,11 @@ function wordUnreadable({ reason, detail }: Extract<Fault, { kind: 'unreadable' 
     };
   }
   if (reason === 'broken JSON') {
-    return { message: 'The service sent broken JSON', description: 'The answer was cut off or garbled on its way. Try again later.', failure: { cause: 'temporarily-unavailable' } };
+    return {
+      message: 'The service sent broken JSON',
+      description: 'The answer was cut off or garbled on its way. Try again later.',
+      failure: { cause: 'temporarily-unavailable' },
+    };
   }
   return {
     message: `The service answered in a shape this node does not know${detail === undefined ? '' : `: ${detail}`}`,
@@ -149,7 +171,7 @@ function wordUnreadable({ reason, detail }: Extract<Fault, { kind: 'unreadable' 
   };
 }
 
-function wordNoAnswer({ reason, code }: Extract<Fault, { kind: 'no answer' }>): Wording {
+function wordNoAnswer({ reason, code }: Extract<RequestFailure, { kind: 'no answer' }>): Wording {
   const description = {
     timeout: "Try again later, or allow more time in this node's Options > Timeout.",
     refused: "The server is offline, or the credential's 'Base URL' names a wrong port.",
@@ -162,7 +184,11 @@ function wordNoAnswer({ reason, code }: Extract<Fault, { kind: 'no answer' }>): 
     'unknown host': 'There is no server at this address',
     'connection lost': 'The connection to the service was lost',
   }[reason];
-  return { message, description: code === undefined ? description : `${description} (${code})`, failure: { cause: 'temporarily-unavailable' } };
+  return {
+    message,
+    description: code === undefined ? description : `${description} (${code})`,
+    failure: { cause: 'temporarily-unavailable' },
+  };
 }
 
 function hostOf(location: string | undefined): string {

@@ -4,7 +4,7 @@
  *
  * @returns what is wrong, to follow the field's name; undefined when nothing is
  */
-export function faultOfId(id: unknown): string | undefined {
+export function validateId(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';
   if (typeof id === 'number') return undefined;
   if (typeof id !== 'string') return 'is not an ID';

@@ -1,6 +1,6 @@
-import { createdMs } from './read';
-import { UnexpectedShape } from './shape';
-import { MAX_IN_FLIGHT } from './throttle';
+import { createdMs } from './parse';
+import { UnexpectedResponse } from './shape';
+import { MAX_IN_FLIGHT } from './concurrencyLimiter';
 import type { Page, Row } from './types';
 
 /** Gives page 1, 2, 3 … of a list. */
@@ -31,7 +31,12 @@ const MAX_PASSES = 5;
  * @param keep makes of a row what is kept of it
  * @returns what is kept of the wanted rows, in the service's order, each id once
  */
-export async function collectSome<T>(read: PageReader, limit: number, { takes, isPast }: Selection, keep: (row: Row) => T): Promise<T[]> {
+export async function collectSome<T>(
+  read: PageReader,
+  limit: number,
+  { takes, isPast }: Selection,
+  keep: (row: Row) => T,
+): Promise<T[]> {
   const seen = new Set<string>();
   const kept: T[] = [];
   for (let page = 1; ; page++) {
@@ -57,9 +62,14 @@ export async function collectSome<T>(read: PageReader, limit: number, { takes, i
  * @param check hears the service's total and how many rows were taken so far; may throw to stop the work before it is done
  * @param keep makes of a row what is kept of it until all are read, as soon as its page is there
  * @returns what is kept of the wanted rows, in the service's order, each id once; every one that was there all the time is among them
- * @throws UnexpectedShape when the service repeats the first page although it speaks of more rows
+ * @throws UnexpectedResponse when the service repeats the first page although it speaks of more rows
  */
-export async function collectAll<T extends object>(read: PageReader, selection: Selection, check: Check, keep: (row: Row) => T): Promise<T[]> {
+export async function collectAll<T extends object>(
+  read: PageReader,
+  selection: Selection,
+  check: Check,
+  keep: (row: Row) => T,
+): Promise<T[]> {
   const known: Found<T> = new Map();
   let before: Found<T> = new Map();
   for (let pass = 1; ; pass++) {
@@ -82,7 +92,13 @@ interface Pass<T> {
   isWhole: boolean;
 }
 
-async function readPass<T extends object>(read: PageReader, selection: Selection, check: Check, keep: (row: Row) => T, known: Found<T>): Promise<Pass<T>> {
+async function readPass<T extends object>(
+  read: PageReader,
+  selection: Selection,
+  check: Check,
+  keep: (row: Row) => T,
+  known: Found<T>,
+): Promise<Pass<T>> {
   const { takes, isPast, endsEarly } = selection;
   const first = await read(1);
   // The service tells its time to the second: a row of that second may have come in later.
@@ -106,12 +122,15 @@ async function readPass<T extends object>(read: PageReader, selection: Selection
   add(first);
   let isEnded = isPast?.(first.rows) ?? false;
   let isShrinking = false;
-  const lastPage = isEnded || first.rows.length === 0 ? 1 : total === undefined ? Infinity : Math.ceil(total / first.rows.length);
+  const lastPage =
+    isEnded || first.rows.length === 0 ? 1 : total === undefined ? Infinity : Math.ceil(total / first.rows.length);
   for await (const page of pagesInOrder(read, lastPage, total === undefined || endsEarly ? 1 : AHEAD)) {
     const isNew = add(page);
     if (page.rows.length === 0 || (!isNew && total === undefined)) break;
     if (!isNew && page.rows[0]?.id === first.rows[0]?.id && page.total === total) {
-      throw new UnexpectedShape(`it gave the first page again when asked for the next, so only ${found.size} of ${total} can be read`);
+      throw new UnexpectedResponse(
+        `it gave the first page again when asked for the next, so only ${found.size} of ${total} can be read`,
+      );
     }
     isShrinking ||= page.total !== undefined && total !== undefined && page.total < total;
     isEnded = isPast?.(page.rows) ?? false;

@@ -1,18 +1,24 @@
-import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteSingleFunctions,
+  IHttpRequestOptions,
+  ILoadOptionsFunctions,
+  IPollFunctions,
+} from 'n8n-workflow';
 import { sleepUnlessAborted, systemClock, type Clock } from './clock';
 import { CREDENTIAL } from './credential';
 import { raise, type Subject } from './errors';
 import { isRecord } from '../json';
-import { faultOfThrown, retryAfterMs, wordsOf, type Fault } from './fault';
+import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, retryWait } from './retry';
 
 /** Whoever sends: the action node for one item, the trigger, the editor's lists. */
-export type Sender = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
+export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A request may take this long, unless the user set a timeout. */
 export const TIMEOUT_MS = 30_000;
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Record<string, unknown>;
   /** ms, the `Date` header: the service's own clock. Undefined when there is none. */
@@ -24,10 +30,10 @@ export interface RequestPolicy {
   subject: Subject;
   /** ms for all tries together. */
   limitMs?: number;
-  /** Runs one try; a throttle can hold it back. */
-  run?: (attempt: () => Promise<Answer | Fault>) => Promise<Answer | Fault>;
+  /** Runs one try; a limiter can hold it back. */
+  run?: (attempt: () => Promise<ApiResponse | RequestFailure>) => Promise<ApiResponse | RequestFailure>;
   /** Hears of each fault, whether it will be tried again or not. */
-  onFault?: (fault: Fault) => void;
+  onFault?: (fault: RequestFailure) => void;
   clock?: Clock;
 }
 
@@ -37,7 +43,11 @@ export interface RequestPolicy {
  * @param options n8n's request options; a fresh copy goes out with every try
  * @throws NodeApiError worded by `errors.ts` when there is no usable answer in the end
  */
-export async function request(sender: Sender, options: IHttpRequestOptions, policy: RequestPolicy): Promise<Answer> {
+export async function request(
+  sender: RequestContext,
+  options: IHttpRequestOptions,
+  policy: RequestPolicy,
+): Promise<ApiResponse> {
   const { subject, limitMs = MAX_RETRY_MS, run = atOnce, onFault, clock = systemClock } = policy;
   const isRead = (options.method ?? 'GET') === 'GET';
   const started = clock.now();
@@ -45,7 +55,13 @@ export async function request(sender: Sender, options: IHttpRequestOptions, poli
     const outcome = await run(async () => await sendOnce(sender, options));
     if ('body' in outcome) return outcome;
     onFault?.(outcome);
-    const wait = retryWait(outcome, { isRead, tries, elapsedMs: clock.now() - started, limitMs, random: Math.random() });
+    const wait = retryWait(outcome, {
+      isRead,
+      tries,
+      elapsedMs: clock.now() - started,
+      limitMs,
+      random: Math.random(),
+    });
     if (wait === undefined) return raise(sender.getNode(), outcome, subject, tries);
     await sleepUnlessAborted(clock, wait, cancelSignal(sender));
   }
@@ -55,7 +71,7 @@ async function atOnce<T>(attempt: () => Promise<T>): Promise<T> {
   return await attempt();
 }
 
-async function sendOnce(sender: Sender, options: IHttpRequestOptions): Promise<Answer | Fault> {
+async function sendOnce(sender: RequestContext, options: IHttpRequestOptions): Promise<ApiResponse | RequestFailure> {
   if (cancelSignal(sender)?.aborted) return { kind: 'cancelled' };
   try {
     const response: unknown = await sender.helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, {
@@ -67,11 +83,11 @@ async function sendOnce(sender: Sender, options: IHttpRequestOptions): Promise<A
     });
     return readResponse(response);
   } catch (error) {
-    return faultOfThrown(error);
+    return failureFromError(error);
   }
 }
 
-function readResponse(response: unknown): Answer | Fault {
+function readResponse(response: unknown): ApiResponse | RequestFailure {
   if (!isRecord(response) || typeof response.statusCode !== 'number') {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
   }
@@ -83,11 +99,18 @@ function readResponse(response: unknown): Answer | Fault {
     return { kind: 'redirect', status, location: typeof headers.location === 'string' ? headers.location : undefined };
   }
   if (status < 200 || status >= 300) {
-    return { kind: 'status', status, words: wordsOf(body), retryAfterMs: retryAfterMs(headers['retry-after'], serverTime ?? Date.now()) };
+    return {
+      kind: 'status',
+      status,
+      words: serviceMessage(body),
+      retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
+    };
   }
   if (body === '' || body === undefined) return { status, body: {}, serverTime };
-  if (isRecord(body)) return isRefusal(body) ? { kind: 'status', status, words: wordsOf(body) } : { status, body, serverTime };
-  if (typeof body !== 'string') return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
+  if (isRecord(body))
+    return isRefusal(body) ? { kind: 'status', status, words: serviceMessage(body) } : { status, body, serverTime };
+  if (typeof body !== 'string')
+    return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };
 }
 
@@ -97,6 +120,6 @@ function isRefusal(body: Record<string, unknown>): boolean {
 }
 
 /** What n8n stops an execution with; a trigger has nothing of the kind. */
-export function cancelSignal(sender: Sender): AbortSignal | undefined {
+export function cancelSignal(sender: RequestContext): AbortSignal | undefined {
   return 'getExecutionCancelSignal' in sender ? sender.getExecutionCancelSignal() : undefined;
 }

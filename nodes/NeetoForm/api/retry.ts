@@ -1,4 +1,4 @@
-import type { Fault } from './fault';
+import type { RequestFailure } from './failure';
 
 /** At most this many tries of one request, and at most this long for all of them, waits included. */
 export const MAX_TRIES = 5;
@@ -24,14 +24,17 @@ export interface Try {
  *
  * @returns ms to wait before the next try, or undefined to give up
  */
-export function retryWait(fault: Fault, { isRead, tries, elapsedMs, limitMs, random }: Try): number | undefined {
-  if (tries >= MAX_TRIES || !mayPass(fault, isRead)) return undefined;
+export function retryWait(
+  fault: RequestFailure,
+  { isRead, tries, elapsedMs, limitMs, random }: Try,
+): number | undefined {
+  if (tries >= MAX_TRIES || !isTransient(fault, isRead)) return undefined;
   const backOff = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + random / 2);
   const wait = fault.kind === 'status' ? (fault.retryAfterMs ?? backOff) : backOff;
   return elapsedMs + wait <= limitMs ? wait : undefined;
 }
 
-function mayPass(fault: Fault, isRead: boolean): boolean {
+function isTransient(fault: RequestFailure, isRead: boolean): boolean {
   switch (fault.kind) {
     case 'status':
       return fault.status === 429 || (isRead && fault.status >= 500);

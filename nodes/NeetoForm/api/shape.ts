@@ -1,18 +1,20 @@
 import type { INode } from 'n8n-workflow';
-import { errorOf, type Subject } from './errors';
+import { toNodeApiError, type Subject } from './errors';
 
 /** Says what an answer lacks. */
-export class UnexpectedShape extends Error {}
+export class UnexpectedResponse extends Error {}
 
 /**
  * Runs code that reads answers, and tells the user when one is not what `service-api.md` says.
  *
- * @throws NodeApiError in place of an UnexpectedShape; other errors pass
+ * @throws NodeApiError in place of an UnexpectedResponse; other errors pass
  */
 export async function expectShape<T>(node: INode, subject: Subject, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw error instanceof UnexpectedShape ? errorOf(node, { kind: 'unreadable', reason: 'unexpected shape', detail: error.message }, subject) : error;
+    throw error instanceof UnexpectedResponse
+      ? toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail: error.message }, subject)
+      : error;
   }
 }

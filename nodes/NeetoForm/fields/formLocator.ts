@@ -39,7 +39,8 @@ export const formLocator: INodeProperties = {
           type: 'regex',
           properties: {
             regex: `^${BEFORE_ID}${ID}.*$`,
-            errorMessage: "This address has no form ID in it. Open the form in NeetoForm's editor and copy the address from there, or choose the form from the list",
+            errorMessage:
+              "This address has no form ID in it. Open the form in NeetoForm's editor and copy the address from there, or choose the form from the list",
           },
         },
       ],
@@ -60,5 +61,8 @@ export const formLocator: INodeProperties = {
  * @param below path under the form's own, such as `/submissions`
  */
 export function formLocatorTo(below = ''): INodeProperties {
-  return { ...formLocator, routing: { request: { url: `=${FORMS}/{{ encodeURIComponent(String($value).trim()) }}${below}` } } };
+  return {
+    ...formLocator,
+    routing: { request: { url: `=${FORMS}/{{ encodeURIComponent(String($value).trim()) }}${below}` } },
+  };
 }

@@ -4,6 +4,9 @@ import type { INodeProperties } from 'n8n-workflow';
 export function showOnlyFor(resource: string, operation: string, fields: INodeProperties[]): INodeProperties[] {
   return fields.map((field) => ({
     ...field,
-    displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, resource: [resource], operation: [operation] } },
+    displayOptions: {
+      ...field.displayOptions,
+      show: { ...field.displayOptions?.show, resource: [resource], operation: [operation] },
+    },
   }));
 }

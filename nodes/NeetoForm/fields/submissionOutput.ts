@@ -6,9 +6,21 @@ export const outputField: INodeProperties = {
   name: 'output',
   type: 'options',
   options: [
-    { name: 'Answers Only', value: 'answers', description: 'The answers alone, one field per question: made for a spreadsheet row' },
-    { name: 'Raw', value: 'raw', description: "The service's own data, untouched, with the respondent's browser and IP address" },
-    { name: 'Simplified', value: 'simplified', description: 'ID, time, the answers by question, and the custom columns of the workspace' },
+    {
+      name: 'Answers Only',
+      value: 'answers',
+      description: 'The answers alone, one field per question: made for a spreadsheet row',
+    },
+    {
+      name: 'Raw',
+      value: 'raw',
+      description: "The service's own data, untouched, with the respondent's browser and IP address",
+    },
+    {
+      name: 'Simplified',
+      value: 'simplified',
+      description: 'ID, time, the answers by question, and the custom columns of the workspace',
+    },
   ],
   default: 'simplified',
   description: 'What each item holds',
@@ -31,7 +43,8 @@ export const includeSkippedOption: INodeProperties = {
   name: 'includeSkipped',
   type: 'boolean',
   default: false,
-  description: 'Whether to include questions without an answer as null, so that every item has the same fields. Has no effect on raw output.',
+  description:
+    'Whether to include questions without an answer as null, so that every item has the same fields. Has no effect on raw output.',
 };
 
 /** An agent is given text alone: files would be fetched for nothing. */
@@ -43,7 +56,8 @@ export const downloadFilesOption: INodeProperties = {
   type: 'boolean',
   default: false,
   displayOptions: notForAgents,
-  description: 'Whether to download the files in the answers and attach them to the item as binary data, named by question and number: Resume_1, Resume_2',
+  description:
+    'Whether to download the files in the answers and attach them to the item as binary data, named by question and number: Resume_1, Resume_2',
 };
 
 export const maxFileSizeOption: INodeProperties = {

@@ -2,11 +2,11 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL } from '../api/credential';
 import { PAGE_SIZE } from '../api/endpoints';
 import type { Subject } from '../api/errors';
-import { readPage } from '../api/read';
+import { parsePage } from '../api/parse';
 import { request } from '../api/request';
 import { expectShape } from '../api/shape';
 import type { Page, Row } from '../api/types';
-import { workspaceUrl } from '../api/workspaceAddress';
+import { workspaceUrl } from '../api/workspaceUrl';
 
 /** A user is waiting in front of an open list. */
 const PATIENCE_MS = 10_000;
@@ -42,7 +42,12 @@ interface Place {
  * @param token where to begin, from the part before
  * @throws NodeApiError
  */
-export async function askForPart(context: ILoadOptionsFunctions, list: List, matches: (row: Row) => boolean, token?: string): Promise<ListPart> {
+export async function askForPart(
+  context: ILoadOptionsFunctions,
+  list: List,
+  matches: (row: Row) => boolean,
+  token?: string,
+): Promise<ListPart> {
   let place = placeOf(token);
   for (let pages = 1; ; pages++) {
     const { rows, total } = await askForPage(context, list, place.page);
@@ -64,7 +69,11 @@ function placeOf(token = '1 0'): Place {
   return { page: Number(page), seen: Number(seen), first };
 }
 
-async function askForPage(context: ILoadOptionsFunctions, { path, key, pageParameter, query, subject }: List, page: number): Promise<Page> {
+async function askForPage(
+  context: ILoadOptionsFunctions,
+  { path, key, pageParameter, query, subject }: List,
+  page: number,
+): Promise<Page> {
   const options = {
     method: 'GET' as const,
     baseURL: workspaceUrl(await context.getCredentials(CREDENTIAL)),
@@ -72,5 +81,7 @@ async function askForPage(context: ILoadOptionsFunctions, { path, key, pageParam
     qs: { ...query, [pageParameter]: page, page_size: PAGE_SIZE },
     timeout: PATIENCE_MS,
   };
-  return await expectShape(context.getNode(), subject, async () => readPage(await request(context, options, { subject, limitMs: PATIENCE_MS }), key));
+  return await expectShape(context.getNode(), subject, async () =>
+    parsePage(await request(context, options, { subject, limitMs: PATIENCE_MS }), key),
+  );
 }

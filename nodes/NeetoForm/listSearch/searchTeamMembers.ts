@@ -5,10 +5,24 @@ import { textOf } from '../json';
 import { askForPart } from './ask';
 
 /** The workspace's team members for the team member field's list. */
-export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = '', token?: string): Promise<INodeListSearchResult> {
+export async function searchTeamMembers(
+  this: ILoadOptionsFunctions,
+  filter = '',
+  token?: string,
+): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLocaleLowerCase();
-  const list = { path: TEAM_MEMBERS, key: 'team_members', pageParameter: 'page_number', subject: { what: 'team members' } } as const;
-  const { rows, paginationToken } = await askForPart(this, list, (member) => nameOf(member).toLocaleLowerCase().includes(wanted), token);
+  const list = {
+    path: TEAM_MEMBERS,
+    key: 'team_members',
+    pageParameter: 'page_number',
+    subject: { what: 'team members' },
+  } as const;
+  const { rows, paginationToken } = await askForPart(
+    this,
+    list,
+    (member) => nameOf(member).toLocaleLowerCase().includes(wanted),
+    token,
+  );
   return { results: rows.map((member) => ({ name: nameOf(member), value: member.id })), paginationToken };
 }
 

@@ -2,10 +2,10 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import type { Clock } from '../api/clock';
 import type { Subject } from '../api/errors';
-import { createdMs, readPage, readSubmission } from '../api/read';
-import { request, TIMEOUT_MS, type Answer } from '../api/request';
-import { UnexpectedShape } from '../api/shape';
-import type { Throttle } from '../api/throttle';
+import { createdMs, parsePage, parseSubmission } from '../api/parse';
+import { request, TIMEOUT_MS, type ApiResponse } from '../api/request';
+import { UnexpectedResponse } from '../api/shape';
+import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import type { Page, Submission } from '../api/types';
 
 /** Submissions from a time on, as one answer shows them; `total` counts from that time on too. */
@@ -35,7 +35,7 @@ export interface PollCall {
   /** ms on the clock: no file is under way after it. */
   filesUntil: number;
   /** Holds back forms beyond those that may be read at once. */
-  throttle: Throttle;
+  limiter: ConcurrencyLimiter;
 }
 
 /** The part of a poll that is about one form. */
@@ -49,8 +49,13 @@ export function subjectOf({ formId }: FormCall): Subject {
 }
 
 /** Sends one GET of a poll, retried only as long as the poll may last. */
-export async function get(call: PollCall, subject: Subject, path: string, query: IDataObject = {}): Promise<Answer> {
-  const { context, workspace, clock, deadline, abandonAt, throttle } = call;
+export async function get(
+  call: PollCall,
+  subject: Subject,
+  path: string,
+  query: IDataObject = {},
+): Promise<ApiResponse> {
+  const { context, workspace, clock, deadline, abandonAt, limiter } = call;
   const options: IHttpRequestOptions = {
     method: 'GET',
     baseURL: workspace,
@@ -65,20 +70,25 @@ export async function get(call: PollCall, subject: Subject, path: string, query:
     subject,
     clock,
     limitMs: Math.max(0, deadline - clock.now()),
-    onFault: (fault) => throttle.heed(fault),
+    onFault: (fault) => limiter.noteFailure(fault),
   });
 }
 
 /**
- * @returns a function that reads pages of one form's submissions; it throws NodeApiError, and UnexpectedShape when rows have no id or
+ * @returns a function that reads pages of one form's submissions; it throws NodeApiError, and UnexpectedResponse when rows have no id or
  *   date or are not in the order asked for
  */
 export function askFor(call: FormCall): AskForPage {
   return async ({ after, order, page }) => {
     const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-    const answer = await get(call, subjectOf(call), submissionsPath(call.formId), { ...bound, order, page, page_size: PAGE_SIZE });
-    const { rows, total, serverTime } = readPage(answer, 'submissions');
-    const submissions = rows.map(readSubmission);
+    const answer = await get(call, subjectOf(call), submissionsPath(call.formId), {
+      ...bound,
+      order,
+      page,
+      page_size: PAGE_SIZE,
+    });
+    const { rows, total, serverTime } = parsePage(answer, 'submissions');
+    const submissions = rows.map(parseSubmission);
     assertOrder(submissions, order);
     return { rows: submissions, total, serverTime };
   };
@@ -86,6 +96,9 @@ export function askFor(call: FormCall): AskForPage {
 
 function assertOrder(rows: Submission[], order: Question['order']): void {
   const times = rows.map(createdMs);
-  const isOrdered = times.every((time, index) => index === 0 || (order === 'asc' ? time >= (times[index - 1] ?? time) : time <= (times[index - 1] ?? time)));
-  if (!isOrdered) throw new UnexpectedShape(`the submissions are not in the order asked for (order=${order})`);
+  const isOrdered = times.every(
+    (time, index) =>
+      index === 0 || (order === 'asc' ? time >= (times[index - 1] ?? time) : time <= (times[index - 1] ?? time)),
+  );
+  if (!isOrdered) throw new UnexpectedResponse(`the submissions are not in the order asked for (order=${order})`);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../api/clock';
-import { createdMs } from '../api/read';
+import { createdMs } from '../api/parse';
 import type { AskForPage } from './ask';
 import { Harvest, type Cursor } from './cursor';
 import { drain } from './drain';
@@ -11,7 +11,10 @@ import { drain } from './drain';
  * @returns undefined when the time did not suffice to read these
  * @throws what `ask` throws
  */
-export async function takeBaseline(work: { ask: AskForPage; clock: Clock; deadline: number }, lookbackMs: number): Promise<Cursor | undefined> {
+export async function takeBaseline(
+  work: { ask: AskForPage; clock: Clock; deadline: number },
+  lookbackMs: number,
+): Promise<Cursor | undefined> {
   const { rows, serverTime } = await work.ask({ order: 'desc', page: 1 });
   const [newest] = rows;
   if (newest === undefined) return { c: 0, seen: new Map() };

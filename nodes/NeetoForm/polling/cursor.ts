@@ -1,4 +1,4 @@
-import { createdMs } from '../api/read';
+import { createdMs } from '../api/parse';
 import type { Submission } from '../api/types';
 
 /**

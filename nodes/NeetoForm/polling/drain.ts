@@ -1,6 +1,6 @@
 import type { Clock } from '../api/clock';
-import { createdMs } from '../api/read';
-import { UnexpectedShape } from '../api/shape';
+import { createdMs } from '../api/parse';
+import { UnexpectedResponse } from '../api/shape';
 import type { Submission } from '../api/types';
 import type { AskForPage, SubmissionPage } from './ask';
 import type { Harvest } from './cursor';
@@ -80,12 +80,21 @@ async function readByNumber(work: Drain, from: number, first: SubmissionPage, bo
     harvest.markRead(Math.min(bound, tally.newest + SECOND));
     return reach;
   }
-  if (harvest.isEmpty) throw new UnexpectedShape('the submissions of one second cannot be read completely, for the pages contradict each other');
+  if (harvest.isEmpty)
+    throw new UnexpectedResponse(
+      'the submissions of one second cannot be read completely, for the pages contradict each other',
+    );
   return 'stopped';
 }
 
 /** Reads pages 1, 2, 3 … until a row at or after `bound`, or the end. */
-async function readPass(work: Drain, from: number, bound: number, tally: Tally, first: SubmissionPage | undefined): Promise<Reach> {
+async function readPass(
+  work: Drain,
+  from: number,
+  bound: number,
+  tally: Tally,
+  first: SubmissionPage | undefined,
+): Promise<Reach> {
   tally.beginPass();
   for (let number = 1; ; number++) {
     if (isTimeUp(work)) return 'stopped';
@@ -172,7 +181,9 @@ class Tally {
    * would tell of a deletion, it takes a second such pass.
    */
   get hasAll(): boolean {
-    return this.wasClean && this.known.size >= this.shownInThisPass && (this.total !== undefined || this.cleanPasses >= 1);
+    return (
+      this.wasClean && this.known.size >= this.shownInThisPass && (this.total !== undefined || this.cleanPasses >= 1)
+    );
   }
 }
 

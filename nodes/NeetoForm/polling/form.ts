@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { formPath } from '../api/endpoints';
-import { createdMs, readQuestions } from '../api/read';
-import { mayPass } from '../api/errors';
+import { createdMs, parseQuestions } from '../api/parse';
+import { isTransient } from '../api/errors';
 import { expectShape } from '../api/shape';
 import type { Submission } from '../api/types';
 import { filesOf } from '../submissions/files';
@@ -92,7 +92,7 @@ async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutc
   const fault = outcome === 'time is up' && harvest.cursor().c === cursor.c ? tooSlow(call) : outcome;
   // What was taken before a fault is handed out; the next poll meets the fault first and reports it.
   if (fault instanceof NodeApiError && harvest.isEmpty) {
-    if (kept !== undefined && isActivation && mayPass(fault)) return NOTHING;
+    if (kept !== undefined && isActivation && isTransient(fault)) return NOTHING;
     throw fault;
   }
   const taken = harvest.taken();
@@ -109,16 +109,26 @@ async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutc
 
 /** The newest submission that the form has; undefined when it has none. */
 export async function readNewest(call: FormCall): Promise<Submission | undefined> {
-  return await expectShape(call.context.getNode(), subjectOf(call), async () => (await askFor(call)({ order: 'desc', page: 1 })).rows[0]);
+  return await expectShape(
+    call.context.getNode(),
+    subjectOf(call),
+    async () => (await askFor(call)({ order: 'desc', page: 1 })).rows[0],
+  );
 }
 
 /** Submissions of one form as the items' data, and their files. */
-export async function presented(call: FormCall, presentation: Presentation, submissions: Submission[]): Promise<Pick<Batch, 'items' | 'files'>> {
+export async function presented(
+  call: FormCall,
+  presentation: Presentation,
+  submissions: Submission[],
+): Promise<Pick<Batch, 'items' | 'files'>> {
   const { context, formId } = call;
   const subject = subjectOf(call);
   return await expectShape(context.getNode(), subject, async () => {
     const kept = submissions.map(keeper(presentation));
-    const questions = needsQuestions(kept, presentation) ? readQuestions((await get(call, subject, formPath(formId))).body) : [];
+    const questions = needsQuestions(kept, presentation)
+      ? parseQuestions((await get(call, subject, formPath(formId))).body)
+      : [];
     return {
       items: present(kept, formId, presentation, questions),
       files: presentation.downloadFiles ? filesOf(kept, presentation, questions) : [],
@@ -135,7 +145,11 @@ function isBehind(kept: Cursor | undefined, last: HandedOut | undefined, clock: 
 }
 
 /** @returns what stopped the reading before the list's end or the harvest's fill; undefined when nothing did */
-async function drainUntilFault(work: Drain, from: number, call: FormCall): Promise<NodeApiError | 'time is up' | undefined> {
+async function drainUntilFault(
+  work: Drain,
+  from: number,
+  call: FormCall,
+): Promise<NodeApiError | 'time is up' | undefined> {
   const node = call.context.getNode();
   try {
     const isAtEnd = await expectShape(node, subjectOf(call), async () => await drain(work, from));
@@ -148,9 +162,14 @@ async function drainUntilFault(work: Drain, from: number, call: FormCall): Promi
 /** Reading on in the next poll would begin where this one began, and come no further. */
 function tooSlow({ context }: FormCall): NodeApiError {
   const message = "The service answers too slowly to read the form's latest submissions in the time of one poll";
-  return new NodeApiError(context.getNode(), { message }, {
-    message,
-    description: "Lower this node's Options > Look-Back: as many minutes of submissions are read again by every poll. If it goes away by itself, nothing was lost.",
-    failure: { cause: 'temporarily-unavailable' },
-  });
+  return new NodeApiError(
+    context.getNode(),
+    { message },
+    {
+      message,
+      description:
+        "Lower this node's Options > Look-Back: as many minutes of submissions are read again by every poll. If it goes away by itself, nothing was lost.",
+      failure: { cause: 'temporarily-unavailable' },
+    },
+  );
 }

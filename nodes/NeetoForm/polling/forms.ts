@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import { FORMS, PAGE_SIZE } from '../api/endpoints';
-import { mayPass } from '../api/errors';
+import { isTransient } from '../api/errors';
 import { collectSome } from '../api/pages';
-import { readPage } from '../api/read';
+import { parsePage } from '../api/parse';
 import { expectShape } from '../api/shape';
 import type { Row } from '../api/types';
 import { get, type PollCall } from './ask';
@@ -28,7 +28,11 @@ export interface WatchedForms {
  * @param isActivation with a passing fault there are then no forms, for throwing would stop the workflow for good
  * @throws NodeApiError when the list cannot be read
  */
-export async function watchedForms(call: PollCall, { watch, formIds, startFrom }: Settings, isActivation: boolean): Promise<WatchedForms> {
+export async function watchedForms(
+  call: PollCall,
+  { watch, formIds, startFrom }: Settings,
+  isActivation: boolean,
+): Promise<WatchedForms> {
   if (watch !== 'active') return { ids: formIds, startFrom, commit: () => undefined };
   const store = new CursorStore({ ...call, formId: EVERY_FORM });
   const began = store.load()?.c;
@@ -39,7 +43,7 @@ export async function watchedForms(call: PollCall, { watch, formIds, startFrom }
     };
     return { ids, startFrom: startFrom ?? began, commit };
   } catch (error) {
-    if (began !== undefined && isActivation && mayPass(error)) return { ids: [], commit: () => undefined };
+    if (began !== undefined && isActivation && isTransient(error)) return { ids: [], commit: () => undefined };
     throw error instanceof NodeApiError ? error : new NodeApiError(call.context.getNode(), { message: String(error) });
   }
 }
@@ -50,10 +54,14 @@ async function activeForms(call: PollCall): Promise<{ ids: string[]; serverTime:
   const read = async (page: number) => {
     const answer = await get(call, subject, FORMS, { status: 'active', order: 'asc', page, page_size: PAGE_SIZE });
     serverTime ??= answer.serverTime;
-    return readPage(answer, 'forms');
+    return parsePage(answer, 'forms');
   };
   // A service that does not know the parameter lists archived forms too.
   const takes = (form: Row) => form.is_archived !== true;
-  const ids = await expectShape(call.context.getNode(), subject, async () => await collectSome(read, Infinity, { takes, endsEarly: false, narrows: true }, ({ id }) => id));
+  const ids = await expectShape(
+    call.context.getNode(),
+    subject,
+    async () => await collectSome(read, Infinity, { takes, endsEarly: false, narrows: true }, ({ id }) => id),
+  );
   return { ids, serverTime };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { Throttle } from '../api/throttle';
-import { attachFiles, type Attached } from '../files/attach';
+import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import { attachFiles, type Attached } from '../downloads/attach';
 import type { AnsweredFile } from '../submissions/files';
 import type { PollCall } from './ask';
 import type { Settings } from './settings';
@@ -18,10 +18,14 @@ export interface Batch {
  * The items of a poll, with their files as far as the poll's time goes. A submission whose files are not there by then is left to the
  * next poll, and those after it too. Only the very first is handed out in any case, or a slow file would stop everything for good.
  */
-export async function itemsOf(call: PollCall, { presentation, maxFileBytes }: Settings, batches: Batch[]): Promise<INodeExecutionData[]> {
+export async function itemsOf(
+  call: PollCall,
+  { presentation, maxFileBytes }: Settings,
+  batches: Batch[],
+): Promise<INodeExecutionData[]> {
   if (!presentation.downloadFiles) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
   const { context: sender, workspace, clock, filesUntil: endAt } = call;
-  const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, throttle: new Throttle() };
+  const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, limiter: new ConcurrencyLimiter() };
   const attached = await Promise.all(batches.map(async ({ items, files }) => await attachFiles(items, files, work)));
   const first = attached.findIndex((ofForm) => ofForm.length > 0);
   return batches.flatMap(({ leave }, form) => {

@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { CREDENTIAL } from '../api/credential';
-import { createdMs } from '../api/read';
-import { Throttle } from '../api/throttle';
-import { workspaceUrl } from '../api/workspaceAddress';
+import { createdMs } from '../api/parse';
+import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import { workspaceUrl } from '../api/workspaceUrl';
 import type { FormCall, PollCall } from './ask';
 import { hasCursor, keyOf, presented, readForm, readNewest, type FormOutcome, type FormSettings } from './form';
 import { watchedForms } from './forms';
@@ -37,7 +37,10 @@ const active = new WeakSet<IPollFunctions>();
  * @returns items, or null when there is nothing new
  * @throws NodeApiError or NodeOperationError; every cursor then stays as it was
  */
-export async function poll(context: IPollFunctions, clock: Clock = systemClock): Promise<INodeExecutionData[][] | null> {
+export async function poll(
+  context: IPollFunctions,
+  clock: Clock = systemClock,
+): Promise<INodeExecutionData[][] | null> {
   const settings = settingsOf(context);
   const call = await callOf(context, clock, settings);
   return await (context.getMode() === 'manual' ? showNewest(call, settings) : handOutNew(call, settings));
@@ -47,7 +50,9 @@ export async function poll(context: IPollFunctions, clock: Clock = systemClock):
 async function showNewest(call: PollCall, settings: Settings): Promise<INodeExecutionData[][]> {
   const { ids } = await watchedForms(call, settings, false);
   const forms = ids.map((formId): FormCall => ({ ...call, formId }));
-  const newest = await Promise.all(forms.map(async (form) => await call.throttle.run(async () => ({ form, submission: await readNewest(form) }))));
+  const newest = await Promise.all(
+    forms.map(async (form) => await call.limiter.run(async () => ({ form, submission: await readNewest(form) }))),
+  );
   const [first] = newest
     .flatMap(({ form, submission }) => (submission === undefined ? [] : [{ form, submission }]))
     .sort((a, b) => createdMs(b.submission) - createdMs(a.submission));
@@ -55,20 +60,31 @@ async function showNewest(call: PollCall, settings: Settings): Promise<INodeExec
     const batch = await presented(first.form, settings.presentation, [first.submission]);
     return [await itemsOf(call, settings, [{ ...batch, leave: () => undefined }])];
   }
-  throw new NodeOperationError(call.context.getNode(), settings.watch === 'one' ? 'This form has no submissions yet' : 'None of these forms has a submission yet', {
-    description: 'Fill in the form once at its public address, then fetch a test event again.',
-  });
+  throw new NodeOperationError(
+    call.context.getNode(),
+    settings.watch === 'one' ? 'This form has no submissions yet' : 'None of these forms has a submission yet',
+    {
+      description: 'Fill in the form once at its public address, then fetch a test event again.',
+    },
+  );
 }
 
 async function handOutNew(call: PollCall, settings: Settings): Promise<INodeExecutionData[][] | null> {
   const { context } = call;
   const isActivation = isFirstPollOf(context);
   const watched = await watchedForms(call, settings, isActivation);
-  const forms = inTurn(watched.ids, call.clock).map((formId): FormCall => ({ ...call, formId })).filter((form) => !running.has(keyOf(form)));
+  const forms = inTurn(watched.ids, call.clock)
+    .map((formId): FormCall => ({ ...call, formId }))
+    .filter((form) => !running.has(keyOf(form)));
   for (const form of forms) running.add(keyOf(form));
   try {
     const { startFrom } = watched;
-    const results = await readForms(forms, { ...settings, startFrom, room: { left: settings.maxSubmissions }, isActivation });
+    const results = await readForms(forms, {
+      ...settings,
+      startFrom,
+      room: { left: settings.maxSubmissions },
+      isActivation,
+    });
     const faults = results.filter(isFault);
     const outcomes = results.filter(isOutcome);
     // A form without a cursor would begin later than the user was told.
@@ -94,7 +110,7 @@ async function readForms(forms: FormCall[], settings: FormSettings): Promise<Arr
       return { formId: form.formId, error, isNew: !hasCursor(form) };
     }
   };
-  return await Promise.all(forms.map(async (form) => await form.throttle.run(async () => await read(form))));
+  return await Promise.all(forms.map(async (form) => await form.limiter.run(async () => await read(form))));
 }
 
 /** The forms, another one first in every minute: what one poll has no room or time for must not wait for ever. */
@@ -108,7 +124,15 @@ async function callOf(context: IPollFunctions, clock: Clock, { presentation }: S
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const now = clock.now();
   const share = presentation.downloadFiles ? WORKING_SHARE_BEFORE_FILES : WORKING_SHARE;
-  return { context, workspace, clock, deadline: now + budget * share, abandonAt: now + budget, filesUntil: now + budget * FILES_SHARE, throttle: new Throttle() };
+  return {
+    context,
+    workspace,
+    clock,
+    deadline: now + budget * share,
+    abandonAt: now + budget,
+    filesUntil: now + budget * FILES_SHARE,
+    limiter: new ConcurrencyLimiter(),
+  };
 }
 
 async function workspaceOf(context: IPollFunctions): Promise<string> {
@@ -116,13 +140,18 @@ async function workspaceOf(context: IPollFunctions): Promise<string> {
   try {
     return workspaceUrl(credential);
   } catch (error) {
-    throw new NodeOperationError(context.getNode(), error instanceof Error ? error.message : 'The credential has no usable address');
+    throw new NodeOperationError(
+      context.getNode(),
+      error instanceof Error ? error.message : 'The credential has no usable address',
+    );
   }
 }
 
 /** n8n tells the budget since 2.38. */
 function budgetOf(context: IPollFunctions): number {
-  return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : MAX_BUDGET_MS;
+  return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
+    ? context.getPollBudgetMs()
+    : MAX_BUDGET_MS;
 }
 
 /** Whether this poll belongs to an activation or a start of n8n, where throwing would stop the workflow for good. */

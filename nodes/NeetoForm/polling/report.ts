@@ -37,15 +37,18 @@ export function reportFaults({ context, clock }: PollCall, faults: FormFault[], 
     reported.delete(key);
     return;
   }
-  const message = `${faults.length} of ${forms} forms could not be read: ${faults.slice(0, MOST_NAMED).map(wordsOf).join('; ')}`;
+  const message = `${faults.length} of ${forms} forms could not be read: ${faults.slice(0, MOST_NAMED).map(serviceMessage).join('; ')}`;
   const last = reported.get(key);
   if (last?.message === message && clock.now() - last.at < REPEAT_MS) return;
   reported.set(key, { message, at: clock.now() });
-  context.__emitError(new NodeOperationError(context.getNode(), message, {
-    description: 'The other forms go on as they should, and nothing of these is lost: their submissions follow when they can be read again. A form that is gone for good has to be taken out of the trigger.',
-  }));
+  context.__emitError(
+    new NodeOperationError(context.getNode(), message, {
+      description:
+        'The other forms go on as they should, and nothing of these is lost: their submissions follow when they can be read again. A form that is gone for good has to be taken out of the trigger.',
+    }),
+  );
 }
 
-function wordsOf({ formId, error }: FormFault): string {
+function serviceMessage({ formId, error }: FormFault): string {
   return `${formId} (${error instanceof Error ? error.message : String(error)})`;
 }

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { faultOfId } from '../api/id';
+import { validateId } from '../api/id';
 import { DATE_HINT, parseDateParameter } from '../dates';
-import { maxBytesOf } from '../files/settings';
+import { maxBytesOf } from '../downloads/settings';
 import { textOf, toText } from '../json';
 import { presentationOf, type Presentation } from '../submissions/presentation';
 
@@ -33,7 +33,10 @@ export function settingsOf(context: IPollFunctions): Settings {
   return {
     watch,
     formIds: formIdsOf(context, watch),
-    presentation: { ...presentationOf((path, fallback) => context.getNodeParameter(path, fallback)), namesForm: watch !== 'one' },
+    presentation: {
+      ...presentationOf((path, fallback) => context.getNodeParameter(path, fallback)),
+      namesForm: watch !== 'one',
+    },
     maxFileBytes: maxBytesOf(context.getNode(), (path, fallback) => context.getNodeParameter(path, fallback)),
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
     lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
@@ -58,24 +61,32 @@ function formIdsOf(context: IPollFunctions, watch: Watch): string[] {
       const list: unknown[] = Array.isArray(chosen) ? chosen : toText(chosen).split(/[\s,;]+/);
       const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Form Names or IDs', id)));
       if (ids.size > 0) return [...ids];
-      throw new NodeOperationError(context.getNode(), "'Form Names or IDs' is empty", { description: "Choose at least one form, or set 'Watch' to every active form." });
+      throw new NodeOperationError(context.getNode(), "'Form Names or IDs' is empty", {
+        description: "Choose at least one form, or set 'Watch' to every active form.",
+      });
     }
   }
 }
 
 function idIn(context: IPollFunctions, label: string, value: unknown): string {
-  const fault = faultOfId(value);
+  const fault = validateId(value);
   if (fault === undefined) return toText(value).trim();
-  throw new NodeOperationError(context.getNode(), `'${label}' ${fault}`, { description: 'Choose a form from the list, or enter its ID as the service shows it.' });
+  throw new NodeOperationError(context.getNode(), `'${label}' ${fault}`, {
+    description: 'Choose a form from the list, or enter its ID as the service shows it.',
+  });
 }
 
 function atLeast(context: IPollFunctions, label: string, value: number, least: number): number {
   if (value >= least) return value;
-  throw new NodeOperationError(context.getNode(), `'${label}' is less than ${least}`, { description: `Enter a number of at least ${least}.` });
+  throw new NodeOperationError(context.getNode(), `'${label}' is less than ${least}`, {
+    description: `Enter a number of at least ${least}.`,
+  });
 }
 
 function startFromOf(context: IPollFunctions, value: unknown): number | undefined {
   const start = parseDateParameter(value, context.getTimezone());
   if (start !== 'no date') return start;
-  throw new NodeOperationError(context.getNode(), `'Start From' is not a date: ${textOf(value) || typeof value}`, { description: DATE_HINT });
+  throw new NodeOperationError(context.getNode(), `'Start From' is not a date: ${textOf(value) || typeof value}`, {
+    description: DATE_HINT,
+  });
 }

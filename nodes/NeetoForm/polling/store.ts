@@ -47,7 +47,11 @@ export class CursorStore {
   /** Replaces what is kept, if it differs. Synchronous, so that a poll can do it as its last act. */
   save(cursor: Cursor): void {
     const last = this.current();
-    const state = { ...packState(this.source, cursor), name: this.name, n: last === undefined ? this.latestNumber : numberOf(last) };
+    const state = {
+      ...packState(this.source, cursor),
+      name: this.name,
+      n: last === undefined ? this.latestNumber : numberOf(last),
+    };
     const next = isSame(this.own, state) ? state : { ...state, n: state.n + 1 };
     // n8n stores the copy before it stores a durable cursor with its execution. Until the node has a state of its own, the copy
     // therefore keeps where this poll began, in case n8n dies between the two.

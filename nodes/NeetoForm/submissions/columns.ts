@@ -26,7 +26,9 @@ export function nameColumns(asked: Iterable<Asked>, key: AnswerKey): Columns {
     if (!bySlug.has(question.slug)) bySlug.set(question.slug, question);
   }
   const inOrder = [...bySlug.values()].sort((a, b) => a.position - b.position);
-  const columns = asKeys(inOrder.map(({ slug, label, position }) => (key === 'label' && label.trim()) || slug || `Question ${position}`));
+  const columns = asKeys(
+    inOrder.map(({ slug, label, position }) => (key === 'label' && label.trim()) || slug || `Question ${position}`),
+  );
   return new Map(inOrder.map(({ slug }, index) => [slug, columns[index] ?? slug]));
 }
 
@@ -47,7 +49,11 @@ export function objectOf<T>(named: Array<[name: string, value: T]>): Record<stri
 }
 
 /** `Name`, or `Name (2)`, `Name (3)` … when it is taken; `spell` can write the number in another way. */
-export function freeName(name: string, taken: ReadonlySet<string>, spell = (of: string, copy: number) => `${of} (${copy})`): string {
+export function freeName(
+  name: string,
+  taken: ReadonlySet<string>,
+  spell = (of: string, copy: number) => `${of} (${copy})`,
+): string {
   if (!taken.has(name)) return name;
   for (let copy = 2; ; copy++) {
     const candidate = spell(name, copy);
@@ -61,5 +67,7 @@ export function freeName(name: string, taken: ReadonlySet<string>, spell = (of: 
  */
 export function hasGaps(answered: Asked[]): boolean {
   const positions = answered.map(({ position }) => position).sort((a, b) => a - b);
-  return positions.some((position, index) => (index === 0 ? position > 1 : position - (positions[index - 1] ?? position) > 1));
+  return positions.some((position, index) =>
+    index === 0 ? position > 1 : position - (positions[index - 1] ?? position) > 1,
+  );
 }

@@ -21,7 +21,11 @@ export function filesOf(kept: Kept[], presentation: Presentation, questions: Ask
   const keys = keysOf(columns);
   return kept.map(({ asked, files }) =>
     asked.flatMap(({ slug }, index) =>
-      (files[index] ?? []).map((file, place) => ({ key: `${keys.get(slug) ?? slug}_${place + 1}`, question: columns.get(slug) ?? slug, ...file })),
+      (files[index] ?? []).map((file, place) => ({
+        key: `${keys.get(slug) ?? slug}_${place + 1}`,
+        question: columns.get(slug) ?? slug,
+        ...file,
+      })),
     ),
   );
 }

@@ -19,7 +19,8 @@ export interface Kept {
 
 /** @returns what makes of one submission after another what is kept of it */
 export function keeper({ output, downloadFiles }: Presentation): (submission: IDataObject) => Kept {
-  if (output === 'raw' && !downloadFiles) return (submission) => ({ rest: submission, asked: [], values: [], files: [], hasGaps: false });
+  if (output === 'raw' && !downloadFiles)
+    return (submission) => ({ rest: submission, asked: [], values: [], files: [], hasGaps: false });
   const shared = new Map<string, Asked>();
   return (submission) => {
     const responses = responsesOf(submission);
@@ -35,7 +36,10 @@ export function keeper({ output, downloadFiles }: Presentation): (submission: ID
 }
 
 /** Whether the form's questions have to be known to name the columns of these submissions, or their files. */
-export function needsQuestions(kept: Kept[], { output, answerKey, includeSkipped, downloadFiles }: Presentation): boolean {
+export function needsQuestions(
+  kept: Kept[],
+  { output, answerKey, includeSkipped, downloadFiles }: Presentation,
+): boolean {
   if (kept.length === 0 || (output === 'raw' && !downloadFiles)) return false;
   return (includeSkipped && output !== 'raw') || (answerKey === 'label' && kept.some((one) => one.hasGaps));
 }
@@ -51,7 +55,9 @@ export function columnsOf(kept: Kept[], { answerKey }: Presentation, questions: 
 
 function restOf(submission: IDataObject, output: Presentation['output']): IDataObject {
   if (output === 'raw') return submission;
-  return output === 'answers' ? {} : { id: submission.id, created_at: submission.created_at, custom_columns: customColumnsOf(submission) };
+  return output === 'answers'
+    ? {}
+    : { id: submission.id, created_at: submission.created_at, custom_columns: customColumnsOf(submission) };
 }
 
 function responsesOf({ responses }: IDataObject): Array<Record<string, unknown>> {

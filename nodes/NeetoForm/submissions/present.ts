@@ -8,7 +8,12 @@ import type { Presentation } from './presentation';
  *
  * @param questions of the form, when `needsQuestions` asked for them
  */
-export function present(kept: Kept[], formId: string, presentation: Presentation, questions: Asked[] = []): IDataObject[] {
+export function present(
+  kept: Kept[],
+  formId: string,
+  presentation: Presentation,
+  questions: Asked[] = [],
+): IDataObject[] {
   const { output, includeSkipped, namesForm = false } = presentation;
   if (output === 'raw') return kept.map(({ rest }) => (namesForm ? { form_id: formId, ...rest } : rest));
   const columns = columnsOf(kept, presentation, questions);

@@ -31,7 +31,7 @@ export function flatten(value: unknown): Value {
   if (typeof value === 'string') return filesInText(value) ?? value;
   if (Array.isArray(value)) return filesIn(value) ?? (value as Value[]);
   if (typeof value !== 'object') return value;
-  return filesIn(value) ?? phoneIn(value) ?? addressIn(value) ?? (value);
+  return filesIn(value) ?? phoneIn(value) ?? addressIn(value) ?? value;
 }
 
 /** The files in an answer to a question of this kind. */
@@ -42,7 +42,9 @@ export function filesAnswered(kind: string, value: unknown): FileAnswer[] {
   const entries: unknown[] = Array.isArray(flat) ? flat : [flat];
   return entries.flatMap((entry) => {
     if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
-    return isRecord(entry) && typeof entry.name === 'string' && typeof entry.url === 'string' ? [{ name: entry.name, url: entry.url }] : [];
+    return isRecord(entry) && typeof entry.name === 'string' && typeof entry.url === 'string'
+      ? [{ name: entry.name, url: entry.url }]
+      : [];
   });
 }
 
@@ -60,7 +62,9 @@ function filesIn(value: unknown): IDataObject[] | undefined {
   const list: unknown = isRecord(value) ? value.files : value;
   if (!Array.isArray(list) || (list.length === 0 && list === value)) return undefined;
   // Any object may have a `url`; in a bare list it takes a name to make it a file.
-  const files = list.filter(isRecord).filter(({ name, url }) => typeof url === 'string' && (list !== value || typeof name === 'string'));
+  const files = list
+    .filter(isRecord)
+    .filter(({ name, url }) => typeof url === 'string' && (list !== value || typeof name === 'string'));
   if (files.length !== list.length) return undefined;
   return files.map(({ name, url }) => ({ name: textOf(name), url: textOf(url) }));
 }

@@ -7,10 +7,27 @@ const TRIGGER = 'NeetoForm Trigger';
 const NEXT = 'Next';
 
 const anyNode: INodeType = {
-  description: { displayName: 'Any', name: 'any', group: ['transform'], version: 1, description: 'Does nothing', defaults: {}, inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main], properties: [] },
+  description: {
+    displayName: 'Any',
+    name: 'any',
+    group: ['transform'],
+    version: 1,
+    description: 'Does nothing',
+    defaults: {},
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    properties: [],
+  },
 };
 
-const nodeCalled = (name: string, x: number): INode => ({ id: name, name, type: 'any', typeVersion: 1, position: [x, 0], parameters: {} });
+const nodeCalled = (name: string, x: number): INode => ({
+  id: name,
+  name,
+  type: 'any',
+  typeVersion: 1,
+  position: [x, 0],
+  parameters: {},
+});
 
 /**
  * What n8n's expression engine gives in a field of the node behind the trigger.
@@ -32,5 +49,8 @@ export async function evaluate(text: string, item: INodeExecutionData, timezone 
   const run = createEmptyRunExecutionData();
   run.resultData.runData = { [TRIGGER]: [triggered] };
   const executeData = { node: nodeCalled(NEXT, 200), data, source: { main: [{ previousNode: TRIGGER }] } };
-  return await workflow.expression.withIsolate(async () => workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, given, 'trigger', {}, executeData) as unknown);
+  return await workflow.expression.withIsolate(
+    async () =>
+      workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, given, 'trigger', {}, executeData) as unknown,
+  );
 }

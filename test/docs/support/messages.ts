@@ -17,16 +17,26 @@ const TAKING: Record<string, number> = { said: 0, answered: 1 };
 
 /** The messages in the sources of a folder, `GAP` in place of what is put in. What is no sentence of its own is left out. */
 export function messagesIn(root: string, ...patterns: string[]): string[] {
-  return unique(sourcesOf(root, patterns).flatMap((source) => collect(source, (node) => messagesAt(node, source)))).filter(isSaid);
+  return unique(
+    sourcesOf(root, patterns).flatMap((source) => collect(source, (node) => messagesAt(node, source))),
+  ).filter(isSaid);
 }
 
 /** Every text in the sources of a folder. */
 export function textsIn(root: string, ...patterns: string[]): string[] {
-  return unique(sourcesOf(root, patterns).flatMap((source) => collect(source, (node) => (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) ? textsOf(node, source) : []))));
+  return unique(
+    sourcesOf(root, patterns).flatMap((source) =>
+      collect(source, (node) =>
+        ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) ? textsOf(node, source) : [],
+      ),
+    ),
+  );
 }
 
 function sourcesOf(root: string, patterns: string[]): ts.SourceFile[] {
-  return globSync(patterns, { cwd: root }).map((path) => ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true));
+  return globSync(patterns, { cwd: root }).map((path) =>
+    ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true),
+  );
 }
 
 function collect(source: ts.SourceFile, visit: (node: ts.Node) => string[]): string[] {
@@ -42,7 +52,8 @@ function collect(source: ts.SourceFile, visit: (node: ts.Node) => string[]): str
 function messagesAt(node: ts.Node, source: ts.SourceFile): string[] {
   if (ts.isNewExpression(node)) return textsOf(node.arguments?.[ERRORS[node.expression.getText()] ?? -1], source);
   if (ts.isCallExpression(node)) return textsOf(node.arguments[TAKING[node.expression.getText()] ?? -1], source);
-  if (ts.isPropertyAssignment(node) && PROPERTIES.includes(node.name.getText())) return textsOf(node.initializer, source);
+  if (ts.isPropertyAssignment(node) && PROPERTIES.includes(node.name.getText()))
+    return textsOf(node.initializer, source);
   if (ts.isShorthandPropertyAssignment(node) && PROPERTIES.includes(node.name.text)) return textsOf(node.name, source);
   return [];
 }
@@ -53,16 +64,26 @@ function textsOf(node: ts.Expression | undefined, source: ts.SourceFile): string
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node)) {
     return node.templateSpans.reduce<string[]>(
-      (before, { expression, literal }) => before.flatMap((text) => insidesOf(expression, source).map((inside) => text + inside + literal.text)),
+      (before, { expression, literal }) =>
+        before.flatMap((text) => insidesOf(expression, source).map((inside) => text + inside + literal.text)),
       [node.head.text],
     );
   }
   if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue, source), ...textsOf(node.whenFalse, source)];
   if (ts.isElementAccessExpression(node) && ts.isObjectLiteralExpression(node.expression)) {
-    return node.expression.properties.flatMap((property) => (ts.isPropertyAssignment(property) ? textsOf(property.initializer, source) : []));
+    return node.expression.properties.flatMap((property) =>
+      ts.isPropertyAssignment(property) ? textsOf(property.initializer, source) : [],
+    );
   }
   if (ts.isIdentifier(node)) {
-    return collect(source, (other) => (ts.isVariableDeclaration(other) && other.name.getText() === node.text && other.initializer !== undefined && !ts.isIdentifier(other.initializer) ? textsOf(other.initializer, source) : []));
+    return collect(source, (other) =>
+      ts.isVariableDeclaration(other) &&
+      other.name.getText() === node.text &&
+      other.initializer !== undefined &&
+      !ts.isIdentifier(other.initializer)
+        ? textsOf(other.initializer, source)
+        : [],
+    );
   }
   return [];
 }
@@ -75,7 +96,13 @@ function insidesOf(expression: ts.Expression, source: ts.SourceFile): string[] {
 
 /** Whether a text says something of its own, and is not the rest of another one's sentence. */
 function isSaid(text: string): boolean {
-  return /^(?:[\p{Lu}'…]|n8n )/u.test(text) && text.replaceAll(GAP, '').split(/\s+/).filter((word) => /[a-z]{2}/i.test(word)).length > 1;
+  return (
+    /^(?:[\p{Lu}'…]|n8n )/u.test(text) &&
+    text
+      .replaceAll(GAP, '')
+      .split(/\s+/)
+      .filter((word) => /[a-z]{2}/i.test(word)).length > 1
+  );
 }
 
 function unique(texts: string[]): string[] {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Credential, WorkflowDraft } from '../../../n8n-host/client.ts';
-import { repositoryFolder } from '../../../n8n-host/paths.ts';
+import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
+import { repositoryFolder } from '../../../n8n-runner/paths.ts';
 import { byId } from './workflows.ts';
 
 /** A workflow as n8n exports it. */
@@ -22,7 +22,10 @@ export function readExample(file: string): Example {
 
 /** Does what an example's note asks everyone to do: chooses the credential, and the form where one is asked for. */
 export function filledIn(example: Example, credential: Credential, formId?: string): Example {
-  return { ...example, nodes: example.nodes.map((node) => (isOurs(node) ? withChoices(node, credential, formId) : node)) };
+  return {
+    ...example,
+    nodes: example.nodes.map((node) => (isOurs(node) ? withChoices(node, credential, formId) : node)),
+  };
 }
 
 /** Whether a node, a trigger or a tool is one of this package. */
@@ -32,6 +35,7 @@ export function isOurs({ type }: INode): boolean {
 
 function withChoices(node: INode, credential: Credential, formId: string | undefined): INode {
   const { formId: asked } = node.parameters as { formId?: { value?: unknown } };
-  const parameters = asked?.value === '' && formId !== undefined ? { ...node.parameters, formId: byId(formId) } : node.parameters;
+  const parameters =
+    asked?.value === '' && formId !== undefined ? { ...node.parameters, formId: byId(formId) } : node.parameters;
   return { ...node, parameters, credentials: { neetoFormApi: { id: credential.id, name: credential.name } } };
 }

@@ -19,10 +19,12 @@ export interface FakeOptions {
 /** The package that only the registry has. */
 export const fetchedPackage = { name: 'only-in-the-registry', version: '1.0.0' };
 
-/** Writes a package.json and a lockfile like those of n8n-host, with local packages in them. */
+/** Writes a package.json and a lockfile like those of n8n-runner, with local packages in them. */
 export async function fakeN8n({ registry, brokenDatabase }: FakeOptions = {}): Promise<FakeN8n> {
   const folder = await mkdtemp(join(tmpdir(), 'fake-n8n-'));
-  const database = brokenDatabase ? 'throw new Error("wrong ABI")' : 'exports.Database = class { constructor(_, done) { setImmediate(done); } };';
+  const database = brokenDatabase
+    ? 'throw new Error("wrong ABI")'
+    : 'exports.Database = class { constructor(_, done) { setImmediate(done); } };';
   await writePackage(join(folder, 'source-n8n'), { name: 'n8n', version: '9.9.9' }, '');
   await writePackage(join(folder, 'source-sqlite3'), { name: 'sqlite3', version: '5.0.0' }, database);
   const dependencies = { n8n: 'file:source-n8n', sqlite3: 'file:source-sqlite3' };
@@ -51,7 +53,10 @@ async function writePackage(folder: string, manifest: object, script: string): P
 async function addFetched(folder: string, registry: string): Promise<void> {
   const { name, version } = fetchedPackage;
   for (const file of ['package.json', 'package-lock.json']) {
-    const content = JSON.parse(await readFile(join(folder, file), 'utf8')) as { dependencies?: object; packages?: Record<string, object> };
+    const content = JSON.parse(await readFile(join(folder, file), 'utf8')) as {
+      dependencies?: object;
+      packages?: Record<string, object>;
+    };
     if (content.dependencies) content.dependencies = { ...content.dependencies, [name]: version };
     if (content.packages) {
       const root: { dependencies?: object } = content.packages[''] ?? {};

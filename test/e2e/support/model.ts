@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Credential, NewCredential } from '../../../n8n-host/client.ts';
+import type { Credential, NewCredential } from '../../../n8n-runner/client.ts';
 
 /** What the stand-in says when it is its turn: a call of a tool, or the answer. */
 export type Turn = { call: string; with: IDataObject } | { say: string };
@@ -54,12 +54,17 @@ export async function startModel(): Promise<ScriptedModel> {
   const { port } = server.address() as AddressInfo;
   return {
     requests,
-    credential: { name: 'Scripted model', type: 'openAiApi', data: { apiKey: 'none', url: `http://127.0.0.1:${port}/v1` } },
+    credential: {
+      name: 'Scripted model',
+      type: 'openAiApi',
+      data: { apiKey: 'none', url: `http://127.0.0.1:${port}/v1` },
+    },
     follow(...turns) {
       requests.length = 0;
       script = turns;
     },
-    results: () => (requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
+    results: () =>
+      (requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -84,7 +89,17 @@ export function modelNode({ id, name }: Credential): INode {
 function completion(turn: Turn, number: number): object {
   const isCall = 'call' in turn;
   const message = isCall
-    ? { role: 'assistant', content: null, tool_calls: [{ id: `call_${number}`, type: 'function', function: { name: turn.call, arguments: JSON.stringify(turn.with) } }] }
+    ? {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: `call_${number}`,
+            type: 'function',
+            function: { name: turn.call, arguments: JSON.stringify(turn.with) },
+          },
+        ],
+      }
     : { role: 'assistant', content: turn.say };
   return {
     id: `completion-${number}`,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
-import { type Credential, N8nClient, type NewCredential } from '../../../n8n-host/client.ts';
-import { packPackage } from '../../../n8n-host/communityPackage.ts';
-import { ensureN8n } from '../../../n8n-host/install.ts';
-import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
+import { type Credential, N8nClient, type NewCredential } from '../../../n8n-runner/client.ts';
+import { packPackage } from '../../../n8n-runner/communityPackage.ts';
+import { ensureN8n } from '../../../n8n-runner/install.ts';
+import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 
 /** A whole n8n with the packed package in it, connected to an emulated workspace. */
 export interface WholeN8n {
@@ -20,8 +20,11 @@ export interface WholeN8n {
 /** Installing n8n on first use takes minutes. */
 export const startTimeoutMs = 900_000;
 
-/** Starts everything, with an owner logged in and a working credential; the n8n is the one of n8n-host or of the given folder. */
-export async function startWholeN8n(seed: WorkspaceSeed = believableWorkspace(Date.now()), folder?: string): Promise<WholeN8n> {
+/** Starts everything, with an owner logged in and a working credential; the n8n is the one of n8n-runner or of the given folder. */
+export async function startWholeN8n(
+  seed: WorkspaceSeed = believableWorkspace(Date.now()),
+  folder?: string,
+): Promise<WholeN8n> {
   const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
@@ -32,7 +35,12 @@ export async function startWholeN8n(seed: WorkspaceSeed = believableWorkspace(Da
     throw error;
   });
   const client = new N8nClient(n8n.url);
-  await client.ownerSetup({ email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' });
+  await client.ownerSetup({
+    email: 'owner@example.com',
+    firstName: 'Test',
+    lastName: 'Owner',
+    password: 'Only-4-tests',
+  });
   return {
     n8n,
     client,
@@ -49,5 +57,9 @@ export async function startWholeN8n(seed: WorkspaceSeed = believableWorkspace(Da
 
 /** What a user enters to connect to the emulator. */
 export function credentialFor(emulator: Emulator, changes: Record<string, string> = {}): NewCredential {
-  return { name: 'NeetoForm', type: 'neetoFormApi', data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url, ...changes } };
+  return {
+    name: 'NeetoForm',
+    type: 'neetoFormApi',
+    data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url, ...changes },
+  };
 }

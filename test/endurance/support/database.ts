@@ -25,7 +25,9 @@ const item = z.object({ json: z.record(z.unknown()) });
 const outputs = z.object({ main: z.array(z.array(item).nullable()) });
 const runData = z.object({
   resultData: z.object({ runData: z.record(z.array(z.object({ data: outputs.optional() }))) }),
-  executionData: z.object({ nodeExecutionStack: z.array(z.object({ node: z.object({ id: z.string() }), data: outputs })) }).optional(),
+  executionData: z
+    .object({ nodeExecutionStack: z.array(z.object({ node: z.object({ id: z.string() }), data: outputs })) })
+    .optional(),
 });
 
 /** n8n's own database, read beside it: also when n8n was killed. */
@@ -36,15 +38,25 @@ export class N8nDatabase {
   private readonly submissionsOf = new Map<number, string[]>();
 
   constructor(userFolder: string) {
-    this.connection = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'), { readOnly: true, timeout: 10_000 });
+    this.connection = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'), {
+      readOnly: true,
+      timeout: 10_000,
+    });
   }
 
   /** Every execution of a workflow, oldest first. */
   executions(workflowId: string): StoredExecution[] {
-    const rows = this.connection.prepare('SELECT e.id, e.status, d.data, d.workflowData FROM execution_entity e JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ? ORDER BY e.id');
+    const rows = this.connection.prepare(
+      'SELECT e.id, e.status, d.data, d.workflowData FROM execution_entity e JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ? ORDER BY e.id',
+    );
     return rows.all(workflowId).map((row) => {
       const { id, status, data, workflowData } = executionRow.parse(row);
-      const submissions = this.submissionsOf.get(id) ?? startedWith(data, workflowVersion.parse(JSON.parse(workflowData)).nodes.find((node) => node.id === triggerId)?.name);
+      const submissions =
+        this.submissionsOf.get(id) ??
+        startedWith(
+          data,
+          workflowVersion.parse(JSON.parse(workflowData)).nodes.find((node) => node.id === triggerId)?.name,
+        );
       this.submissionsOf.set(id, submissions);
       return { id, status, submissions };
     });
@@ -53,7 +65,11 @@ export class N8nDatabase {
   /** How many executions of a workflow there are, counting only those that ended well if so asked. */
   countExecutions(workflowId: string, ended = false): number {
     const ofStatus = ended ? "AND status = 'success'" : '';
-    return numberRow.parse(this.connection.prepare(`SELECT count(*) AS number FROM execution_entity WHERE workflowId = ? ${ofStatus}`).get(workflowId)).number;
+    return numberRow.parse(
+      this.connection
+        .prepare(`SELECT count(*) AS number FROM execution_entity WHERE workflowId = ? ${ofStatus}`)
+        .get(workflowId),
+    ).number;
   }
 
   /** What n8n keeps of the trigger's place, as it is written: a poll that advances changes it. */
@@ -70,7 +86,8 @@ export class N8nDatabase {
   state(workflowId: string, triggerName: string, formId: string): KeptState | undefined {
     const staticData = JSON.parse(this.staticDataText(workflowId)) as IDataObject;
     const cursor = this.cursorText(workflowId);
-    const withCursor = cursor === undefined ? staticData : { ...staticData, [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject };
+    const withCursor =
+      cursor === undefined ? staticData : { ...staticData, [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject };
     return keptState(withCursor, { id: triggerId, name: triggerName }, formId);
   }
 
@@ -79,11 +96,16 @@ export class N8nDatabase {
   }
 
   private staticDataText(workflowId: string): string {
-    return workflowRow.parse(this.connection.prepare('SELECT staticData FROM workflow_entity WHERE id = ?').get(workflowId)).staticData ?? '{}';
+    return (
+      workflowRow.parse(this.connection.prepare('SELECT staticData FROM workflow_entity WHERE id = ?').get(workflowId))
+        .staticData ?? '{}'
+    );
   }
 
   private cursorText(workflowId: string): string | undefined {
-    const row = this.connection.prepare('SELECT cursor FROM poller_state WHERE workflowId = ? AND nodeId = ?').get(workflowId, triggerId);
+    const row = this.connection
+      .prepare('SELECT cursor FROM poller_state WHERE workflowId = ? AND nodeId = ?')
+      .get(workflowId, triggerId);
     return row === undefined ? undefined : cursorRow.parse(row).cursor;
   }
 }
@@ -92,6 +114,9 @@ export class N8nDatabase {
 function startedWith(data: string, triggerName = ''): string[] {
   const { resultData, executionData } = runData.parse(parse(data));
   const run = resultData.runData[triggerName]?.flatMap((result) => result.data ?? []) ?? [];
-  const waiting = executionData?.nodeExecutionStack.filter(({ node }) => node.id === triggerId).map((entry) => entry.data) ?? [];
-  return (run.length > 0 ? run : waiting).flatMap(({ main }) => main.flatMap((output) => output ?? [])).flatMap(({ json }) => (typeof json['id'] === 'string' ? json['id'] : []));
+  const waiting =
+    executionData?.nodeExecutionStack.filter(({ node }) => node.id === triggerId).map((entry) => entry.data) ?? [];
+  return (run.length > 0 ? run : waiting)
+    .flatMap(({ main }) => main.flatMap((output) => output ?? []))
+    .flatMap(({ json }) => (typeof json['id'] === 'string' ? json['id'] : []));
 }

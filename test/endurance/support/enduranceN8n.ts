@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Emulator, startEmulator } from '../../../emulator/index.ts';
-import { type Credential, N8nClient } from '../../../n8n-host/client.ts';
-import { packPackage } from '../../../n8n-host/communityPackage.ts';
-import { ensureN8n } from '../../../n8n-host/install.ts';
-import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
+import { type Credential, N8nClient } from '../../../n8n-runner/client.ts';
+import { packPackage } from '../../../n8n-runner/communityPackage.ts';
+import { ensureN8n } from '../../../n8n-runner/install.ts';
+import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 import { N8nDatabase } from './database.ts';
 import { type Mode, environmentOf } from './modes.ts';
 
@@ -29,9 +29,20 @@ export async function startEnduranceN8n(mode: Mode, env: Record<string, string> 
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-endurance-'));
   const emulator = await startEmulator();
-  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, env: { ...environmentOf(mode), ...env }, readyTimeoutMs: 300_000 });
+  const n8n = await launchN8n({
+    installation,
+    userFolder,
+    tarball: packed.tarball,
+    env: { ...environmentOf(mode), ...env },
+    readyTimeoutMs: 300_000,
+  });
   const client = new N8nClient(n8n.url);
-  await client.ownerSetup({ email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' });
+  await client.ownerSetup({
+    email: 'owner@example.com',
+    firstName: 'Test',
+    lastName: 'Owner',
+    password: 'Only-4-tests',
+  });
   const data = { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url };
   const database = new N8nDatabase(userFolder);
   return {

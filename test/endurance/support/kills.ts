@@ -9,7 +9,13 @@ import { asksFor, createGate, until, untilPolled } from './watch.ts';
 import { pollingWorkflow, triggerName } from './workflows.ts';
 
 /** When n8n is killed, seen from the poll of one workflow. */
-const moments = ['request under way', 'after the answer', 'state saved', 'execution stored', 'execution ended'] as const;
+const moments = [
+  'request under way',
+  'after the answer',
+  'state saved',
+  'execution stored',
+  'execution ended',
+] as const;
 type PollMoment = (typeof moments)[number];
 type Moment = PollMoment | 'just activated';
 
@@ -49,9 +55,19 @@ export async function runKills(mode: Mode, seed: number, kills: number): Promise
   const run = new KillRun(mode, await startEnduranceN8n(mode, impatience), createChance(seed));
   try {
     await run.begin();
-    for (let kill = 1; kill <= kills; kill++) await (kill <= activationKills ? run.killAfterActivation() : run.killInPoll());
+    for (let kill = 1; kill <= kills; kill++)
+      await (kill <= activationKills ? run.killAfterActivation() : run.killInPoll());
     const { accounts, executions } = await run.settle();
-    return { mode, seed, kills, moments: run.moments, failedStarts: run.failedStarts, accounts, executions, seconds: Math.round((Date.now() - started) / 1000) };
+    return {
+      mode,
+      seed,
+      kills,
+      moments: run.moments,
+      failedStarts: run.failedStarts,
+      accounts,
+      executions,
+      seconds: Math.round((Date.now() - started) / 1000),
+    };
   } finally {
     await run.stop();
   }
@@ -135,7 +151,9 @@ class KillRun {
     const number = watched.length + 1;
     const form = whole.emulator.workspace.addForm({ title: `Form ${number}` });
     const name = `Workflow ${number}.`;
-    const workflow = await whole.client.createWorkflow(pollingWorkflow({ name, credential: whole.credential, formId: form.id }));
+    const workflow = await whole.client.createWorkflow(
+      pollingWorkflow({ name, credential: whole.credential, formId: form.id }),
+    );
     await whole.client.activate(workflow);
     const newcomer = { id: workflow.id, name, formId: form.id, ledger: new Ledger(), before: 0 };
     watched.push(newcomer);
@@ -155,7 +173,8 @@ class KillRun {
   }
 
   private submit({ formId, ledger }: Watched, count: number): void {
-    for (let number = 1; number <= count; number++) ledger.submit(this.whole.emulator.workspace.addSubmission(formId).id);
+    for (let number = 1; number <= count; number++)
+      ledger.submit(this.whole.emulator.workspace.addSubmission(formId).id);
   }
 
   /** Lets no request be answered before this is taken back, so that the first polls of n8n wait until it can be killed. */
@@ -171,7 +190,11 @@ class KillRun {
   private async untilMoment(moment: PollMoment, { id, formId }: Watched): Promise<void> {
     const { database } = this.whole;
     const often = { everyMs: 1 };
-    const [state, stored, ended] = [database.stateText(id), database.countExecutions(id), database.countExecutions(id, true)];
+    const [state, stored, ended] = [
+      database.stateText(id),
+      database.countExecutions(id),
+      database.countExecutions(id, true),
+    ];
     switch (moment) {
       case 'request under way':
         await this.untilRequest(formId, { isHeld: true });
@@ -212,12 +235,14 @@ class KillRun {
     const lines = whole.n8n.log.lines.slice(this.logBefore);
     for (const { id, name, formId, ledger, before } of this.watched) {
       const state = whole.database.state(id, triggerName, formId);
-      const createdAt = (submission: string): number => (whole.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
+      const createdAt = (submission: string): number =>
+        (whole.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
       ledger.inspect({
         executions: whole.database.executions(id),
         received: lines.filter((line) => line.includes(receivedLine) && line.includes(`"${name}"`)).length,
         before,
-        isDealtWith: (submission) => state !== undefined && (state.seen.has(submission) || createdAt(submission) < state.c),
+        isDealtWith: (submission) =>
+          state !== undefined && (state.seen.has(submission) || createdAt(submission) < state.c),
       });
     }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Submission, SubmissionInput } from '../../../emulator/index.ts';
-import type { Workflow, WorkflowDraft } from '../../../n8n-host/client.ts';
+import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { objectWith, textLike } from '../../e2e/support/like.ts';
 import { type EnduranceN8n, startEnduranceN8n, startTimeoutMs } from './enduranceN8n.ts';
 import type { Mode } from './modes.ts';
@@ -30,7 +30,9 @@ export function describeLife(mode: Mode): void {
     return id;
   }
 
-  async function activate(change: Partial<Parameters<typeof pollingWorkflow>[0]> & { formId: string }): Promise<Watched> {
+  async function activate(
+    change: Partial<Parameters<typeof pollingWorkflow>[0]> & { formId: string },
+  ): Promise<Watched> {
     const options = { name: 'Endurance', credential: whole.credential, ...change };
     const created = await whole.client.createWorkflow(pollingWorkflow(options));
     const workflow = new Watched(whole, created, options);
@@ -89,7 +91,10 @@ export function describeLife(mode: Mode): void {
   it('never polls twice at a time, though a poll takes longer than the time to the next', async () => {
     const workflow = await activate({ formId: addForm('Slow', {}) });
     whole.emulator.reset();
-    const slow = whole.emulator.fail({ when: { match: (request) => asksFor(workflow.formId, request), every: 1 }, with: { delayMs: 7_000 } });
+    const slow = whole.emulator.fail({
+      when: { match: (request) => asksFor(workflow.formId, request), every: 1 },
+      with: { delayMs: 7_000 },
+    });
     const expected: string[] = [];
     for (let round = 1; round <= 4; round++) {
       expected.push(...workflow.submit(2));
@@ -122,13 +127,18 @@ export function describeLife(mode: Mode): void {
     noteState();
 
     const executions = whole.database.executions(workflow.id);
-    const backlog = whole.emulator.workspace.submissions(formId).map(({ id }) => id).slice(1);
+    const backlog = whole.emulator.workspace
+      .submissions(formId)
+      .map(({ id }) => id)
+      .slice(1);
     expect(backlog).toHaveLength(count);
     expect(executions.flatMap(({ submissions }) => submissions)).toEqual(backlog);
     expect(Math.max(...stateSizes)).toBeLessThan(100_000);
     const sizes = executions.map(({ submissions }) => submissions.length);
     const requests = whole.emulator.requests.filter((request) => asksFor(formId, request)).length;
-    process.stdout.write(`\n| mode | backlog | polls with items | requests | state, bytes |\n| ${mode} | ${count} | ${sizes.join(' + ')} | ${requests} | ${stateSizes.join(' → ')} |\n`);
+    process.stdout.write(
+      `\n| mode | backlog | polls with items | requests | state, bytes |\n| ${mode} | ${count} | ${sizes.join(' + ')} | ${requests} | ${stateSizes.join(' → ')} |\n`,
+    );
   });
 
   it('shows a poll that fails as a failed execution, starts the error workflow, and recovers', async () => {
@@ -142,27 +152,41 @@ export function describeLife(mode: Mode): void {
     });
     whole.emulator.fail({
       when: { match: (request) => asksFor(workflow.formId, request) },
-      with: { status: 429, body: { error: 'Slow down, please' }, headers: { 'retry-after': String(retryAfterSeconds) } },
+      with: {
+        status: 429,
+        body: { error: 'Slow down, please' },
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      },
     });
     await until('a request has failed', () => askedAt.length > 0);
     const expected = workflow.submit(2);
 
-    await until('the failed execution is there', async () => (await whole.client.listExecutions(workflow.id)).length > 0);
+    await until(
+      'the failed execution is there',
+      async () => (await whole.client.listExecutions(workflow.id)).length > 0,
+    );
     const [failed] = await whole.client.listExecutions(workflow.id);
     expect(failed).toMatchObject({ status: 'error', mode: 'trigger' });
     expect((await whole.client.waitForExecution(failed?.id ?? '')).error).toMatchObject({
       message: 'Slow down, please',
       description: textLike(/Too many requests in a short time/),
     });
-    await until('the error workflow has run', async () => (await whole.client.listExecutions(saved.id)).some(({ status }) => status === 'success'));
+    await until('the error workflow has run', async () =>
+      (await whole.client.listExecutions(saved.id)).some(({ status }) => status === 'success'),
+    );
     const [told] = await whole.client.listExecutions(saved.id);
     const [{ json } = { json: {} }] = (await whole.client.waitForExecution(told?.id ?? '')).itemsOf('Error Trigger');
-    expect(json).toMatchObject({ workflow: { id: workflow.id }, trigger: { error: objectWith({ message: 'Slow down, please' }) } });
+    expect(json).toMatchObject({
+      workflow: { id: workflow.id },
+      trigger: { error: objectWith({ message: 'Slow down, please' }) },
+    });
 
     await workflow.untilHandedOut(expected);
     forget();
     const [first = 0, next = 0] = askedAt;
-    process.stdout.write(`\n${mode}: the next request came ${((next - first) / 1000).toFixed(1)} s after one that was answered 429 with Retry-After ${retryAfterSeconds}\n`);
+    process.stdout.write(
+      `\n${mode}: the next request came ${((next - first) / 1000).toFixed(1)} s after one that was answered 429 with Retry-After ${retryAfterSeconds}\n`,
+    );
     if (mode === 'durable') expect(next - first).toBeGreaterThanOrEqual(retryAfterSeconds * 1000);
     await workflow.settle(expected);
     expect((await whole.client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(1);
@@ -171,7 +195,9 @@ export function describeLife(mode: Mode): void {
   it('does not let a workflow start with a key that the service refuses, and says so', async () => {
     const data = { subdomain: 'acme', apiKey: 'wrong', baseUrl: whole.emulator.url };
     const credential = await whole.client.createCredential({ name: 'Wrong', type: 'neetoFormApi', data });
-    await expect(activate({ formId: addForm('Refused'), credential })).rejects.toThrow(/Could not authenticate, invalid API Key/);
+    await expect(activate({ formId: addForm('Refused'), credential })).rejects.toThrow(
+      /Could not authenticate, invalid API Key/,
+    );
   });
 }
 
@@ -199,7 +225,9 @@ class Watched {
 
   /** @returns the ids */
   submit(count: number): string[] {
-    return Array.from({ length: count }, () => this.whole.emulator.workspace.addSubmission(this.formId)).map(({ id }: Submission) => id);
+    return Array.from({ length: count }, () => this.whole.emulator.workspace.addSubmission(this.formId)).map(
+      ({ id }: Submission) => id,
+    );
   }
 
   /** Edits the workflow, saves it, and publishes it. */

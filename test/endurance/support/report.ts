@@ -3,7 +3,8 @@ import type { KillReport } from './kills.ts';
 /** The outcome of a run of kills, as it is printed. */
 export function describeKills(report: KillReport): string {
   const { mode, seed, kills, moments, accounts, executions, failedStarts, seconds } = report;
-  const sum = (count: (account: KillReport['accounts'][number]) => number): number => accounts.reduce((total, account) => total + count(account), 0);
+  const sum = (count: (account: KillReport['accounts'][number]) => number): number =>
+    accounts.reduce((total, account) => total + count(account), 0);
   const interrupted = executions.filter(({ status }) => status !== 'success').length;
   const table = [
     ['mode', 'kills', 'submissions', 'executed once', 'lost by n8n', 'lost by us', 'repeated by n8n', 'repeated by us'],

@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Emulator, IncomingRequest } from '../../../emulator/index.ts';
 
 /** Looks again and again until something is true. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>, { everyMs = 100, withinMs = 180_000 } = {}): Promise<void> {
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  { everyMs = 100, withinMs = 180_000 } = {},
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`Not after ${withinMs / 1000} seconds: ${what}`);

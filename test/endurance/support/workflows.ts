@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
-import type { Credential, WorkflowDraft } from '../../../n8n-host/client.ts';
+import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
 
 export interface PollingOptions {
   name: string;
@@ -26,22 +26,49 @@ export const triggerName = 'NeetoForm Trigger';
  */
 export function pollingWorkflow(of: PollingOptions): WorkflowDraft {
   const { name, credential, formId, everySeconds = 5, options = {}, settings = {} } = of;
-  const item = Array.from({ length: 60 / everySeconds }, (_, index) => ({ mode: 'custom', cronExpression: `${index * everySeconds} * * * * *` }));
+  const item = Array.from({ length: 60 / everySeconds }, (_, index) => ({
+    mode: 'custom',
+    cronExpression: `${index * everySeconds} * * * * *`,
+  }));
   const trigger: INode = {
     id: triggerId,
     name: of.triggerName ?? triggerName,
     type: 'n8n-nodes-neetoform.neetoFormTrigger',
     typeVersion: 1,
     position: [0, 0],
-    parameters: { pollTimes: { item }, formId: { __rl: true, mode: 'id', value: formId }, output: 'simplified', options },
+    parameters: {
+      pollTimes: { item },
+      formId: { __rl: true, mode: 'id', value: formId },
+      output: 'simplified',
+      options,
+    },
     credentials: { neetoFormApi: { id: credential.id, name: credential.name } },
   };
-  const next: INode = { id: 'next', name: of.nextName ?? 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [200, 0], parameters: {} };
-  return { name, nodes: [trigger, next], connections: { [trigger.name]: { main: [[{ node: next.name, type: 'main', index: 0 }]] } }, settings };
+  const next: INode = {
+    id: 'next',
+    name: of.nextName ?? 'Next',
+    type: 'n8n-nodes-base.noOp',
+    typeVersion: 1,
+    position: [200, 0],
+    parameters: {},
+  };
+  return {
+    name,
+    nodes: [trigger, next],
+    connections: { [trigger.name]: { main: [[{ node: next.name, type: 'main', index: 0 }]] } },
+    settings,
+  };
 }
 
 /** A workflow that is started when another one has failed. */
 export function errorWorkflow(): WorkflowDraft {
-  const trigger: INode = { id: 'error', name: 'Error Trigger', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, position: [0, 0], parameters: {} };
+  const trigger: INode = {
+    id: 'error',
+    name: 'Error Trigger',
+    type: 'n8n-nodes-base.errorTrigger',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: {},
+  };
   return { name: 'When a workflow has failed', nodes: [trigger], connections: {} };
 }

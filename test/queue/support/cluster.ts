@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { N8nClient } from '../../../n8n-host/client.ts';
-import { packPackage } from '../../../n8n-host/communityPackage.ts';
-import { ensureN8n } from '../../../n8n-host/install.ts';
-import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
+import { N8nClient } from '../../../n8n-runner/client.ts';
+import { packPackage } from '../../../n8n-runner/communityPackage.ts';
+import { ensureN8n } from '../../../n8n-runner/install.ts';
+import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 import { ensureServers, startServers } from './servers.ts';
 
 /** n8n in queue mode: one that polls and hands out executions, and those that run them. */
@@ -30,7 +30,11 @@ export async function startCluster(workerNames: string[], env: Record<string, st
   const shared = { ...servers.env, N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'), ...env };
   const running: RunningN8n[] = [];
 
-  async function launch(name: string, command: 'start' | 'worker', more: Record<string, string> = {}): Promise<RunningN8n> {
+  async function launch(
+    name: string,
+    command: 'start' | 'worker',
+    more: Record<string, string> = {},
+  ): Promise<RunningN8n> {
     const n8n = await launchN8n({
       installation,
       userFolder: join(folder, name),

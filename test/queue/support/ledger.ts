@@ -27,7 +27,11 @@ export async function startLedger(answerAfterMs: number): Promise<Ledger> {
     void report(new URL(request.url ?? '/', 'http://ledger').searchParams, response);
   });
   async function report(query: URLSearchParams, response: ServerResponse): Promise<void> {
-    const entry = { submission: query.get('submission') ?? '', execution: query.get('execution') ?? '', worker: query.get('worker') ?? '' };
+    const entry = {
+      submission: query.get('submission') ?? '',
+      execution: query.get('execution') ?? '',
+      worker: query.get('worker') ?? '',
+    };
     entries.push(entry);
     waiting.set(entry.worker, (waiting.get(entry.worker) ?? 0) + 1);
     await sleep(answerAfterMs);

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { findFreePort } from '../../../n8n-host/ports.ts';
-import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-host/processGroup.ts';
+import { findFreePort } from '../../../n8n-runner/ports.ts';
+import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/processGroup.ts';
 
 /** PostgreSQL and Redis of this test alone: on the loopback, with data in a temporary folder. */
 export interface Servers {
@@ -20,7 +20,8 @@ const postgresFolder = '/usr/lib/postgresql';
 /** Installs what is missing with Debian's package manager, when allowed to. */
 export async function ensureServers(): Promise<void> {
   if (existsSync(postgresFolder) && existsSync('/usr/bin/redis-server')) return;
-  if (!isRoot || !existsSync('/usr/bin/apt-get')) throw new Error('This test needs PostgreSQL and Redis: on Debian, apt-get install postgresql redis-server');
+  if (!isRoot || !existsSync('/usr/bin/apt-get'))
+    throw new Error('This test needs PostgreSQL and Redis: on Debian, apt-get install postgresql redis-server');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // The packages would start servers of their own.
   const policy = { ...env, RUNLEVEL: '1' };
@@ -64,9 +65,42 @@ async function startPostgres(data: string): Promise<Server> {
   // PostgreSQL refuses to run as root.
   const as = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
   if (isRoot) await runToEnd('chown', ['postgres', data]);
-  await runToEnd(...command([...as, program('initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C']));
+  await runToEnd(
+    ...command([
+      ...as,
+      program('initdb'),
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '--no-sync',
+      '-E',
+      'UTF8',
+      '--locale',
+      'C',
+    ]),
+  );
   const port = await findFreePort();
-  const server = await serve([...as, program('postgres'), '-D', data, '-p', String(port), '-k', '', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'], data, /ready to accept connections/);
+  const server = await serve(
+    [
+      ...as,
+      program('postgres'),
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      '',
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'max_connections=200',
+    ],
+    data,
+    /ready to accept connections/,
+  );
   return {
     port,
     async stop() {
@@ -79,7 +113,11 @@ async function startPostgres(data: string): Promise<Server> {
 async function startRedis(data: string): Promise<Server> {
   await mkdir(data);
   const port = await findFreePort();
-  const server = await serve(['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', ''], data, /Ready to accept connections/);
+  const server = await serve(
+    ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
+    data,
+    /Ready to accept connections/,
+  );
   return {
     port,
     async stop() {

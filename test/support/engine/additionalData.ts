@@ -4,7 +4,8 @@ import type { INodeParameters, IWorkflowExecuteAdditionalData } from 'n8n-workfl
 
 import type { CredentialsInMemory } from './credentials';
 
-const outOfReach = (what: string) => () => Promise.reject(new UnexpectedError(`${what} is out of a node's reach in these tests`));
+const outOfReach = (what: string) => () =>
+  Promise.reject(new UnexpectedError(`${what} is out of a node's reach in these tests`));
 
 export function additionalDataWith(
   credentialsHelper: CredentialsInMemory,

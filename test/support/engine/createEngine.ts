@@ -69,7 +69,10 @@ export interface Engine {
   createPoller(nodeType: INodeType, options: PollerOptions): Poller;
   listSearch(nodeType: INodeType, method: string, options: ListSearchOptions): Promise<INodeListSearchResult>;
   loadOptions(nodeType: INodeType, method: string, options: ListSearchOptions): Promise<INodePropertyOptions[]>;
-  testCredential(credentialType: ICredentialType, data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult>;
+  testCredential(
+    credentialType: ICredentialType,
+    data: ICredentialDataDecryptedObject,
+  ): Promise<INodeCredentialTestResult>;
 }
 
 /** n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory. */
@@ -79,9 +82,15 @@ export function createEngine(credentialTypes: ICredentialType[]): Engine {
 
   const loadContext = (nodeType: INodeType, options: ListSearchOptions) => {
     const type = registered(nodeType);
-    const node = nodeOf(type, { name: 'Temp-Node', parameters: options.parameters ?? {}, credentials: options.credentials });
+    const node = nodeOf(type, {
+      name: 'Temp-Node',
+      parameters: options.parameters ?? {},
+      credentials: options.credentials,
+    });
     const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: onlyType(type) });
-    const additionalData = additionalDataWith(helperWith(type, options.credentials), { currentNodeParameters: options.parameters ?? {} });
+    const additionalData = additionalDataWith(helperWith(type, options.credentials), {
+      currentNodeParameters: options.parameters ?? {},
+    });
     const context = new LoadOptionsContext(workflow, node, additionalData, options.path ?? '');
     record(context.logger);
     return { context, workflow };
@@ -186,7 +195,9 @@ function nodeOf(type: INodeType, settings: NodeSettings): INode {
     typeVersion: settings.typeVersion ?? newestVersion(type),
     position: [0, 0],
     parameters: structuredClone(settings.parameters),
-    ...(settings.credentials !== undefined && { credentials: { [credentialNameOf(type)]: { id: '1', name: 'Credential under test' } } }),
+    ...(settings.credentials !== undefined && {
+      credentials: { [credentialNameOf(type)]: { id: '1', name: 'Credential under test' } },
+    }),
     ...(settings.continueOnFail === true && { onError: 'continueRegularOutput' as const }),
   };
 }

@@ -60,7 +60,9 @@ export async function testCredentialLikeN8n(
 
   let response: INodeExecutionData[][] | undefined;
   try {
-    response = await workflow.expression.withIsolate(async () => await new RoutingNode(context, nodeType, decrypted).runNode());
+    response = await workflow.expression.withIsolate(
+      async () => await new RoutingNode(context, nodeType, decrypted).runNode(),
+    );
   } catch (error) {
     return { status: 'Error', message: failureMessage(error, test) };
   }
@@ -74,7 +76,12 @@ export async function testCredentialLikeN8n(
 }
 
 function valueAt(json: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), json);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+      json,
+    );
 }
 
 function standInFor(credentialName: string, test: ICredentialTestRequest): INodeType {
@@ -89,7 +96,9 @@ function standInFor(credentialName: string, test: ICredentialTestRequest): INode
       inputs: ['main'],
       outputs: ['main'],
       credentials: [{ name: credentialName, required: true }],
-      properties: [{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request: test.request }, default: '' }],
+      properties: [
+        { displayName: 'Temp', name: 'temp', type: 'string', routing: { request: test.request }, default: '' },
+      ],
     },
   };
 }

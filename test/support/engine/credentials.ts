@@ -60,17 +60,26 @@ export class CredentialsInMemory extends ICredentialsHelper {
     if (typeof authenticate === 'function') return await authenticate(credentials, options);
     if (authenticate === undefined) return options;
 
-    if (!workflow || !node) throw new UnexpectedError('Workflow and node are required for declarative credential authentication');
+    if (!workflow || !node)
+      throw new UnexpectedError('Workflow and node are required for declarative credential authentication');
     const resolve = (value: string) => {
       if (!isExpression(value)) return value;
-      const resolved = workflow.expression.getSimpleParameterValue(node, value, 'internal', { $credentials: credentials }, undefined, '');
+      const resolved = workflow.expression.getSimpleParameterValue(
+        node,
+        value,
+        'internal',
+        { $credentials: credentials },
+        undefined,
+        '',
+      );
       return resolved ? String(resolved) : '';
     };
     const target = options as IHttpRequestOptions & IDataObject;
     target.headers ??= {};
     for (const [part, values] of Object.entries(authenticate.properties)) {
       const section = { ...(target[part] as IDataObject | undefined) };
-      for (const [key, value] of Object.entries(values as Record<string, string>)) section[resolve(key)] = resolve(value);
+      for (const [key, value] of Object.entries(values as Record<string, string>))
+        section[resolve(key)] = resolve(value);
       target[part] = section;
     }
     return target;
@@ -128,7 +137,9 @@ export class CredentialsInMemory extends ICredentialsHelper {
     resolveValues?: ICredentialsExpressionResolveValues,
   ): Promise<ICredentialDataDecryptedObject> {
     const data = this.dataOf(typeName);
-    return raw === true ? data : await this.applyDefaults(additionalData, data, typeName, mode, executeData, resolveValues);
+    return raw === true
+      ? data
+      : await this.applyDefaults(additionalData, data, typeName, mode, executeData, resolveValues);
   }
 
   async applyDefaults(
@@ -139,7 +150,15 @@ export class CredentialsInMemory extends ICredentialsHelper {
     executeData?: IExecuteData,
     resolveValues?: ICredentialsExpressionResolveValues,
   ): Promise<ICredentialDataDecryptedObject> {
-    const withDefaults = NodeHelpers.getNodeParameters(this.getCredentialsProperties(typeName), original as INodeParameters, true, false, null, null) ?? {};
+    const withDefaults =
+      NodeHelpers.getNodeParameters(
+        this.getCredentialsProperties(typeName),
+        original as INodeParameters,
+        true,
+        false,
+        null,
+        null,
+      ) ?? {};
     // n8n adds these two to every credential that has `authenticate`; they stand in no property list here.
     for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
       const value = original[name];
@@ -150,12 +169,36 @@ export class CredentialsInMemory extends ICredentialsHelper {
     if (resolveValues) {
       const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolveValues;
       return workflow.expression.getParameterValue(
-        withDefaults, runExecutionData, runIndex, itemIndex, node.name, connectionInputData, mode, keys, executeData, false, withDefaults,
+        withDefaults,
+        runExecutionData,
+        runIndex,
+        itemIndex,
+        node.name,
+        connectionInputData,
+        mode,
+        keys,
+        executeData,
+        false,
+        withDefaults,
       ) as ICredentialDataDecryptedObject;
     }
-    const workflow = new Workflow({ nodes: [standIn], connections: {}, active: false, nodeTypes: onlyType(standInType) });
-    return await workflow.expression.withIsolate(async () =>
-      workflow.expression.getComplexParameterValue(standIn, withDefaults, mode, keys, undefined, undefined, withDefaults) as ICredentialDataDecryptedObject,
+    const workflow = new Workflow({
+      nodes: [standIn],
+      connections: {},
+      active: false,
+      nodeTypes: onlyType(standInType),
+    });
+    return await workflow.expression.withIsolate(
+      async () =>
+        workflow.expression.getComplexParameterValue(
+          standIn,
+          withDefaults,
+          mode,
+          keys,
+          undefined,
+          undefined,
+          withDefaults,
+        ) as ICredentialDataDecryptedObject,
     );
   }
 

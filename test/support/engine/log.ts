@@ -34,5 +34,11 @@ export function clearLog(): void {
 
 /** Any value, errors with their hidden and nested properties included, as text to search a secret in. */
 export function deepText(value: unknown): string {
-  return inspect(value, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true, getters: true });
+  return inspect(value, {
+    depth: Infinity,
+    maxArrayLength: Infinity,
+    maxStringLength: Infinity,
+    showHidden: true,
+    getters: true,
+  });
 }

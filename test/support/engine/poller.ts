@@ -68,7 +68,10 @@ export class Poller {
     const durable = this.setup.scheduler === 'durable';
     const mode = over.mode ?? this.setup.mode;
     if (durable && mode !== 'manual') this.workflow = this.newWorkflow();
-    return await this.run({ mode, activation: over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : this.activation) }, false);
+    return await this.run(
+      { mode, activation: over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : this.activation) },
+      false,
+    );
   }
 
   /** n8n dies and comes up again: what was in memory and not stored is gone. Follow it with `activate('init')`. */
@@ -125,20 +128,27 @@ export class Poller {
 
     const durable = scheduler === 'durable' && over.mode !== 'manual';
     const staged = structuredClone(this.storedCursor ?? plain(workflow.getStaticData('node', node)));
-    const isKept = !durable && over.mode !== 'manual' && !activating && this.kept !== undefined && over.activation === this.activation;
-    const context = (isKept ? this.kept : undefined) ?? new PollContext(
-      workflow,
-      node,
-      additionalData(),
-      over.mode,
-      over.activation,
-      undefined,
-      (error) => this.reported.push(error),
-      undefined,
-      undefined,
-      durable ? () => staged : undefined,
-      pollBudgetMs === undefined ? undefined : () => pollBudgetMs,
-    );
+    const isKept =
+      !durable &&
+      over.mode !== 'manual' &&
+      !activating &&
+      this.kept !== undefined &&
+      over.activation === this.activation;
+    const context =
+      (isKept ? this.kept : undefined) ??
+      new PollContext(
+        workflow,
+        node,
+        additionalData(),
+        over.mode,
+        over.activation,
+        undefined,
+        (error) => this.reported.push(error),
+        undefined,
+        undefined,
+        durable ? () => staged : undefined,
+        pollBudgetMs === undefined ? undefined : () => pollBudgetMs,
+      );
     if (over.mode !== 'manual') this.kept = context;
     record(context.logger);
 

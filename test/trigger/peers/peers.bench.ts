@@ -52,7 +52,9 @@ async function table(drawn: Schedule[]): Promise<string[]> {
 
 /** The same on a service that does as its description says, with a true clock. */
 function onPlainService(schedule: Schedule): Schedule {
-  const steps = schedule.steps.filter((step) => step.do !== 'quirk').map((step): Step => (step.do === 'poll' ? { ...step, lie: undefined } : step));
+  const steps = schedule.steps
+    .filter((step) => step.do !== 'quirk')
+    .map((step): Step => (step.do === 'poll' ? { ...step, lie: undefined } : step));
   return { ...schedule, quirks: {}, steps };
 }
 

@@ -27,10 +27,17 @@ const LOOKBACK = 15 * 60_000;
 /** A way to find what is new: takes the state, changes it, gives the rows to hand out; undefined to prime a state that is empty. */
 type Rule = (ask: (query: IDataObject) => Promise<Answer>, state: IDataObject, now: number) => Promise<Row[]>;
 
-const pollBy = (rule: Rule): PollFunction =>
+const pollBy =
+  (rule: Rule): PollFunction =>
   async (context, clock) => {
-    const rows = await rule(async (query) => await ask(context, query), context.getWorkflowStaticData('node'), clock?.now() ?? Date.now());
-    const items: INodeExecutionData[] = rows.toSorted((one, other) => one.created - other.created).map(({ json }) => ({ json }));
+    const rows = await rule(
+      async (query) => await ask(context, query),
+      context.getWorkflowStaticData('node'),
+      clock?.now() ?? Date.now(),
+    );
+    const items: INodeExecutionData[] = rows
+      .toSorted((one, other) => one.created - other.created)
+      .map(({ json }) => ({ json }));
     return items.length === 0 ? null : [items];
   };
 
@@ -50,7 +57,8 @@ const byRowCount: Rule = async (askFor, state) => {
   if (known === undefined || total <= known) return [];
   const rows: Row[] = [];
   const first = Math.floor(known / PAGE);
-  for (let page = first; page * PAGE < total && page < first + MOST_PAGES; page++) rows.push(...(await askFor({ order: 'asc', page: page + 1, page_size: PAGE })).rows);
+  for (let page = first; page * PAGE < total && page < first + MOST_PAGES; page++)
+    rows.push(...(await askFor({ order: 'asc', page: page + 1, page_size: PAGE })).rows);
   return rows.slice(known - first * PAGE, total - first * PAGE);
 };
 
@@ -60,14 +68,22 @@ const byBoundaryIds: Rule = async (askFor, state) => {
   if (since === undefined) {
     const [newest] = (await askFor({ order: 'desc', page: 1, page_size: PAGE })).rows;
     state.lastTimeChecked = newest === undefined ? 0 : secondOf(newest.created);
-    state.possibleDuplicates = newest === undefined ? [] : (await allPages(askFor, { submitted_after: new Date(secondOf(newest.created)).toISOString(), order: 'asc' })).map(({ id }) => id);
+    state.possibleDuplicates =
+      newest === undefined
+        ? []
+        : (
+            await allPages(askFor, { submitted_after: new Date(secondOf(newest.created)).toISOString(), order: 'asc' })
+          ).map(({ id }) => id);
     return [];
   }
   const known = idsIn(state, 'possibleDuplicates');
   const rows = await allPages(askFor, { submitted_after: new Date(since).toISOString(), order: 'asc' });
   const last = Math.max(since, ...rows.map(({ created }) => secondOf(created)));
   state.lastTimeChecked = last;
-  state.possibleDuplicates = [...(last === since ? known : []), ...rows.filter(({ created }) => secondOf(created) === last).map(({ id }) => id)];
+  state.possibleDuplicates = [
+    ...(last === since ? known : []),
+    ...rows.filter(({ created }) => secondOf(created) === last).map(({ id }) => id),
+  ];
   return rows.filter(({ id }) => !known.has(id));
 };
 
@@ -100,7 +116,10 @@ const byWindow: Rule = async (askFor, state) => {
     state.merged = rows.map(({ id }) => id);
     return [];
   }
-  const rows = await allPages(askFor, { submitted_after: new Date(Math.max(0, cursor - LOOKBACK)).toISOString(), order: 'asc' });
+  const rows = await allPages(askFor, {
+    submitted_after: new Date(Math.max(0, cursor - LOOKBACK)).toISOString(),
+    order: 'asc',
+  });
   state.cursor = Math.max(cursor, ...rows.map(({ created }) => created));
   const fresh = rows.filter(({ id }) => !known.has(id));
   state.merged = [...known, ...fresh.map(({ id }) => id)];
@@ -110,7 +129,11 @@ const byWindow: Rule = async (askFor, state) => {
 export const PEERS: Peer[] = [
   { name: 'Airtable Trigger (n8n)', rule: 'strictly after the last poll, by the clock here', poll: pollBy(byClock) },
   { name: 'Google Sheets Trigger (n8n)', rule: 'what stands behind the last row count', poll: pollBy(byRowCount) },
-  { name: 'Gmail Trigger (n8n)', rule: 'from the newest time on, less the ids at that second', poll: pollBy(byBoundaryIds) },
+  {
+    name: 'Gmail Trigger (n8n)',
+    rule: 'from the newest time on, less the ids at that second',
+    poll: pollBy(byBoundaryIds),
+  },
   { name: 'Zapier', rule: 'first page, newest first, less all ids ever seen', poll: pollBy(byAllIds) },
   { name: 'Pipedream', rule: 'first page, newest first, less the last 100 ids', poll: pollBy(byLastIds) },
   { name: 'Airbyte', rule: 'from 15 min before the newest time on, merged by id', poll: pollBy(byWindow) },

@@ -22,7 +22,10 @@ export async function stateSizeAfterADay(perHour: number): Promise<StateSize> {
     const everyMs = HOUR / perHour;
     const { workspace } = world.emulator;
     workspace.addHistory(world.formId, { count: 23 * perHour, from: START - 23 * HOUR, everyMs });
-    const ids = world.insertMany(perHour, (index) => ({ createdAt: Math.floor(START + index * everyMs), visibleAt: Math.floor(START + index * everyMs) }));
+    const ids = world.insertMany(perHour, (index) => ({
+      createdAt: Math.floor(START + index * everyMs),
+      visibleAt: Math.floor(START + index * everyMs),
+    }));
     await world.activate();
     let mostIds = 0;
     for (let minute = 0; minute < 60; minute++) {
@@ -38,7 +41,11 @@ export async function stateSizeAfterADay(perHour: number): Promise<StateSize> {
       await world.poll();
     }
     const given = new Set(world.delivered);
-    return { ...size, handedOut: world.delivered.length, lost: ids.filter((id, index) => index > 0 && !given.has(id)).length };
+    return {
+      ...size,
+      handedOut: world.delivered.length,
+      lost: ids.filter((id, index) => index > 0 && !given.has(id)).length,
+    };
   } finally {
     await world.close();
   }

@@ -43,7 +43,16 @@ export class Ledger {
 
   insert(id: string, created: number, visibleAt: number, now: number): void {
     const since = Math.max(visibleAt, now, this.earliest);
-    this.entries.set(id, { id, created, since, isPast: false, isBetween: this.active === 'now', delivered: 0, mayBeLost: false, mayRepeat: 0 });
+    this.entries.set(id, {
+      id,
+      created,
+      since,
+      isPast: false,
+      isBetween: this.active === 'now',
+      delivered: 0,
+      mayBeLost: false,
+      mayRepeat: 0,
+    });
   }
 
   delete(id: string): void {
@@ -124,7 +133,10 @@ export class Ledger {
       eligible: owed.length,
       lost: owed.filter(({ delivered, mayBeLost }) => delivered === 0 && !mayBeLost).map(({ id }) => id),
       repeated: all.filter(({ delivered, mayRepeat }) => delivered > 1 + mayRepeat).map(({ id }) => id),
-      uninvited: [...this.unknown, ...all.filter(({ delivered, isPast }) => delivered > 0 && isPast).map(({ id }) => id)],
+      uninvited: [
+        ...this.unknown,
+        ...all.filter(({ delivered, isPast }) => delivered > 0 && isPast).map(({ id }) => id),
+      ],
     };
   }
 

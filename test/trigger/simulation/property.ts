@@ -64,7 +64,8 @@ export function timeFor(numRuns: number): number {
 async function report<T>(details: fc.RunDetails<T>): Promise<void> {
   if (!details.failed) return;
   const { seed, counterexamplePath, counterexample, numRuns, numShrinks, errorInstance } = details;
-  const reason = errorInstance instanceof Error ? errorInstance.stack ?? errorInstance.message : String(errorInstance);
+  const reason =
+    errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
   throw new Error(
     `After ${numRuns} schedules (seed ${seed}, path ${counterexamplePath ?? '-'}, shrunk ${numShrinks} times):\n${JSON.stringify(counterexample, undefined, 1)}\n${reason}`,
   );

@@ -3,7 +3,16 @@ import type { Emulator, FaultEffect } from '../../../emulator/index.ts';
 import { createWorld, MINUTE, SECOND, START, HOUR, type PollFunction, type PollOutcome, type World } from '../world';
 import { keptState } from '../state';
 import { Ledger, type Balance } from './ledger';
-import { LOOKBACK, type Delete, type Fault, type FaultKind, type Insert, type Poll, type Schedule, type Step } from './schedule';
+import {
+  LOOKBACK,
+  type Delete,
+  type Fault,
+  type FaultKind,
+  type Insert,
+  type Poll,
+  type Schedule,
+  type Step,
+} from './schedule';
 
 export interface RunOptions {
   transport?: 'http' | 'inject';
@@ -95,7 +104,11 @@ class Life {
     for (const step of this.schedule.steps) await this.take(step);
     await this.drain();
     const balance = this.ledger.balance(this.world.now);
-    if (this.isOurs) this.check(balance.lost.length + balance.repeated.length + balance.uninvited.length === 0, `at the end: ${JSON.stringify(balance)}`);
+    if (this.isOurs)
+      this.check(
+        balance.lost.length + balance.repeated.length + balance.uninvited.length === 0,
+        `at the end: ${JSON.stringify(balance)}`,
+      );
     return balance;
   }
 
@@ -172,7 +185,10 @@ class Life {
     const calm = this.break(step.fault, step.death, step.lie);
     const settle = this.plotMischief(step);
     // The durable scheduler lets no two polls of a node run at once.
-    const [outcome, second] = step.isOverlapped && schedule.scheduler === 'memory' ? await Promise.all([world.poll(), world.poll()]) : [await world.poll()];
+    const [outcome, second] =
+      step.isOverlapped && schedule.scheduler === 'memory'
+        ? await Promise.all([world.poll(), world.poll()])
+        : [await world.poll()];
     settle();
     calm();
     if (step.death !== undefined) {
@@ -181,13 +197,18 @@ class Life {
     }
     for (const each of second === undefined ? [outcome] : [outcome, second]) this.record(each);
     if (second === undefined) this.checkState(outcome);
-    else if (this.isOurs) this.check(second.ids === null && second.error === undefined, 'the second of two polls at once does something');
+    else if (this.isOurs)
+      this.check(second.ids === null && second.error === undefined, 'the second of two polls at once does something');
     if (step.fault === undefined && step.lie === undefined) this.checkHealthy(outcome);
     if (outcome.error === undefined) this.isTorn = false;
   }
 
   /** n8n dies, and what it had not stored is gone. */
-  private async die(death: Exclude<Poll['death'], undefined>, before: IDataObject, outcomes: PollOutcome[]): Promise<void> {
+  private async die(
+    death: Exclude<Poll['death'], undefined>,
+    before: IDataObject,
+    outcomes: PollOutcome[],
+  ): Promise<void> {
     const { world, ledger } = this;
     const after = world.poller.savedStaticData;
     const ids = outcomes.flatMap((outcome) => outcome.ids ?? []);
@@ -229,7 +250,8 @@ class Life {
       this.checkState(outcome);
       this.isTorn = false;
       // What the bound on unsettled ids or a poll's time held back comes when older ones have settled.
-      const isDone = outcome.ids === null && (!this.isOurs || ledger.balance(world.now).lost.length === 0 || polls > 100);
+      const isDone =
+        outcome.ids === null && (!this.isOurs || ledger.balance(world.now).lost.length === 0 || polls > 100);
       quiet = isDone ? quiet + 1 : 0;
     }
     if (!this.isOurs) return;
@@ -244,13 +266,22 @@ class Life {
   /** When all is settled, a poll of an idle form is one request. */
   private async checkIdle(): Promise<void> {
     const { world } = this;
-    const { noPagination, ignoreSubmittedAfter, noDateHeader, pageSizeCap, ignorePageSize, roundSubmittedAfter } = world.emulator.quirks;
+    const { noPagination, ignoreSubmittedAfter, noDateHeader, pageSizeCap, ignorePageSize, roundSubmittedAfter } =
+      world.emulator.quirks;
     const outcome = await world.poll();
     this.checkHealthy(outcome);
     const { requests } = outcome;
     const asked = { after: ((world.state?.c ?? 0) - SECOND) * 1_000, order: 'asc', offset: 0, limit: 0 } as const;
     const inWindow = world.emulator.workspace.selectSubmissions(world.formId, asked).total;
-    if (noPagination || ignoreSubmittedAfter || noDateHeader || ignorePageSize || roundSubmittedAfter || inWindow > pageSizeCap) return;
+    if (
+      noPagination ||
+      ignoreSubmittedAfter ||
+      noDateHeader ||
+      ignorePageSize ||
+      roundSubmittedAfter ||
+      inWindow > pageSizeCap
+    )
+      return;
     this.check(requests.length === 1, `${requests.length} requests for an idle form`);
   }
 
@@ -259,7 +290,11 @@ class Life {
     for (let index = 0; index < count; index++) {
       const created = world.now - ageMs - (count - 1 - index) * stepMs;
       const visibleAt = hiddenMs === 0 ? world.now : world.now + hiddenMs;
-      const id = world.insert({ createdAt: zone === 'Z' ? created : inZone(created), micros: zone === 'Z' ? micros : 0, visibleAt });
+      const id = world.insert({
+        createdAt: zone === 'Z' ? created : inZone(created),
+        micros: zone === 'Z' ? micros : 0,
+        visibleAt,
+      });
       this.ledger.insert(id, created, visibleAt, world.now);
       this.inserted.push(id);
     }
@@ -297,7 +332,10 @@ class Life {
       }
       return await send(options);
     };
-    const mend = fault === undefined || fault.kind === 'hang' ? () => undefined : emulator.fail({ when: { nth: fault.at, every: 1, times: fault.times }, with: EFFECTS[fault.kind] });
+    const mend =
+      fault === undefined || fault.kind === 'hang'
+        ? () => undefined
+        : emulator.fail({ when: { nth: fault.at, every: 1, times: fault.times }, with: EFFECTS[fault.kind] });
     const { ignoreOrder, ignorePage } = emulator.quirks;
     // A page that shows one moment only is in every order: such a lie cannot be told from the truth. Rows may come in at any request.
     const endLie = emulator.onRequest(() => {
@@ -315,7 +353,11 @@ class Life {
   private isOrderVisible(): boolean {
     const { world } = this;
     const { pageSizeCap, ignorePageSize, randomTieOrder } = world.emulator.quirks;
-    const { rows } = world.emulator.workspace.selectSubmissions(world.formId, { order: 'desc', offset: 0, limit: Math.min(pageSizeCap, ignorePageSize ? 30 : 100) });
+    const { rows } = world.emulator.workspace.selectSubmissions(world.formId, {
+      order: 'desc',
+      offset: 0,
+      limit: Math.min(pageSizeCap, ignorePageSize ? 30 : 100),
+    });
     return !randomTieOrder && rows.at(0)?.createdAt !== rows.at(-1)?.createdAt;
   }
 
@@ -338,10 +380,21 @@ class Life {
       this.check(outcome.requests.length < MOST_REQUESTS, 'a poll never ends');
       this.check(ids?.length !== 0, 'a poll hands out an empty batch');
       this.check(elapsedMs <= MOST_MS, `a poll takes ${elapsedMs} ms`);
-      this.check(error === undefined || substance(staticData) === substance(staticDataBefore), 'a poll that throws changes the state');
+      this.check(
+        error === undefined || substance(staticData) === substance(staticDataBefore),
+        'a poll that throws changes the state',
+      );
       const times = (ids ?? []).map((id) => this.ledger.created(id));
-      this.check(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time)), 'a batch is not oldest first');
-      this.check(outcome.requests.every(({ method, path }) => method === 'GET' && path === `/api/external/v2/forms/${this.world.formId}/submissions`), 'a poll asks for something else');
+      this.check(
+        times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time)),
+        'a batch is not oldest first',
+      );
+      this.check(
+        outcome.requests.every(
+          ({ method, path }) => method === 'GET' && path === `/api/external/v2/forms/${this.world.formId}/submissions`,
+        ),
+        'a poll asks for something else',
+      );
     }
     this.hand(outcome.ids ?? []);
   }
@@ -366,7 +419,11 @@ class Life {
     const { noDateHeader, dateSkewMs } = world.emulator.quirks;
     this.check(before === undefined || state.c >= before.c || this.isTorn, 'c goes back');
     const latest = world.now + dateSkewMs - LOOKBACK;
-    this.check(noDateHeader || state.c <= Math.max(latest, before?.c ?? 0, this.schedule.startFromHours === undefined ? 0 : START), 'c passes what is settled');
+    this.check(
+      noDateHeader ||
+        state.c <= Math.max(latest, before?.c ?? 0, this.schedule.startFromHours === undefined ? 0 : START),
+      'c passes what is settled',
+    );
     const unsettled = [...state.seen.values()].filter((created) => created > latest).length;
     this.check(noDateHeader || unsettled <= Math.max(2_000, baselineSize), `${unsettled} unsettled ids`);
     const forgotten = ledger.delivered.filter((id) => ledger.created(id) >= state.c && !state.seen.has(id));

@@ -114,7 +114,11 @@ const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbit
         { weight: mayBeAhead ? 1 : 0, arbitrary: fc.integer({ min: -2 * HOUR, max: -1 }) },
       ),
       stepMs: steps,
-      hiddenMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 0, max: LOOKBACK }) }, { weight: 1, arbitrary: fc.constantFrom(SECOND, MINUTE, LOOKBACK) }),
+      hiddenMs: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(0) },
+        { weight: 2, arbitrary: fc.integer({ min: 0, max: LOOKBACK }) },
+        { weight: 1, arbitrary: fc.constantFrom(SECOND, MINUTE, LOOKBACK) },
+      ),
       micros: fc.constantFrom(0, 0, 123, 999),
       zone: fc.constantFrom('Z', 'Z', 'Z', '+05:30'),
     })
@@ -122,14 +126,36 @@ const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbit
       // The first of them is the oldest and must not be later than promised.
       const room = LOOKBACK - marginMs - made.ageMs;
       const stepMs = made.stepMs * (made.count - 1) <= room ? made.stepMs : 0;
-      return { do: 'insert', ...made, stepMs, hiddenMs: Math.max(0, Math.min(made.hiddenMs, room - stepMs * (made.count - 1))) };
+      return {
+        do: 'insert',
+        ...made,
+        stepMs,
+        hiddenMs: Math.max(0, Math.min(made.hiddenMs, room - stepMs * (made.count - 1))),
+      };
     });
 
-const remove: fc.Arbitrary<Delete> = fc.record({ do: fc.constant('delete' as const), pick: fc.oneof(fc.constant(0), fc.nat(400)) });
+const remove: fc.Arbitrary<Delete> = fc.record({
+  do: fc.constant('delete' as const),
+  pick: fc.oneof(fc.constant(0), fc.nat(400)),
+});
 
 const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom<FaultKind>(
-    '500', '503', '429', '429 for long', '401', '403', '404', 'web page', 'redirect', 'broken JSON', 'reset', 'hang', 'no list', 'no id', 'no date',
+    '500',
+    '503',
+    '429',
+    '429 for long',
+    '401',
+    '403',
+    '404',
+    'web page',
+    'redirect',
+    'broken JSON',
+    'reset',
+    'hang',
+    'no list',
+    'no id',
+    'no date',
   ),
   at: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 6 })),
   times: fc.constantFrom(1, 2, 3, 50),
@@ -179,10 +205,23 @@ const TRUE_CLOCK: ServiceClock = { quirks: {}, marginMs: 0, mayBeAhead: true };
 
 const clocks = fc.oneof(
   { weight: 7, arbitrary: fc.constant<ServiceClock>(TRUE_CLOCK) },
-  { weight: 1, arbitrary: fc.constantFrom(5 * MINUTE, 1_500).map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: dateSkewMs, mayBeAhead: true })) },
-  { weight: 1, arbitrary: fc.constantFrom(-5 * MINUTE, -3 * HOUR).map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: 0, mayBeAhead: true })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(5 * MINUTE, 1_500)
+      .map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: dateSkewMs, mayBeAhead: true })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(-5 * MINUTE, -3 * HOUR)
+      .map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: 0, mayBeAhead: true })),
+  },
   // Without its time, the newest submission is all that tells how late it is there: none may be dated ahead.
-  { weight: 1, arbitrary: fc.constant<ServiceClock>({ quirks: { noDateHeader: true }, marginMs: 0, mayBeAhead: false }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<ServiceClock>({ quirks: { noDateHeader: true }, marginMs: 0, mayBeAhead: false }),
+  },
 );
 
 const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
@@ -191,7 +230,13 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
     fault: fc.option(fault, { freq: 4, nil: undefined }),
     during: fc.oneof(
       { weight: 3, arbitrary: fc.constant<Mischief[]>([]) },
-      { weight: 1, arbitrary: fc.array(fc.record({ at: fc.integer({ min: 1, max: 8 }), what: fc.oneof(remove, remove, inserts) }), { maxLength: 4 }) },
+      {
+        weight: 1,
+        arbitrary: fc.array(
+          fc.record({ at: fc.integer({ min: 1, max: 8 }), what: fc.oneof(remove, remove, inserts) }),
+          { maxLength: 4 },
+        ),
+      },
     ),
     death: fc.option(
       fc.oneof<Array<fc.Arbitrary<Death>>>(
@@ -201,47 +246,105 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
       { freq: 8, nil: undefined },
     ),
     isOverlapped: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
-    lie: fc.option(fc.constantFrom<Array<'ignores order' | 'ignores page'>>('ignores order', 'ignores page'), { freq: 25, nil: undefined }),
+    lie: fc.option(fc.constantFrom<Array<'ignores order' | 'ignores page'>>('ignores order', 'ignores page'), {
+      freq: 25,
+      nil: undefined,
+    }),
   });
 
 const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 30, arbitrary: inserts },
     { weight: 36, arbitrary: pollWith(inserts) },
-    { weight: 16, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1, 999, SECOND, 20 * SECOND, MINUTE, MINUTE, MINUTE, 5 * MINUTE, LOOKBACK, 20 * MINUTE, 3 * HOUR) }) },
+    {
+      weight: 16,
+      arbitrary: fc.record({
+        do: fc.constant('advance' as const),
+        ms: fc.constantFrom(
+          1,
+          999,
+          SECOND,
+          20 * SECOND,
+          MINUTE,
+          MINUTE,
+          MINUTE,
+          5 * MINUTE,
+          LOOKBACK,
+          20 * MINUTE,
+          3 * HOUR,
+        ),
+      }),
+    },
     { weight: 5, arbitrary: remove },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('restore' as const), pick: fc.nat(20) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('skew' as const), ms: fc.constantFrom(0, 10 * MINUTE, -10 * MINUTE, HOUR, -HOUR) }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('restart' as const), fault: fc.option(fault, { freq: 2, nil: undefined }) }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('rename' as const), name: fc.constantFrom('NeetoForm Trigger', 'On answer', 'Third') }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('skew' as const),
+        ms: fc.constantFrom(0, 10 * MINUTE, -10 * MINUTE, HOUR, -HOUR),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('restart' as const),
+        fault: fc.option(fault, { freq: 2, nil: undefined }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('rename' as const),
+        name: fc.constantFrom('NeetoForm Trigger', 'On answer', 'Third'),
+      }),
+    },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('quirk' as const), quirks: habits(smallCap) }) },
   );
 
 /** A burst that does not fit the unsettled ids the trigger may hold. */
-const flood: fc.Arbitrary<Insert> = fc.record({ count: fc.integer({ min: 1_900, max: 2_400 }), stepMs: fc.constantFrom(0, 1, 20) }).map(({ count, stepMs }) => ({
-  do: 'insert', count, ageMs: 0, stepMs, hiddenMs: 0, micros: 0, zone: 'Z',
-}));
+const flood: fc.Arbitrary<Insert> = fc
+  .record({ count: fc.integer({ min: 1_900, max: 2_400 }), stepMs: fc.constantFrom(0, 1, 20) })
+  .map(({ count, stepMs }) => ({
+    do: 'insert',
+    count,
+    ageMs: 0,
+    stepMs,
+    hiddenMs: 0,
+    micros: 0,
+    zone: 'Z',
+  }));
 
 /** Any schedule that a trigger must come through. */
-export const schedules: fc.Arbitrary<Schedule> = fc.tuple(clocks, fc.noBias(fc.integer({ min: 0, max: 400 }))).chain(([clock, roll]) => {
-  // A burst of thousands by sevens, by tens or slowly takes hundreds of polls: it comes without these.
-  const isFlood = roll === 0;
-  const { quirks, marginMs, mayBeAhead } = isFlood ? TRUE_CLOCK : clock;
-  const smallCap = isFlood ? 50 : 7;
-  const inserts = insert(marginMs, mayBeAhead);
-  const step = stepWith(inserts, smallCap);
-  const past = fc.tuple(inserts, fc.constantFrom(0, MINUTE, 30 * MINUTE, 3 * HOUR)).map(
-    ([made, moreMs]): Insert => ({ ...made, ageMs: made.ageMs < 0 ? made.ageMs : made.ageMs + moreMs, hiddenMs: moreMs > 0 ? 0 : made.hiddenMs }),
-  );
-  return fc.record({
-    scheduler: fc.constantFrom('memory' as const, 'durable' as const),
-    latencyMs: isFlood ? fc.constant(0) : fc.constantFrom(0, 0, 30, 60),
-    maxSubmissions: isFlood ? fc.constant(1_000) : fc.constantFrom(1_000, 1_000, 1_000, 10, 100, 150),
-    startFromHours: fc.option(fc.constantFrom(0, 1, 5), { freq: 8, nil: undefined }),
-    quirks: fc.oneof({ weight: 2, arbitrary: fc.constant(calm) }, { weight: 1, arbitrary: habits(smallCap) }).map((habit) => ({ ...quirks, ...habit })),
-    past: fc.oneof({ weight: 1, arbitrary: fc.constant<Insert[]>([]) }, { weight: 3, arbitrary: fc.array(past, { minLength: 1, maxLength: 4 }) }),
-    steps: isFlood
-      ? fc.tuple(fc.array(step, { maxLength: 5 }), flood, fc.array(step, { maxLength: 8 })).map(([first, burst, then]) => [...first, burst, ...then])
-      : fc.array(step, { minLength: 1, maxLength: 24 }),
+export const schedules: fc.Arbitrary<Schedule> = fc
+  .tuple(clocks, fc.noBias(fc.integer({ min: 0, max: 400 })))
+  .chain(([clock, roll]) => {
+    // A burst of thousands by sevens, by tens or slowly takes hundreds of polls: it comes without these.
+    const isFlood = roll === 0;
+    const { quirks, marginMs, mayBeAhead } = isFlood ? TRUE_CLOCK : clock;
+    const smallCap = isFlood ? 50 : 7;
+    const inserts = insert(marginMs, mayBeAhead);
+    const step = stepWith(inserts, smallCap);
+    const past = fc.tuple(inserts, fc.constantFrom(0, MINUTE, 30 * MINUTE, 3 * HOUR)).map(([made, moreMs]): Insert => ({
+      ...made,
+      ageMs: made.ageMs < 0 ? made.ageMs : made.ageMs + moreMs,
+      hiddenMs: moreMs > 0 ? 0 : made.hiddenMs,
+    }));
+    return fc.record({
+      scheduler: fc.constantFrom('memory' as const, 'durable' as const),
+      latencyMs: isFlood ? fc.constant(0) : fc.constantFrom(0, 0, 30, 60),
+      maxSubmissions: isFlood ? fc.constant(1_000) : fc.constantFrom(1_000, 1_000, 1_000, 10, 100, 150),
+      startFromHours: fc.option(fc.constantFrom(0, 1, 5), { freq: 8, nil: undefined }),
+      quirks: fc
+        .oneof({ weight: 2, arbitrary: fc.constant(calm) }, { weight: 1, arbitrary: habits(smallCap) })
+        .map((habit) => ({ ...quirks, ...habit })),
+      past: fc.oneof(
+        { weight: 1, arbitrary: fc.constant<Insert[]>([]) },
+        { weight: 3, arbitrary: fc.array(past, { minLength: 1, maxLength: 4 }) },
+      ),
+      steps: isFlood
+        ? fc
+            .tuple(fc.array(step, { maxLength: 5 }), flood, fc.array(step, { maxLength: 8 }))
+            .map(([first, burst, then]) => [...first, burst, ...then])
+        : fc.array(step, { minLength: 1, maxLength: 24 }),
+    });
   });
-});

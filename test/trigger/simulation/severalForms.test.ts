@@ -15,7 +15,15 @@ type Step =
 const form = fc.nat({ max: 5 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('insert' as const), form, count: fc.integer({ min: 1, max: 130 }), lateMs: fc.constantFrom(0, 0, 0, 30 * SECOND, LATEST) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('insert' as const),
+      form,
+      count: fc.integer({ min: 1, max: 130 }),
+      lateMs: fc.constantFrom(0, 0, 0, 30 * SECOND, LATEST),
+    }),
+  },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -56,12 +64,23 @@ async function live({ watch, scheduler, maxSubmissions, steps }: Life): Promise<
     world.advance(MINUTE);
     for (const each of steps) {
       if (each.do === 'insert') {
-        for (let count = 0; count < each.count; count++) owed.push(workspace.addSubmission(pick(each.form), { createdAt: world.now, visibleAt: world.now + each.lateMs }).id);
-      } else if (each.do === 'poll') given.push(...(await pollOnce(world, { ...each, isOverlapped: each.isOverlapped && scheduler === 'memory' }, each.broken.map(pick))));
+        for (let count = 0; count < each.count; count++)
+          owed.push(
+            workspace.addSubmission(pick(each.form), { createdAt: world.now, visibleAt: world.now + each.lateMs }).id,
+          );
+      } else if (each.do === 'poll')
+        given.push(
+          ...(await pollOnce(
+            world,
+            { ...each, isOverlapped: each.isOverlapped && scheduler === 'memory' },
+            each.broken.map(pick),
+          )),
+        );
       else if (each.do === 'restart') given.push(...((await world.restart())?.ids ?? []));
       // Only the forms that were picked are watched.
       else if (each.do === 'add a form' && watch === 'active') forms.push(workspace.addForm({ title: 'New' }).id);
-      else if (each.do === 'archive' && watch === 'active') workspace.updateForm(pick(each.form), { isArchived: each.isArchived });
+      else if (each.do === 'archive' && watch === 'active')
+        workspace.updateForm(pick(each.form), { isArchived: each.isArchived });
       world.advance(MINUTE);
     }
     for (const each of forms) workspace.updateForm(each, { isArchived: false });
@@ -74,9 +93,16 @@ async function live({ watch, scheduler, maxSubmissions, steps }: Life): Promise<
 }
 
 /** @returns what reached an execution */
-async function pollOnce(world: World, { dies, isOverlapped }: Extract<Step, { do: 'poll' }>, broken: string[]): Promise<string[]> {
+async function pollOnce(
+  world: World,
+  { dies, isOverlapped }: Extract<Step, { do: 'poll' }>,
+  broken: string[],
+): Promise<string[]> {
   const before = world.poller.savedStaticData;
-  const mend = world.emulator.fail({ when: { match: ({ path }) => broken.some((id) => path.includes(id)), every: 1 }, with: { status: 404, body: { error: 'Form does not exist.' } } });
+  const mend = world.emulator.fail({
+    when: { match: ({ path }) => broken.some((id) => path.includes(id)), every: 1 },
+    with: { status: 404, body: { error: 'Form does not exist.' } },
+  });
   const outcomes = isOverlapped ? await Promise.all([world.poll(), world.poll()]) : [await world.poll()];
   mend();
   if (!dies) return outcomes.flatMap(({ ids }) => ids ?? []);

@@ -129,7 +129,8 @@ export class CredentialDialog {
   }
 
   async fill(values: Record<string, string>): Promise<void> {
-    for (const [field, value] of Object.entries(values)) await this.dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+    for (const [field, value] of Object.entries(values))
+      await this.dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
   }
 
   /** Saves, which tests too, and waits until the red banner says so. */

@@ -29,7 +29,10 @@ export interface Network {
 /** Opens the network; the folder keeps its certificate, and what npm remembers of it. */
 export async function openNetwork({ host, answer }: Site, folder: string): Promise<Network> {
   const certificate = await certify(host, folder);
-  const site = createSecureServer({ cert: await readFile(certificate.certFile), key: await readFile(certificate.keyFile) }, answer);
+  const site = createSecureServer(
+    { cert: await readFile(certificate.certFile), key: await readFile(certificate.keyFile) },
+    answer,
+  );
   const proxy = createServer((_request, response) => response.writeHead(502).end());
   const tunnels = new Set<Duplex>();
   proxy.on('connect', ({ url: target = '' }, socket) => {
@@ -60,7 +63,20 @@ export async function openNetwork({ host, answer }: Site, folder: string): Promi
 async function certify(host: string, folder: string): Promise<{ certFile: string; keyFile: string }> {
   const [certFile, keyFile] = [join(folder, 'site.pem'), join(folder, 'site.key')];
   const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-  await run(ensureProgram(openssl), ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names, '-keyout', keyFile, '-out', certFile]);
+  await run(ensureProgram(openssl), [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    ...names,
+    '-keyout',
+    keyFile,
+    '-out',
+    certFile,
+  ]);
   return { certFile, keyFile };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
-import { cacheFolder } from '../../../n8n-host/paths.ts';
+import { cacheFolder } from '../../../n8n-runner/paths.ts';
 
 const picturesFolder = join(cacheFolder, 'ui');
 /** How long n8n's transitions take. */
@@ -21,7 +21,11 @@ export async function openPictures(page: Page): Promise<(name: string) => Promis
       await page.emulateMedia({ colorScheme });
       await sleep(settleMs);
       // A message that is about to go would lie over what is to be seen.
-      await page.screenshot({ path: join(picturesFolder, `${name}-${colorScheme}.png`), caret: 'hide', style: '.el-notification { visibility: hidden }' });
+      await page.screenshot({
+        path: join(picturesFolder, `${name}-${colorScheme}.png`),
+        caret: 'hide',
+        style: '.el-notification { visibility: hidden }',
+      });
     }
   };
 }

@@ -16,13 +16,18 @@ export function ensureProgram({ names, debianPackage }: Program): string {
   const found = findOnPath(names);
   if (found !== undefined) return found;
   if (process.getuid?.() !== 0 || findOnPath(['apt-get']) === undefined) {
-    throw new Error(`These tests need ${names.join(' or ')} on the PATH. Install it, for example with \`sudo apt-get install ${debianPackage}\``);
+    throw new Error(
+      `These tests need ${names.join(' or ')} on the PATH. Install it, for example with \`sudo apt-get install ${debianPackage}\``,
+    );
   }
   console.warn(`Installing ${debianPackage} with apt-get`);
   execFileSync('apt-get', ['update', '--quiet'], { stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', debianPackage], { stdio: 'ignore' });
+  execFileSync('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', debianPackage], {
+    stdio: 'ignore',
+  });
   const installed = findOnPath(names);
-  if (installed === undefined) throw new Error(`apt-get installed ${debianPackage}, but ${names.join(' and ')} are not on the PATH`);
+  if (installed === undefined)
+    throw new Error(`apt-get installed ${debianPackage}, but ${names.join(' and ')} are not on the PATH`);
   return installed;
 }
 

@@ -14,7 +14,10 @@ export interface Registry extends Site {
 
 /** Where this n8n looks for packages unless it is told otherwise, from its own settings. */
 async function registryUrlOf(n8nFolder: string): Promise<string> {
-  const settings = await readFile(join(n8nFolder, 'dist', 'modules', 'community-packages', 'community-packages.config.js'), 'utf8');
+  const settings = await readFile(
+    join(n8nFolder, 'dist', 'modules', 'community-packages', 'community-packages.config.js'),
+    'utf8',
+  );
   const url = /this\.registry = '(https:[^']+)'/.exec(settings)?.[1];
   if (url === undefined) throw new Error('This n8n does not say where it looks for packages');
   return url;
@@ -25,13 +28,21 @@ async function registryUrlOf(n8nFolder: string): Promise<string> {
  *
  * @param n8nFolder the package `n8n`, as it is installed
  */
-export async function registryOf(n8nFolder: string, tarball: string, manifest: { name: string; version: string }): Promise<Registry> {
+export async function registryOf(
+  n8nFolder: string,
+  tarball: string,
+  manifest: { name: string; version: string },
+): Promise<Registry> {
   const url = await registryUrlOf(n8nFolder);
   const { name, version } = manifest;
   const packed = await readFile(tarball);
   const file = `/${name}/-/${name}-${version}.tgz`;
-  const digest = (algorithm: string, encoding: 'hex' | 'base64') => createHash(algorithm).update(packed).digest(encoding);
-  const published = { ...manifest, dist: { tarball: url + file, shasum: digest('sha1', 'hex'), integrity: `sha512-${digest('sha512', 'base64')}` } };
+  const digest = (algorithm: string, encoding: 'hex' | 'base64') =>
+    createHash(algorithm).update(packed).digest(encoding);
+  const published = {
+    ...manifest,
+    dist: { tarball: url + file, shasum: digest('sha1', 'hex'), integrity: `sha512-${digest('sha512', 'base64')}` },
+  };
   const documents = new Map<string, unknown>([
     [`/${name}`, { name, 'dist-tags': { latest: version }, versions: { [version]: published } }],
     [`/${name}/latest`, published],
@@ -45,7 +56,9 @@ export async function registryOf(n8nFolder: string, tarball: string, manifest: {
     response.setHeader('access-control-allow-origin', '*');
     if (path === file) return response.setHeader('content-type', 'application/octet-stream').end(packed);
     const document = documents.get(path);
-    return response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(document ?? { error: 'Not found' }));
+    return response
+      .writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(document ?? { error: 'Not found' }));
   };
   return { host: new URL(url).host, url, answer, requests };
 }

@@ -6,13 +6,13 @@ import { type Page, chromium, selectors } from 'playwright-core';
 import { z } from 'zod';
 
 import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
-import { N8nClient } from '../../../n8n-host/client.ts';
-import { packPackage } from '../../../n8n-host/communityPackage.ts';
-import { ensureN8n } from '../../../n8n-host/install.ts';
-import { type RunningN8n, launchN8n } from '../../../n8n-host/launch.ts';
-import { openLineLog } from '../../../n8n-host/lineLog.ts';
-import { runNpm } from '../../../n8n-host/npm.ts';
-import { repositoryFolder } from '../../../n8n-host/paths.ts';
+import { N8nClient } from '../../../n8n-runner/client.ts';
+import { packPackage } from '../../../n8n-runner/communityPackage.ts';
+import { ensureN8n } from '../../../n8n-runner/install.ts';
+import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
+import { openLineLog } from '../../../n8n-runner/lineLog.ts';
+import { runNpm } from '../../../n8n-runner/npm.ts';
+import { repositoryFolder } from '../../../n8n-runner/paths.ts';
 import { owner } from './editor.ts';
 import { openNetwork } from './network.ts';
 import { openPictures } from './pictures.ts';
@@ -57,7 +57,11 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
   const packed = await packPackage();
   cleanUp.push(packed.remove);
   const n8nFolder = dirname(dirname(installation.script));
-  const registry = await registryOf(n8nFolder, packed.tarball, packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))));
+  const registry = await registryOf(
+    n8nFolder,
+    packed.tarball,
+    packageManifest.parse(JSON.parse(await readFile(join(repositoryFolder, 'package.json'), 'utf8'))),
+  );
   const emulator = await startEmulator({ seed: workspaceOf250Forms() });
   cleanUp.push(emulator.close);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
@@ -72,10 +76,19 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
 
   selectors.setTestIdAttribute('data-test-id');
   const proxy = { server: network.proxyUrl, bypass: '127.0.0.1' };
-  const browser = await chromium.launch({ executablePath, proxy, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  const browser = await chromium.launch({
+    executablePath,
+    proxy,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
   cleanUp.push(async () => await browser.close());
   // The network's certificate is known to n8n and npm only.
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', locale: 'en-US', ignoreHTTPSErrors: true });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    locale: 'en-US',
+    ignoreHTTPSErrors: true,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   return {
@@ -88,7 +101,8 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
       const folder = join(userFolder, '.n8n', 'nodes');
       await mkdir(folder, { recursive: true });
       const log = openLineLog(join(userFolder, 'npm.log'));
-      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registry.url } }))) throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
+      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registry.url } })))
+        throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
     },
   };
 }

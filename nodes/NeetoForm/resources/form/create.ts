@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
-import { readObject } from '../../api/read';
+import { parseObject } from '../../api/parse';
 import { showOnlyFor } from '../../fields/scope';
-import { emailInBody } from '../../routing/emails';
-import { one } from '../../routing/one';
-import { textInBody } from '../../routing/required';
+import { emailInBody } from '../../operations/emails';
+import { one } from '../../operations/one';
+import { textInBody } from '../../operations/required';
 
 export const createForm: INodePropertyOptions = {
   name: 'Create',
@@ -17,7 +17,7 @@ export const createForm: INodePropertyOptions = {
       pagination: one({
         about: { what: 'forms' },
         prepare: [textInBody('form.title', 'Title'), emailInBody('form.created_by_email', 'Created By Email')],
-        item: ({ body }) => readObject(body, 'form'),
+        item: ({ body }) => parseObject(body, 'form'),
       }),
     },
   },
@@ -32,7 +32,13 @@ export const createFormFields: INodeProperties[] = showOnlyFor('form', 'create',
     required: true,
     placeholder: 'e.g. Contact us',
     description: 'The title of the new form',
-    routing: { send: { type: 'body', property: 'form.title', value: '={{ typeof $value === "number" ? String($value) : $value }}' } },
+    routing: {
+      send: {
+        type: 'body',
+        property: 'form.title',
+        value: '={{ typeof $value === "number" ? String($value) : $value }}',
+      },
+    },
   },
   {
     displayName: 'Created By Email',

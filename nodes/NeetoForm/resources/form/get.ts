@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { readObject } from '../../api/read';
+import { parseObject } from '../../api/parse';
 import { formLocatorTo } from '../../fields/formLocator';
 import { showOnlyFor } from '../../fields/scope';
-import { one } from '../../routing/one';
+import { one } from '../../operations/one';
 
 export const getForm: INodePropertyOptions = {
   name: 'Get',
@@ -14,7 +14,7 @@ export const getForm: INodePropertyOptions = {
     operations: {
       pagination: one({
         about: { what: 'form', id: 'formId', parameter: 'Form' },
-        item: ({ body }) => readObject(body),
+        item: ({ body }) => parseObject(body),
       }),
     },
   },

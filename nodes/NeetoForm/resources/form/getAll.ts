@@ -2,8 +2,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { orderOption, returnAllAndLimit } from '../../fields/paging';
 import { showOnlyFor } from '../../fields/scope';
-import { byTitle } from '../../routing/filters';
-import { many } from '../../routing/many';
+import { byTitle } from '../../operations/filters';
+import { many } from '../../operations/many';
 
 export const getManyForms: INodePropertyOptions = {
   name: 'Get Many',

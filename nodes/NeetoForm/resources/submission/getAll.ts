@@ -2,9 +2,15 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { formLocatorTo } from '../../fields/formLocator';
 import { orderOption, returnAllAndLimit } from '../../fields/paging';
 import { showOnlyFor } from '../../fields/scope';
-import { answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, outputField } from '../../fields/submissionOutput';
-import { many } from '../../routing/many';
-import { maxFileSize, presentSubmissions, submittedAfter, withinDates } from '../../routing/submissions';
+import {
+  answerKeyOption,
+  downloadFilesOption,
+  includeSkippedOption,
+  maxFileSizeOption,
+  outputField,
+} from '../../fields/submissionOutput';
+import { many } from '../../operations/many';
+import { maxFileSize, presentSubmissions, submittedAfter, withinDates } from '../../operations/submissions';
 
 export const getManySubmissions: INodePropertyOptions = {
   name: 'Get Many',
@@ -42,14 +48,16 @@ export const getManySubmissionsFields: INodeProperties[] = showOnlyFor('submissi
         name: 'submittedAfter',
         type: 'dateTime',
         default: '',
-        description: "Only submissions made at this time or later. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
+        description:
+          "Only submissions made at this time or later. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
       },
       {
         displayName: 'Submitted Before',
         name: 'submittedBefore',
         type: 'dateTime',
         default: '',
-        description: "Only submissions made before this time. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
+        description:
+          "Only submissions made before this time. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
       },
     ],
   },

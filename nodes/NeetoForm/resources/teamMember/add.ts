@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
-import { readMessage } from '../../api/read';
+import { parseMessage } from '../../api/parse';
 import { emailsField } from '../../fields/emails';
 import { showOnlyFor } from '../../fields/scope';
-import { emailInBody, emailsIntoBody } from '../../routing/emails';
-import { one } from '../../routing/one';
+import { emailInBody, emailsIntoBody } from '../../operations/emails';
+import { one } from '../../operations/one';
 
 export const addTeamMembers: INodePropertyOptions = {
   name: 'Add',
@@ -17,7 +17,7 @@ export const addTeamMembers: INodePropertyOptions = {
       pagination: one({
         about: { what: 'team members' },
         prepare: [emailsIntoBody, emailInBody('invited_by', 'Invited By')],
-        item: ({ body }) => readMessage(body),
+        item: ({ body }) => parseMessage(body),
       }),
     },
   },

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { readObject } from '../../api/read';
+import { parseObject } from '../../api/parse';
 import { showOnlyFor } from '../../fields/scope';
 import { teamMemberLocator } from '../../fields/teamMemberLocator';
-import { one } from '../../routing/one';
+import { one } from '../../operations/one';
 
 export const getTeamMember: INodePropertyOptions = {
   name: 'Get',
@@ -14,7 +14,7 @@ export const getTeamMember: INodePropertyOptions = {
     operations: {
       pagination: one({
         about: { what: 'team member', id: 'teamMemberId', parameter: 'Team Member' },
-        item: ({ body }) => readObject(body, 'team_member'),
+        item: ({ body }) => parseObject(body, 'team_member'),
       }),
     },
   },

@@ -2,8 +2,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { returnAllAndLimit } from '../../fields/paging';
 import { showOnlyFor } from '../../fields/scope';
-import { byEmail } from '../../routing/filters';
-import { many } from '../../routing/many';
+import { byEmail } from '../../operations/filters';
+import { many } from '../../operations/many';
 
 export const getManyTeamMembers: INodePropertyOptions = {
   name: 'Get Many',

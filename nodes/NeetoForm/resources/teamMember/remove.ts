@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { showOnlyFor } from '../../fields/scope';
 import { teamMemberLocator } from '../../fields/teamMemberLocator';
-import { one } from '../../routing/one';
+import { one } from '../../operations/one';
 
 export const removeTeamMember: INodePropertyOptions = {
   name: 'Remove',

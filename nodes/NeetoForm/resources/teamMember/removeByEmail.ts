@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS_V1 } from '../../api/endpoints';
-import { readMessage } from '../../api/read';
+import { parseMessage } from '../../api/parse';
 import { emailsField } from '../../fields/emails';
 import { showOnlyFor } from '../../fields/scope';
-import { emailsIntoBody } from '../../routing/emails';
-import { one } from '../../routing/one';
+import { emailsIntoBody } from '../../operations/emails';
+import { one } from '../../operations/one';
 
 /** Version 2 removes by ID only, so this is the one operation that needs the deprecated version 1 (`service-api.md`, "Versioning"). */
 export const removeTeamMembersByEmail: INodePropertyOptions = {
@@ -18,10 +18,12 @@ export const removeTeamMembersByEmail: INodePropertyOptions = {
       pagination: one({
         about: { what: 'team members', parameter: 'Emails' },
         prepare: [emailsIntoBody],
-        item: ({ body }) => readMessage(body),
+        item: ({ body }) => parseMessage(body),
       }),
     },
   },
 };
 
-export const removeTeamMembersByEmailFields: INodeProperties[] = showOnlyFor('teamMember', 'removeByEmail', [emailsField]);
+export const removeTeamMembersByEmailFields: INodeProperties[] = showOnlyFor('teamMember', 'removeByEmail', [
+  emailsField,
+]);

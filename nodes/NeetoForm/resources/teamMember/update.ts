@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { readObject } from '../../api/read';
+import { parseObject } from '../../api/parse';
 import { showOnlyFor } from '../../fields/scope';
 import { teamMemberLocator } from '../../fields/teamMemberLocator';
-import { emailInBody } from '../../routing/emails';
-import { one } from '../../routing/one';
-import { changesInBody } from '../../routing/required';
+import { emailInBody } from '../../operations/emails';
+import { one } from '../../operations/one';
+import { changesInBody } from '../../operations/required';
 
 export const updateTeamMember: INodePropertyOptions = {
   name: 'Update',
@@ -17,7 +17,7 @@ export const updateTeamMember: INodePropertyOptions = {
       pagination: one({
         about: { what: 'team member', id: 'teamMemberId', parameter: 'Team Member' },
         prepare: [changesInBody('Update Fields'), emailInBody('email', 'Email')],
-        item: ({ body }) => readObject(body, 'team_member'),
+        item: ({ body }) => parseObject(body, 'team_member'),
       }),
     },
   },

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { type Execution, readFinishedExecution } from './execution.ts';
+import { N8nRequestError, Session } from './session.ts';
+
+export interface Owner {
+  email: string;
+  firstName: string;
+  lastName: string;
+  password: string;
+}
+
+export interface NewCredential {
+  name: string;
+  type: string;
+  data: Record<string, string>;
+}
+
+export interface WorkflowDraft {
+  name: string;
+  nodes: INode[];
+  connections: IConnections;
+  settings?: IWorkflowSettings;
+}
+
+/** Which list of which node to ask for, as the editor does when a resource locator is opened. */
+export interface ListRequest {
+  nodeType: string;
+  typeVersion?: number;
+  /** The name of the node's method. */
+  methodName: string;
+  credentials: INode['credentials'];
+  parameters?: INodeParameters;
+  filter?: string;
+  paginationToken?: string;
+}
+
+const credential = z.object({ id: z.string(), name: z.string() });
+const credentialTest = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
+const workflow = z.object({ id: z.string(), name: z.string(), active: z.boolean(), versionId: z.string() });
+const publication = z.object({
+  status: z.string(),
+  triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
+});
+const executionSummary = z.object({ id: z.string(), status: z.string(), mode: z.string(), workflowId: z.string() });
+const executionList = z.object({ results: z.array(executionSummary) });
+const listResults = z.object({
+  results: z.array(
+    z.object({
+      name: z.string(),
+      value: z.union([z.string(), z.number(), z.boolean()]),
+      url: z.string().optional(),
+      description: z.string().optional(),
+    }),
+  ),
+  paginationToken: z.string().optional(),
+});
+const nodeProperty = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  type: z.string(),
+  options: z.array(z.object({ value: z.unknown() })).optional(),
+  displayOptions: z.object({ show: z.record(z.array(z.unknown())).optional() }).optional(),
+});
+const nodeType = z.object({ name: z.string(), displayName: z.string(), properties: z.array(nodeProperty) });
+
+export type Credential = z.infer<typeof credential>;
+export type CredentialTest = z.infer<typeof credentialTest>;
+export type Workflow = z.infer<typeof workflow>;
+type Publication = z.infer<typeof publication>;
+export type ExecutionSummary = z.infer<typeof executionSummary>;
+export type ListResults = z.infer<typeof listResults>;
+export type NodeType = z.infer<typeof nodeType>;
+
+const lookEveryMs = 250;
+
+/** n8n's REST API as the editor uses it; every answer is checked where it enters. */
+export class N8nClient {
+  private readonly session: Session;
+
+  constructor(url: string) {
+    this.session = new Session(url);
+  }
+
+  /** Creates the first user of an empty n8n, and is logged in as that user afterwards. */
+  async ownerSetup(owner: Owner): Promise<void> {
+    await this.session.request('POST', '/owner/setup', owner);
+  }
+
+  async login({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
+    await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
+  }
+
+  async createCredential(draft: NewCredential): Promise<Credential> {
+    return credential.parse(await this.session.request('POST', '/credentials', draft));
+  }
+
+  /** What the editor's Retry button does: tests a saved credential with the given data. */
+  async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<CredentialTest> {
+    return credentialTest.parse(
+      await this.session.request('POST', '/credentials/test', { credentials: { id, ...draft } }),
+    );
+  }
+
+  async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
+    return workflow.parse(await this.session.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
+  }
+
+  /** Saves a change; an active workflow goes on with its old version until it is activated again. */
+  async updateWorkflow(id: string, change: Partial<WorkflowDraft>): Promise<Workflow> {
+    return workflow.parse(await this.session.request('PATCH', `/workflows/${id}`, change));
+  }
+
+  /** Publishes the given version and waits until its triggers are started; throws what kept one from starting. */
+  async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<Workflow> {
+    const activated = workflow.parse(await this.session.request('POST', `/workflows/${id}/activate`, { versionId }));
+    const failures = (await this.publishedTriggers(id)).flatMap(({ errorMessage }) => errorMessage ?? []);
+    if (failures.length > 0) throw new Error(`The workflow could not be activated: ${failures.join('; ')}`);
+    return activated;
+  }
+
+  /** Stops the workflow's triggers. */
+  async deactivate(id: string): Promise<Workflow> {
+    const deactivated = workflow.parse(await this.session.request('POST', `/workflows/${id}/deactivate`, {}));
+    await this.publishedTriggers(id);
+    return deactivated;
+  }
+
+  /** n8n answers before it has started or stopped the triggers; versions that have no such status do it at once. */
+  private async publishedTriggers(id: string): Promise<Publication['triggers']> {
+    for (;;) {
+      try {
+        const { status, triggers } = publication.parse(
+          await this.session.request('GET', `/workflows/${id}/publication-status`),
+        );
+        if (status !== 'in_progress') return triggers;
+      } catch (error) {
+        if (error instanceof N8nRequestError && error.status === 404) return [];
+        throw error;
+      }
+      await sleep(lookEveryMs);
+    }
+  }
+
+  /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits for its end. */
+  async run(id: string, triggerName: string, timeoutMs = 60_000): Promise<Execution> {
+    // n8n 1 runs what the request carries, later versions what is saved.
+    const workflowData = await this.session.request('GET', `/workflows/${id}`);
+    const answer = await this.session.request('POST', `/workflows/${id}/run`, {
+      workflowData,
+      triggerToStartFrom: { name: triggerName },
+    });
+    const { executionId } = z.object({ executionId: z.string() }).parse(answer);
+    return await this.waitForExecution(executionId, timeoutMs);
+  }
+
+  async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const execution = readFinishedExecution(await this.session.request('GET', `/executions/${id}`));
+      if (execution) return execution;
+      if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after ${timeoutMs / 1000} seconds`);
+      await sleep(lookEveryMs);
+    }
+  }
+
+  /** The latest executions of a workflow, newest first. */
+  async listExecutions(workflowId: string, limit = 100): Promise<ExecutionSummary[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+    return executionList.parse(await this.session.request('GET', `/executions?filter=${filter}&limit=${limit}`))
+      .results;
+  }
+
+  /** What a resource locator's list offers. */
+  async searchList({
+    nodeType,
+    typeVersion = 1,
+    methodName,
+    credentials,
+    parameters = {},
+    filter,
+    paginationToken,
+  }: ListRequest): Promise<ListResults> {
+    const answer = await this.session.request('POST', '/dynamic-node-parameters/resource-locator-results', {
+      path: 'parameters.list',
+      methodName,
+      nodeTypeAndVersion: { name: nodeType, version: typeVersion },
+      currentNodeParameters: parameters,
+      credentials,
+      filter,
+      paginationToken,
+    });
+    return listResults.parse(answer);
+  }
+
+  /** The description of a node type, as the editor gets it. */
+  async nodeType(name: string, version = 1): Promise<NodeType> {
+    const answer = await this.session.request('POST', '/node-types', { nodeInfos: [{ name, version }] });
+    return z.tuple([nodeType]).parse(answer)[0];
+  }
+}

@@ -1,0 +1,71 @@
+import { UserError } from 'n8n-workflow';
+import { textOf } from '../json';
+
+const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.neetoform\.com(?:\/\S*)?)?$/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Where a workspace is: what the credential's address fields hold. */
+export interface WorkspaceAddress {
+  subdomain?: unknown;
+  baseUrl?: unknown;
+}
+
+/**
+ * The same address as `workspaceUrl`, for places where n8n wants an expression (so that it can tell that the host
+ * depends on the credential alone). It does not check: no key leaves without `workspaceUrl` having agreed.
+ */
+export const WORKSPACE_URL_EXPRESSION =
+  '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
+
+/**
+ * The workspace's own origin, the only place that may ever see its API key.
+ *
+ * @param address `acme`, `acme.neetoform.com` or `https://acme.neetoform.com/any/path` as `subdomain`; a `baseUrl`, when there is one, wins
+ * @returns an origin without a trailing slash: `https://acme.neetoform.com`
+ * @throws UserError when the address could lead to another host
+ */
+export function workspaceUrl({ subdomain, baseUrl }: WorkspaceAddress): string {
+  const base = textOf(baseUrl).trim();
+  return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
+}
+
+/** Whether a host is this computer itself. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+function urlOfSubdomain(subdomain: string): string {
+  if (subdomain === '') {
+    throw new UserError(
+      "The credential's 'Subdomain' is empty. Enter the first part of your workspace's address: acme for https://acme.neetoform.com",
+    );
+  }
+  const name = SUBDOMAIN.exec(subdomain)?.[1];
+  if (name === undefined) {
+    throw new UserError(
+      `The credential's 'Subdomain' is not a NeetoForm workspace: ${quoted(subdomain)}. Enter only the first part of your workspace's address: acme for https://acme.neetoform.com`,
+    );
+  }
+  return `https://${name.toLowerCase()}.neetoform.com`;
+}
+
+function urlOfBase(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isOriginOnly =
+    url?.pathname === '/' && url.search + url.hash + url.username + url.password === '' && !/[?#@\\]/.test(baseUrl);
+  if (!isOriginOnly) {
+    throw new UserError(
+      `The credential's 'Base URL' is not an address of a server: ${quoted(baseUrl)}. Enter scheme, host and port only, such as https://staging.example.com, or leave it empty`,
+    );
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new UserError(
+      `The credential's 'Base URL' would send the API key unencrypted: ${quoted(baseUrl)}. Use https, or plain http only for a server on this computer (http://127.0.0.1:4010)`,
+    );
+  }
+  return url.origin;
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+
+import { failureFromError, parseRetryAfter, serviceMessage } from '../../nodes/NeetoForm/api/failure';
+
+describe('the words of an error body', () => {
+  it.each([
+    ['error', { error: 'Form does not exist.' }, 'Form does not exist.'],
+    ['notice', { notice: 'Try later' }, 'Try later'],
+    ['errors', { errors: ['Title is empty', 'Email is taken'] }, 'Title is empty Email is taken'],
+    [
+      'field_errors',
+      {
+        field_errors: [
+          { field: 'title', message: 'is empty' },
+          { field: 'email', message: 'is taken' },
+        ],
+      },
+      'title: is empty email: is taken',
+    ],
+    [
+      'error before notice before errors before field_errors',
+      { field_errors: [{ field: 'a', message: 'b' }], errors: ['errors'], notice: 'notice', error: 'error' },
+      'error',
+    ],
+    ['notice before errors', { errors: ['errors'], notice: 'notice' }, 'notice'],
+    ['errors before field_errors', { field_errors: [{ field: 'a', message: 'b' }], errors: ['errors'] }, 'errors'],
+    [
+      'the next when one is empty',
+      { error: ' ', notice: '', errors: [], field_errors: [{ message: 'is bad' }] },
+      'is bad',
+    ],
+    ['the texts among other things', { errors: [null, 1, 'Only this', {}] }, 'Only this'],
+  ])('are read from %s', (_what, body, words) => {
+    expect(serviceMessage(body)).toBe(words);
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [[]],
+    [['error']],
+    [{}],
+    [{ error: null }],
+    [{ error: { code: 1 } }],
+    [{ errors: 'x' }],
+    [{ field_errors: [null, 1, {}] }],
+    [{ message: 'not one of the four' }],
+  ])('are none in %j', (body) => {
+    expect(serviceMessage(body)).toBeUndefined();
+  });
+
+  it('are text or nothing, whatever comes', () => {
+    const anything = fc.dictionary(fc.constantFrom('error', 'notice', 'errors', 'field_errors'), fc.jsonValue());
+    fc.assert(fc.property(anything, (body) => ['string', 'undefined'].includes(typeof serviceMessage(body))));
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-02-09T08:00:00Z');
+
+  it.each([
+    ['0', 0],
+    ['7', 7_000],
+    [' 120 ', 120_000],
+    ['Mon, 09 Feb 2026 08:00:30 GMT', 30_000],
+    ['Mon, 09 Feb 2026 07:59:00 GMT', 0],
+  ])('of %p is understood', (value, ms) => {
+    expect(parseRetryAfter(value, now)).toBe(ms);
+  });
+
+  it.each([undefined, null, '', ' ', 'soon', 7, ['7'], {}])('of %p says nothing', (value) => {
+    expect(parseRetryAfter(value, now)).toBeUndefined();
+  });
+});
+
+describe('what was thrown', () => {
+  it.each([
+    ['ECONNREFUSED', { kind: 'no answer', reason: 'refused', unsent: true }],
+    ['ENOTFOUND', { kind: 'no answer', reason: 'unknown host', unsent: true }],
+    ['EAI_AGAIN', { kind: 'no answer', reason: 'unknown host', unsent: true }],
+    ['ECONNABORTED', { kind: 'no answer', reason: 'timeout', unsent: false }],
+    ['ETIMEDOUT', { kind: 'no answer', reason: 'timeout', unsent: false }],
+    ['ECONNRESET', { kind: 'no answer', reason: 'connection lost', unsent: false }],
+    ['EPIPE', { kind: 'no answer', reason: 'connection lost', unsent: false }],
+    ['ERR_CANCELED', { kind: 'cancelled' }],
+  ])('with the code %s is known, however deep the code lies', (code, fault) => {
+    const deep = new Error('outer', {
+      cause: new Error('middle', { cause: Object.assign(new Error('inner'), { code }) }),
+    });
+    expect(failureFromError(deep)).toMatchObject(fault);
+  });
+
+  it('is known by what n8n kept of the code where it lost the cause (2.30 and older)', () => {
+    const thrown = Object.assign(new Error('The connection to the server was closed unexpectedly'), {
+      httpCode: 'ECONNRESET',
+      cause: undefined,
+    });
+    expect(failureFromError(thrown)).toMatchObject({ kind: 'no answer', reason: 'connection lost' });
+  });
+
+  it('keeps the words of what n8n would not send', () => {
+    expect(failureFromError(new Error('Domain not allowed'))).toEqual({
+      kind: 'not sent',
+      words: 'Domain not allowed',
+    });
+  });
+
+  it('is never handed on itself, for it holds the request', () => {
+    const thrown = Object.assign(new Error('x'), {
+      code: 'ECONNRESET',
+      config: { headers: { 'X-Api-Key': 'secret' } },
+    });
+    expect(JSON.stringify(failureFromError(thrown))).not.toContain('secret');
+  });
+});
