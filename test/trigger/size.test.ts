@@ -1,4 +1,4 @@
-import { stateSizeAfterADay } from './peers/size';
+import { stateSizeAfterADay } from './stateSize';
 
 jest.setTimeout(120_000);
 

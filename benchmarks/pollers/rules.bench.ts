@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClock, startEmulator } from '../../../emulator/index.ts';
-import { clearLog } from '../../support/engine';
-import { runSchedule } from '../simulation/run';
-import { schedules, type Schedule, type Step } from '../simulation/schedule';
-import { START, type PollFunction } from '../world';
-import { PEERS } from './peers';
-import { stateSizeAfterADay } from './size';
+import { createClock, startEmulator } from '../../emulator/index.ts';
+import { clearLog } from '../../test/support/engine';
+import { runSchedule } from '../../test/trigger/simulation/run';
+import { schedules, type Schedule, type Step } from '../../test/trigger/simulation/schedule';
+import { START, type PollFunction } from '../../test/trigger/world';
+import { stateSizeAfterADay } from '../../test/trigger/stateSize';
+import { PEERS } from './rules';
 
 const RUNS = Number(process.env['PEER_RUNS'] ?? 500);
 const SEED = Number(process.env['PEER_SEED'] ?? 42);

@@ -1,4 +1,4 @@
-import { createWorld, HOUR, MINUTE, START } from '../world';
+import { createWorld, HOUR, MINUTE, START } from './world';
 
 export interface StateSize {
   perHour: number;
