@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { runningClock, type Clock } from './clock.ts';
 import type { Context } from './http/context.ts';
+import { FaultEffects, type Delivery } from './http/faultEffects.ts';
 import type { Fault, FaultCondition, FaultEffect } from './http/faults.ts';
 import { requireKey } from './http/gate.ts';
 import { noQuirks, type Quirks } from './http/quirks.ts';
@@ -16,6 +17,7 @@ import { OWN_ROLES, plant, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, runningClock, type Clock } from './clock.ts';
+export type { Delivery } from './http/faultEffects.ts';
 export type { Fault, FaultCondition, FaultEffect, IncomingRequest } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
 export type { RequestRecord } from './http/requestLog.ts';
@@ -44,6 +46,13 @@ export interface EmulatorOptions {
   recordBodies?: boolean;
 }
 
+/** The response to an injected request, and how long it would have taken over a connection. */
+export interface InjectedResponse extends Delivery {
+  statusCode: number;
+  headers: LightMyRequestResponse['headers'];
+  body: string;
+}
+
 /** A running emulator. */
 export interface Emulator {
   /** Where it is reached, without a path: `/api/external/v2` is below it. */
@@ -61,6 +70,11 @@ export interface Emulator {
   readonly inFlight: { now: number; max: number };
   /** Makes requests fail. Gives a function that ends it. */
   fail(fault: { when?: FaultCondition; with: FaultEffect }): () => void;
+  /**
+   * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time it
+   * would have taken. A connection that breaks is an error with the code ECONNRESET.
+   */
+  inject(request: InjectOptions): Promise<InjectedResponse>;
   /** Calls a function before each request is answered. Gives a function that ends it. */
   onRequest(listener: RequestListener): () => void;
   /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
@@ -78,6 +92,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     quirks,
     requests: [],
     faults: [],
+    faultEffects: new FaultEffects(),
     listeners: new Set(),
     inFlight: { now: 0, max: 0 },
     recordBodies: options.recordBodies ?? listen,
@@ -114,6 +129,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         const index = state.faults.indexOf(fault);
         if (index >= 0) state.faults.splice(index, 1);
       };
+    },
+    inject: async (request) => {
+      const { statusCode, headers, body, raw } = await app.inject(request);
+      return { statusCode, headers, body, ...state.faultEffects.deliveryOf(raw.req) };
     },
     onRequest: (listener) => {
       state.listeners.add(listener);

@@ -26,22 +26,25 @@ export interface FaultCondition {
 
 /** What goes wrong. */
 export type FaultEffect =
-  /** This answer in place of the real one. An object is sent as JSON, a text as it is. */
+  /** This response instead of the real one. An object is sent as JSON, a text as it is. */
   | { status: number; body?: Json; headers?: Record<string, string> }
-  /** The real answer, but only after so many milliseconds of real time. */
+  /** The real response, but only after so many milliseconds. */
   | { delayMs: number }
-  /** The connection is reset before anything was answered. */
+  /** The connection is reset before the response. */
   | { reset: true }
-  /** The headers of the real answer, half of its body, and the connection is closed. */
+  /** The headers of the real response, half of its body, and the connection is closed. */
   | { truncate: true }
-  /** The headers of the real answer without its length, and a body that never ends: so many bytes every few milliseconds. */
-  | { drip: number }
-  /** Half of the real answer's text, as if it were whole. */
+  /**
+   * The headers of the real response and its body, so many bytes every so many milliseconds. Without `everyMs` the body never ends:
+   * so many bytes every 5 milliseconds.
+   */
+  | { drip: number; everyMs?: number }
+  /** Half of the real response's text, as if it were complete. */
   | { malformed: true }
   /** A redirect to this address. */
   | { redirect: string }
-  /** Never an answer. */
-  | { hang: true };
+  /** Never a response, or only the headers of the real one and never its body. */
+  | { hang: true | 'after headers' };
 
 /** A fault that was asked for. */
 export interface Fault {

@@ -11,10 +11,10 @@ export interface Page {
   offset: number;
 }
 
-/** What an answer says about the list it is a part of. */
+/** What a response says about the list it is a part of. */
 export interface Pagination {
   total_records: number;
-  total_pages: number;
+  total_pages?: number;
   current_page_number: number;
   page_size: number;
 }
@@ -32,12 +32,25 @@ export function readPage(query: Record<string, string>, selector: string, quirks
   return { number, size, offset: (number - 1) * size };
 }
 
-/** The pagination object of a page of a list with `total` rows. */
-export function paginationOf(page: Page, total: number): Pagination {
+/**
+ * The number of rows that a response reports for the whole list.
+ * @param total how many there are
+ * @param shown how many the response holds
+ */
+export function reportedTotal(total: number, shown: number, { totalCounts, totalOffset }: Quirks): number {
+  return Math.max(0, (totalCounts === 'page' ? shown : total) + totalOffset);
+}
+
+/**
+ * The pagination object of a page.
+ * @param total what the response reports for the whole list
+ */
+export function paginationOf(page: Page, total: number, { totalPages }: Quirks): Pagination {
   const size = Number.isFinite(page.size) ? page.size : total;
+  const computed = total === 0 ? 0 : Math.ceil(total / size);
   return {
     total_records: total,
-    total_pages: total === 0 ? 0 : Math.ceil(total / size),
+    ...(totalPages !== 'absent' && { total_pages: totalPages === 'computed' ? computed : totalPages }),
     current_page_number: page.number,
     page_size: size,
   };

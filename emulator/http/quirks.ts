@@ -11,6 +11,18 @@ export interface Quirks {
   ignoreOrder: boolean | 'asc' | 'desc';
   /** Lists carry neither a pagination object nor a total count. */
   noPagination: boolean;
+  /** `status` does not narrow the list of forms. */
+  ignoreStatus: boolean;
+  /** `page`: `total_count` and `total_records` count only the rows of the page. */
+  totalCounts: 'all' | 'page';
+  /** What is added to `total_count` and `total_records`; they never fall below 0. `total_pages` follows. */
+  totalOffset: number;
+  /** `absent`: the pagination object has no `total_pages`. A number: it always has this one. */
+  totalPages: 'computed' | 'absent' | number;
+  /** `submissions_count` of a form is what it was this long ago, milliseconds. */
+  countLagMs: number;
+  /** `submissions_count` of these forms, by form id, whatever the truth is. */
+  fixedCounts: Record<string, number>;
   /** More rows than this are never put on a page. The real service: 100. */
   pageSizeCap: number;
   /** The lower bound is rounded before it is used. */
@@ -20,7 +32,7 @@ export interface Quirks {
   dateSkewMs: number;
   /** Submissions of equal creation time come in another order in every answer. */
   randomTieOrder: boolean;
-  /** How long every answer takes, milliseconds of real time. */
+  /** How long every answer takes, milliseconds. */
   latencyMs: number;
 }
 
@@ -33,6 +45,12 @@ export function noQuirks(): Quirks {
     ignoreSubmittedAfter: false,
     ignoreOrder: false,
     noPagination: false,
+    ignoreStatus: false,
+    totalCounts: 'all',
+    totalOffset: 0,
+    totalPages: 'computed',
+    countLagMs: 0,
+    fixedCounts: {},
     pageSizeCap: 100,
     roundSubmittedAfter: undefined,
     noDateHeader: false,

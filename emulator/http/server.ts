@@ -1,11 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { sendError, sendNoSuchPage } from './answers.ts';
 import { readBodies } from './bodies.ts';
+import type { FaultEffects } from './faultEffects.ts';
 import { pickFault, type Fault, type FaultEffect, type IncomingRequest } from './faults.ts';
 import { parseQuery, queryOf } from './input.ts';
-import { dropConnection, strikeAfter, strikeBefore, type HungReplies } from './mischief.ts';
 import { PostedForm } from './postedForm.ts';
 import type { Quirks } from './quirks.ts';
 import type { RequestRecord } from './requestLog.ts';
@@ -19,6 +18,7 @@ export interface ServerState {
   quirks: Quirks;
   requests: RequestRecord[];
   faults: Fault[];
+  faultEffects: FaultEffects;
   listeners: Set<RequestListener>;
   inFlight: { now: number; max: number };
   recordBodies: boolean;
@@ -44,8 +44,7 @@ export function createServer(state: ServerState): FastifyInstance {
   const records = new WeakMap<FastifyRequest, RequestRecord>();
   const places = new WeakMap<FastifyRequest, number>();
   const leaves = new WeakMap<FastifyRequest, () => void>();
-  const effects = new WeakMap<FastifyRequest, FaultEffect>();
-  const hung: HungReplies = new Set();
+  const picked = new WeakMap<FastifyRequest, FaultEffect>();
 
   readBodies(app);
   app.setNotFoundHandler(sendNoSuchPage);
@@ -63,28 +62,29 @@ export function createServer(state: ServerState): FastifyInstance {
     record.body = loggedBody(request.body);
     const incoming = { method: record.method, path: record.path, query: record.query, index: places.get(request) ?? 0 };
     for (const listener of [...state.listeners]) await listener(incoming);
-    if (state.quirks.latencyMs > 0) await wait(state.quirks.latencyMs);
+    if (state.quirks.latencyMs > 0) await state.faultEffects.delay(request, state.quirks.latencyMs);
     const effect = pickFault(state.faults, incoming);
     if (!effect) return;
-    effects.set(request, effect);
-    if (await strikeBefore(effect, reply, hung)) return reply;
+    picked.set(request, effect);
+    if (await state.faultEffects.applyBefore(effect, request, reply)) return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     dateAnswer(reply, state);
-    const sent = strikeAfter(effects.get(request), reply, payload);
+    const effect = picked.get(request);
+    const sent = effect ? state.faultEffects.applyToBody(effect, request, reply, payload) : payload;
     const record = records.get(request);
     if (record) {
       record.status = reply.statusCode;
-      if (state.recordBodies && typeof sent === 'string') record.responseBody = sent;
+      const complete = effect && 'drip' in effect && effect.everyMs !== undefined ? payload : sent;
+      if (state.recordBodies && typeof complete === 'string') record.responseBody = complete;
     }
     leaves.get(request)?.();
     return sent;
   });
 
   app.addHook('preClose', async () => {
-    for (const reply of hung) dropConnection(reply);
-    hung.clear();
+    state.faultEffects.close();
   });
 
   return app;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../http/answers.ts';
 import type { Context } from '../http/context.ts';
 import { queryOf } from '../http/input.ts';
-import { paginationOf, readOrder, readPage } from '../http/paging.ts';
+import { paginationOf, readOrder, readPage, reportedTotal } from '../http/paging.ts';
 import type { Quirks } from '../http/quirks.ts';
 import { createRandom, uuidFrom } from '../random.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
@@ -28,7 +28,8 @@ export function submissionRoutes(app: FastifyInstance, context: Context): void {
     });
     const submissions = rows.map((row) => submissionBody(row, form));
     if (quirks.noPagination) return { submissions };
-    return { submissions, pagination: paginationOf(page, total), total_count: total };
+    const reported = reportedTotal(total, rows.length, quirks);
+    return { submissions, pagination: paginationOf(page, reported, quirks), total_count: reported };
   });
 }
 

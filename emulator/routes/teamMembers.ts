@@ -3,7 +3,7 @@ import { ServiceError } from '../http/answers.ts';
 import type { Context } from '../http/context.ts';
 import { requireJsonAccepted } from '../http/gate.ts';
 import { bodyOf, emailsField, isEmail, queryOf, textField } from '../http/input.ts';
-import { paginationOf, readPage } from '../http/paging.ts';
+import { paginationOf, readPage, reportedTotal } from '../http/paging.ts';
 import { sameEmail, type MemberChange } from '../store/members.ts';
 import type { Member } from '../store/types.ts';
 
@@ -20,9 +20,9 @@ export function teamMemberRoutes(app: FastifyInstance, context: Context): void {
     const members = selectMembers(query, context);
     const page = readPage(query, 'page_number', quirks);
     const rows = members.slice(page.offset, page.offset + page.size).map(listedMemberBody);
-    return quirks.noPagination
-      ? { team_members: rows }
-      : { team_members: rows, pagination: paginationOf(page, members.length) };
+    if (quirks.noPagination) return { team_members: rows };
+    const total = reportedTotal(members.length, rows.length, quirks);
+    return { team_members: rows, pagination: paginationOf(page, total, quirks) };
   });
 
   app.get<ById>('/team-members/:memberId', { preHandler: requireJsonAccepted }, async (request) => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../http/answers.ts';
 import type { Context } from '../http/context.ts';
 import { requireJsonAccepted } from '../http/gate.ts';
 import { bodyOf, emailsField, queryOf } from '../http/input.ts';
-import { readPage } from '../http/paging.ts';
+import { readPage, reportedTotal } from '../http/paging.ts';
 import { keepAnAdmin, listedMemberBody, selectMembers } from './teamMembers.ts';
 
 /** Lists and removes team members (version 1, deprecated). */
@@ -15,7 +15,8 @@ export function teamMemberV1Routes(app: FastifyInstance, context: Context): void
     const members = selectMembers(query, context);
     const page = readPage(query, 'page_number', quirks);
     const rows = members.slice(page.offset, page.offset + page.size).map(listedMemberBody);
-    return quirks.noPagination ? { team_members: rows } : { team_members: rows, total_count: members.length };
+    if (quirks.noPagination) return { team_members: rows };
+    return { team_members: rows, total_count: reportedTotal(members.length, rows.length, quirks) };
   });
 
   app.delete('/team_members', { preHandler: requireJsonAccepted }, async (request) => {

@@ -28,6 +28,8 @@ export class SubmissionLog {
   private readonly deleted = new Map<string, Submission>();
   /** Rows that are not visible yet, the one that will be visible first at the end. */
   private readonly pending: Submission[] = [];
+  /** When the number of visible rows changed, by how much, in this order. */
+  private readonly changes: Array<{ at: number; by: number }> = [];
 
   constructor(formId: string) {
     this.formId = formId;
@@ -36,13 +38,18 @@ export class SubmissionLog {
   /** Adds one submission. */
   add(row: Submission, now: number): void {
     if (this.find(row.id)) throw new Error(`There already is a submission ${row.id}`);
+    this.reveal(now);
     this.byId.set(row.id, row);
-    if (row.visibleAt <= now) this.stored.insert(row);
-    else this.postpone(row);
+    if (row.visibleAt <= now) {
+      this.stored.insert(row);
+      this.changes.push({ at: now, by: 1 });
+    } else this.postpone(row);
   }
 
   /** Adds a computed past. */
-  addHistory(history: HistoryInput): void {
+  addHistory(history: HistoryInput, now: number): void {
+    this.reveal(now);
+    this.changes.push({ at: now, by: history.count });
     this.historyCount += 1;
     const name = `${this.formId}#${this.historyCount}`;
     if (history.count > 0) this.histories.push({ name, run: new HistoryRun(this.formId, history, name) });
@@ -60,10 +67,12 @@ export class SubmissionLog {
   }
 
   /** Deletes a submission. Gives whether there was one. */
-  delete(id: string): boolean {
+  delete(id: string, now: number): boolean {
     const row = this.find(id);
     if (!row) return false;
+    this.reveal(now);
     this.deleted.set(id, row);
+    if (!this.pending.includes(row)) this.changes.push({ at: now, by: -1 });
     if (this.byId.delete(id)) {
       const waiting = this.pending.indexOf(row);
       if (waiting >= 0) this.pending.splice(waiting, 1);
@@ -89,11 +98,18 @@ export class SubmissionLog {
   /**
    * How many submissions are visible.
    * @param now milliseconds since 1970 UTC
-   * @param after inclusive lower bound, microseconds since 1970 UTC
+   * @param lagMs instead of now, so many milliseconds before
    */
-  count(now: number, after = Number.NEGATIVE_INFINITY): number {
+  count(now: number, lagMs = 0): number {
     this.reveal(now);
-    return this.runs().reduce((sum, run) => sum + run.length - run.countBefore(after), 0);
+    let count = this.runs().reduce((sum, run) => sum + run.length, 0);
+    if (lagMs <= 0) return count;
+    for (let index = this.changes.length - 1; index >= 0; index -= 1) {
+      const change = this.changes[index];
+      if (!change || change.at <= now - lagMs) break;
+      count -= change.by;
+    }
+    return count;
   }
 
   /**
@@ -140,6 +156,7 @@ export class SubmissionLog {
     for (let row = this.pending.at(-1); row && row.visibleAt <= now; row = this.pending.at(-1)) {
       this.pending.pop();
       this.stored.insert(row);
+      this.changes.push({ at: row.visibleAt, by: 1 });
     }
   }
 }

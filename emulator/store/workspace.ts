@@ -96,6 +96,22 @@ export class Workspace {
     return form;
   }
 
+  /** Archives a form now. */
+  archiveForm(id: string): Form {
+    return this.updateForm(id, { isArchived: true });
+  }
+
+  /** Makes an archived form active again, now. */
+  unarchiveForm(id: string): Form {
+    return this.updateForm(id, { isArchived: false });
+  }
+
+  /** Deletes a form with its submissions. Returns whether there was one. */
+  deleteForm(id: string): boolean {
+    this.logs.delete(id);
+    return this.formsById.delete(id);
+  }
+
   /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const created = input.createdAt ?? this.clock.now();
@@ -118,12 +134,12 @@ export class Workspace {
 
   /** Gives a form a past whose rows are computed when they are asked for. */
   addHistory(formId: string, history: HistoryInput): void {
-    this.log(formId).addHistory(history);
+    this.log(formId).addHistory(history, this.clock.now());
   }
 
   /** Deletes a submission. Gives whether there was one. */
   deleteSubmission(formId: string, id: string): boolean {
-    return this.log(formId).delete(id);
+    return this.log(formId).delete(id, this.clock.now());
   }
 
   /** Brings a deleted submission back as it was. Gives whether there was one. */
@@ -144,9 +160,12 @@ export class Workspace {
     return this.log(formId).find(id);
   }
 
-  /** How many submissions of a form are visible now. */
-  countSubmissions(formId: string): number {
-    return this.log(formId).count(this.clock.now());
+  /**
+   * How many submissions of a form are visible now.
+   * @param lagMs instead of now, so many milliseconds ago
+   */
+  countSubmissions(formId: string, lagMs = 0): number {
+    return this.log(formId).count(this.clock.now(), lagMs);
   }
 
   /** One page of the submissions of a form that are visible now, with the number of all that match. */

@@ -222,6 +222,29 @@ describe('what a fault does', () => {
     await outcome;
   });
 
+  it('drip with a pace sends the real response, so many bytes at a time', async () => {
+    emulator.fail({ with: { drip: 100, everyMs: 20 } });
+    const started = performance.now();
+    const { data, headers } = await send(emulator, 'GET', '/v2/forms');
+    expect(data.forms).toHaveLength(1);
+    const pieces = Math.ceil(Number(headers['content-length']) / 100);
+    expect(pieces).toBeGreaterThan(3);
+    expect(performance.now() - started).toBeGreaterThanOrEqual((pieces - 1) * 20);
+    expect(JSON.parse(emulator.requests[0]?.responseBody ?? '')).toEqual(data);
+  });
+
+  it('a file can arrive slowly, or its body never', async () => {
+    const { id } = emulator.workspace.addFile({ name: 'a.bin', type: '', data: new Uint8Array(1_000).fill(7) });
+    emulator.fail({ when: { path: /^\/object-store/ }, with: { drip: 250, everyMs: 5 } });
+    const slow = await fetch(`${emulator.url}/object-store/${id}/a.bin`);
+    expect(new Uint8Array(await slow.arrayBuffer())).toEqual(new Uint8Array(1_000).fill(7));
+
+    emulator.fail({ when: { path: /^\/object-store/ }, with: { hang: 'after headers' } });
+    const response = await fetch(`${emulator.url}/object-store/${id}/a.bin`, { signal: AbortSignal.timeout(200) });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '1000']);
+    await expect(response.arrayBuffer()).rejects.toThrow('timeout');
+  });
+
   it('truncate cuts the bytes of a file too', async () => {
     const { id } = emulator.workspace.addFile({ name: 'a.bin', type: '', data: new Uint8Array(10_000) });
     emulator.fail({ with: { truncate: true } });
@@ -269,12 +292,34 @@ describe('faults without a connection (inject)', () => {
     },
   );
 
-  it('hang ends with such an error when the emulator closes', async () => {
+  it.each<[FaultEffect, { silentMs: number; totalMs: number }]>([
+    [{ delayMs: 60_000 }, { silentMs: 60_000, totalMs: 60_000 }],
+    [
+      { drip: 20, everyMs: 300 },
+      { silentMs: 300, totalMs: 600 },
+    ],
+    [{ drip: 1_000 }, { silentMs: 5, totalMs: Infinity }],
+    [{ hang: 'after headers' }, { silentMs: Infinity, totalMs: Infinity }],
+  ])('%j comes at once, with the time it would have taken', async (effect, delivery) => {
+    const request = { url: '/api/external/v2/forms/x', headers: { 'x-api-key': quiet.apiKey } };
+    const real = await quiet.inject(request);
+    expect(real).toMatchObject({ statusCode: 404, silentMs: 0, totalMs: 0 });
+    expect(real.body).toHaveLength(32);
+    quiet.fail({ with: effect });
+    const { statusCode, body, silentMs, totalMs } = await quiet.inject(request);
+    expect([statusCode, body]).toEqual([real.statusCode, real.body]);
+    expect({ silentMs, totalMs }).toEqual(delivery);
+  });
+
+  it('hang comes at once, without a response', async () => {
     quiet.fail({ with: { hang: true } });
-    const outcome = expect(inject()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await quiet.close();
-    await outcome;
+    expect(await quiet.inject({ url: '/api/external/v2/forms' })).toMatchObject({ body: '', totalMs: Infinity });
+  });
+
+  it('latency and a slow body add up', async () => {
+    quiet.quirks.latencyMs = 40;
+    quiet.fail({ with: { drip: 1_000, everyMs: 10 } });
+    expect(await quiet.inject({ url: '/' })).toMatchObject({ silentMs: 40, totalMs: 50 });
   });
 
   it('status, malformed and redirect are answers as over a connection', async () => {

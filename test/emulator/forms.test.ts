@@ -290,4 +290,21 @@ describe('what happens to a form between two requests', () => {
     const made = range(5).map((number) => emulator.workspace.addForm({ title: String(number) }).id);
     expect(ids((await send(emulator, 'GET', '/v2/forms')).data.forms)).toEqual(made);
   });
+
+  it('forms are archived, made active again and deleted', async () => {
+    const clock = emulator.clock;
+    const { id } = emulator.workspace.addForm({ title: 'x', createdAt: clock.now() - 5_000 });
+    emulator.workspace.addSubmission(id);
+    const updated = (): number | undefined => emulator.workspace.form(id)?.updatedAt;
+    emulator.workspace.archiveForm(id);
+    expect(ids((await send(emulator, 'GET', '/v2/forms?status=active')).data.forms)).not.toContain(id);
+    expect(updated()).toBe(clock.now());
+    emulator.workspace.unarchiveForm(id);
+    expect(ids((await send(emulator, 'GET', '/v2/forms?status=active')).data.forms)).toContain(id);
+    expect(emulator.workspace.deleteForm(id)).toBe(true);
+    expect(emulator.workspace.deleteForm(id)).toBe(false);
+    for (const path of [`/v2/forms/${id}`, `/v2/forms/${id}/submissions`])
+      expect((await send(emulator, 'GET', path)).status).toBe(404);
+    expect(ids((await send(emulator, 'GET', '/v2/forms')).data.forms)).not.toContain(id);
+  });
 });

@@ -18,30 +18,13 @@ const list = async (query: string): Promise<string[]> =>
   ids((await send(emulator, 'GET', `/v2/forms/${formId}/submissions${query}`)).data.submissions);
 
 describe('quirks', () => {
-  it('are all off at first', () => {
-    expect(emulator.quirks).toEqual({
-      ignorePage: false,
-      ignorePaging: false,
-      ignorePageSize: false,
-      ignoreSubmittedAfter: false,
-      ignoreOrder: false,
-      noPagination: false,
-      pageSizeCap: 100,
-      roundSubmittedAfter: undefined,
-      noDateHeader: false,
-      dateSkewMs: 0,
-      randomTieOrder: false,
-      latencyMs: 0,
-    });
-  });
-
   it('ignorePage: every page is the first', async () => {
     emulator.quirks.ignorePage = true;
     expect(await list('?page=3&page_size=10')).toEqual(made.slice(0, 10));
     for (const number of range(40)) emulator.workspace.addMember({ email: `m${number}@example.com` });
     const { data } = await send(emulator, 'GET', '/v2/team-members?page_number=2');
     expect(data.team_members[0]?.email).toBe('admin@example.com');
-    expect(data.pagination.current_page_number).toBe(1);
+    expect(data.pagination?.current_page_number).toBe(1);
   });
 
   it('ignorePaging: every page is everything', async () => {
@@ -108,6 +91,69 @@ describe('quirks', () => {
     expect((await send(emulator, 'GET', '/v2/forms')).headers['date']).toBe('Mon, 09 Feb 2026 06:05:00 GMT');
     emulator.quirks.dateSkewMs = -3_600_000;
     expect((await send(emulator, 'GET', '/v2/forms/unknown')).headers['date']).toBe('Mon, 09 Feb 2026 05:00:00 GMT');
+  });
+
+  it('ignoreStatus: every form is listed', async () => {
+    emulator.workspace.addForm({ title: 'archived', isArchived: true });
+    expect((await send(emulator, 'GET', '/v2/forms?status=active')).data.forms).toHaveLength(1);
+    emulator.quirks.ignoreStatus = true;
+    expect((await send(emulator, 'GET', '/v2/forms?status=active')).data.forms).toHaveLength(2);
+  });
+
+  const totals = async (path: string): Promise<unknown[]> => {
+    const { data } = await send(emulator, 'GET', path);
+    return [data.total_count, data.pagination?.total_records, data.pagination?.total_pages];
+  };
+
+  it('totalCounts: totals count the page only; totalOffset: they are too high or too low', async () => {
+    const path = `/v2/forms/${formId}/submissions?page=2&page_size=100`;
+    expect(await totals(path)).toEqual([120, 120, 2]);
+    emulator.quirks.totalCounts = 'page';
+    expect(await totals(path)).toEqual([20, 20, 1]);
+    expect(await totals('/v1/team_members?page_number=2')).toEqual([0, undefined, undefined]);
+    Object.assign(emulator.quirks, { totalCounts: 'all', totalOffset: -50 });
+    expect(await totals(path)).toEqual([70, 70, 1]);
+    expect(await totals('/v2/team-members?page_number=1')).toEqual([undefined, 0, 0]);
+  });
+
+  it('totalPages: absent, or always the same', async () => {
+    const path = `/v2/forms/${formId}/submissions?page=2&page_size=100`;
+    emulator.quirks.totalPages = 'absent';
+    expect(await totals(path)).toEqual([120, 120, undefined]);
+    emulator.quirks.totalPages = 9;
+    expect(await totals(path)).toEqual([120, 120, 9]);
+  });
+
+  const count = async (): Promise<number> =>
+    (await send(emulator, 'GET', `/v2/forms/${formId}`)).data.submissions_count;
+
+  it('countLagMs: submissions_count is what it was so long ago', async () => {
+    const { workspace, clock, quirks } = emulator;
+    quirks.countLagMs = 60_000;
+    expect(await count()).toBe(0);
+    clock.advance(60_000);
+    expect(await count()).toBe(120);
+    workspace.addSubmission(formId, { visibleAt: clock.now() + 30_000 });
+    workspace.deleteSubmission(formId, made[0] ?? '');
+    workspace.deleteSubmission(formId, made[1] ?? '');
+    clock.advance(59_999);
+    expect(await count()).toBe(120);
+    clock.advance(1);
+    expect(await count()).toBe(118);
+    clock.advance(30_000);
+    expect(await count()).toBe(119);
+    workspace.restoreSubmission(formId, made[0] ?? '');
+    expect(await count()).toBe(119);
+    quirks.countLagMs = 0;
+    expect(await count()).toBe(120);
+  });
+
+  it('fixedCounts: submissions_count of a form is this number', async () => {
+    emulator.quirks.fixedCounts[formId] = 7;
+    emulator.workspace.addSubmission(formId);
+    expect(await count()).toBe(7);
+    emulator.reset();
+    expect(await count()).toBe(121);
   });
 
   it('latencyMs: every answer takes that long', async () => {

@@ -42,7 +42,7 @@ export interface WireBody {
   submissions: WireSubmission[];
   team_members: WireMember[];
   team_member: WireMember;
-  pagination: { current_page_number: number };
+  pagination?: { current_page_number: number; total_records: number; total_pages?: number };
   total_count: number;
 }
 
