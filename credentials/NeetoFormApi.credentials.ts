@@ -11,11 +11,11 @@ import type {
 import { UserError } from 'n8n-workflow';
 import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
-/** n8n's HTTP Request node still speaks the options of the old request library. */
+/** n8n's HTTP Request node still uses the options of the old request library. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
 
 const NO_SUCH_WORKSPACE =
-  "No NeetoForm workspace answers at this address. Check the 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. A 'Base URL' counts instead of it: check that, or leave it empty";
+  "No NeetoForm workspace answers at this address. Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
 
 export class NeetoFormApi implements ICredentialType {
   name = 'neetoFormApi';
@@ -26,6 +26,9 @@ export class NeetoFormApi implements ICredentialType {
 
   documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credential';
 
+  /** `authenticate` guards the host itself, so n8n's own fields for that would only contradict it. */
+  hideDomainRestrictionFields = true;
+
   properties: INodeProperties[] = [
     {
       displayName: 'Subdomain',
@@ -34,7 +37,8 @@ export class NeetoFormApi implements ICredentialType {
       default: '',
       required: true,
       placeholder: 'e.g. acme',
-      description: "The first part of your workspace's address: acme for https://acme.neetoform.com",
+      hint: "The first part of your workspace's address: acme for https://acme.neetoform.com",
+      description: 'If the test shows ENOTFOUND, there is no server at this address: check the spelling',
     },
     {
       displayName: 'API Key',
@@ -43,8 +47,8 @@ export class NeetoFormApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       required: true,
-      description: 'A key of this very workspace. A key of another workspace is refused.',
-      hint: "A workspace admin creates keys in the workspace's settings in NeetoForm",
+      hint: 'A workspace admin creates keys in NeetoForm, usually under Admin panel > API keys',
+      description: 'An API key from this workspace. Keys of other workspaces are refused.',
     },
     {
       displayName: 'Base URL',
@@ -52,9 +56,9 @@ export class NeetoFormApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'e.g. https://staging.example.com',
-      hint: 'Leave empty, unless your workspace is on a staging or local server',
+      hint: 'Leave empty unless your workspace is on a staging or local server',
       description:
-        'Only for a staging or local server: its address without a path. Leave empty to use https://{subdomain}.neetoform.com.',
+        'Address of a staging or local server, without a path. If the test shows ENOTFOUND, check the host name; if it shows ECONNREFUSED, check the port and that the server is running. Default: https://{subdomain}.neetoform.com.',
     },
   ];
 
@@ -68,21 +72,25 @@ export class NeetoFormApi implements ICredentialType {
       disableFollowRedirect: true,
     },
     rules: [
-      answered(
+      onStatus(
         401,
-        'The workspace refused the API key. Check the key: it may be mistyped or expired, or belong to another workspace than this subdomain',
+        "The workspace refused the API key. Check 'API Key': it may be mistyped, expired or from another workspace",
       ),
-      answered(403, "The API key works, but its owner's role may not list forms. Use a key of a workspace admin"),
-      ...[301, 302, 303, 307, 308, 404].map((status) => answered(status, NO_SUCH_WORKSPACE)),
-      // A web page instead of data. n8n reads each rule by its own type, though its typing wants all of one.
+      onStatus(403, "The API key is valid, but its owner's role cannot list forms. Use a key of a workspace admin"),
+      onStatus(429, 'NeetoForm is limiting the rate of requests. Try again in a minute'),
+      ...[301, 302, 303, 307, 308, 404].map((status) => onStatus(status, NO_SUCH_WORKSPACE)),
+      ...[500, 502, 503, 504].map((status) =>
+        onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
+      ),
+      // A web page instead of data. n8n reads each rule by its own type, but its typing wants all of one type.
       { type: 'responseSuccessBody', properties: { key: 'forms', value: undefined, message: NO_SUCH_WORKSPACE } },
     ] as IAuthenticateRuleResponseCode[],
   };
 }
 
 /**
- * Adds the API key to a request that goes to the credential's own workspace, and to no other: not when a node asks
- * another host, and not when the workspace redirects there, for redirects are not followed.
+ * Adds the API key to a request to the credential's own workspace, and to no other request: not when a node requests
+ * another host, and not when the workspace redirects there, because redirects are not followed.
  *
  * @throws UserError when the request goes elsewhere, when the credential's address is not a workspace, or when it has no key
  */
@@ -107,7 +115,7 @@ async function addApiKey(
   return options;
 }
 
-/** The origins a request may go to. An address is read just as it will be when it is asked: `https:evil.com` leads elsewhere without a base. */
+/** The origins a request may go to, resolved as the HTTP client will: `https:evil.com` is another host without a base. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map((address) => {
@@ -116,6 +124,6 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   });
 }
 
-function answered(status: number, message: string): IAuthenticateRuleResponseCode {
+function onStatus(status: number, message: string): IAuthenticateRuleResponseCode {
   return { type: 'responseCode', properties: { value: status, message } };
 }

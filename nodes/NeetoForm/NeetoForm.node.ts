@@ -2,8 +2,10 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
 import { WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
-import { searchForms } from './listSearch/searchForms';
-import { searchTeamMembers } from './listSearch/searchTeamMembers';
+import { searchForms } from './listSearch/forms';
+import { getQuestions } from './listSearch/questions';
+import { getRoles, searchTeamMembers } from './listSearch/teamMembers';
+import { getTimeZones } from './listSearch/timeZones';
 import { formDescription } from './resources/form';
 import { submissionDescription } from './resources/submission';
 import { teamMemberDescription } from './resources/teamMember';
@@ -22,6 +24,25 @@ export class NeetoForm implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: CREDENTIAL, required: true }],
+    hints: [
+      {
+        message: "Raw items contain the respondent's IP address, which is personal data.",
+        type: 'warning',
+        location: 'outputPane',
+        displayCondition: '={{ $parameter["resource"] === "submission" && $parameter["output"] === "raw" }}',
+      },
+    ],
+    builderHint: {
+      searchHint:
+        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll with formId; they are in $json.answers by question label, or flat with output: row. Each input item causes a request of its own.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-neetoform.neetoFormTrigger',
+          relationHint: 'Starts a workflow on new submissions; no Schedule Trigger with Get Many is needed for that',
+        },
+        { nodeType: 'n8n-nodes-base.dataTable', relationHint: 'Stores submissions as rows; use output: row' },
+      ],
+    },
     requestDefaults: { baseURL: WORKSPACE_URL_EXPRESSION },
     properties: [
       {
@@ -35,7 +56,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // Hands every request to the function that its operation names: see operations/operation.ts.
+        // n8n passes every request to the function of its operation: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...formDescription,
@@ -44,5 +65,8 @@ export class NeetoForm implements INodeType {
     ],
   };
 
-  methods = { listSearch: { searchForms, searchTeamMembers } };
+  methods = {
+    listSearch: { searchForms, searchTeamMembers },
+    loadOptions: { getQuestions, getRoles, getTimeZones },
+  };
 }

@@ -9,8 +9,8 @@ import {
   maxFileSizeOption,
   outputField,
 } from './fields/submissionOutput';
-import { getForms } from './listSearch/getForms';
-import { searchForms } from './listSearch/searchForms';
+import { getForms, searchForms } from './listSearch/forms';
+import { getQuestions } from './listSearch/questions';
 import { poll } from './polling/poll';
 
 export class NeetoFormTrigger implements INodeType {
@@ -22,31 +22,67 @@ export class NeetoFormTrigger implements INodeType {
     version: 1,
     subtitle: '=On new submission',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
-    eventTriggerDescription: 'Fill in the form to start the workflow',
+    eventTriggerDescription: 'Submit the form once. The test event is its newest submission.',
     activationMessage:
-      'Each new submission now starts this workflow, once. Submissions made before are left alone, unless Start From says otherwise.',
+      "New submissions now start this workflow. After a pause, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: CREDENTIAL, required: true }],
+    hints: [
+      {
+        message: 'Submissions that arrive between two polls start one execution together, with one item each.',
+        location: 'outputPane',
+        whenToDisplay: 'afterExecution',
+      },
+      {
+        message: "Raw items contain the respondent's IP address, which is personal data.",
+        type: 'warning',
+        location: 'outputPane',
+        displayCondition: '={{ $parameter["output"] === "raw" }}',
+      },
+    ],
+    builderHint: {
+      searchHint:
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (watch: one), several forms in formIds (watch: several), or all active forms (watch: active). Answers are in $json.answers by question label, or use output: row for one flat column per question.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-neetoform.neetoForm',
+          relationHint: 'Reads earlier submissions, forms and team members of the same workspace',
+        },
+        { nodeType: 'n8n-nodes-base.dataTable', relationHint: 'Stores each submission as a row; use output: row' },
+      ],
+    },
     properties: [
       {
-        displayName: 'Watch',
+        // n8n's node panel makes an entry of each choice of a field with this label.
+        displayName: 'Trigger On',
         name: 'watch',
         type: 'options',
         noDataExpression: true,
         options: [
           {
+            name: 'One Form',
+            value: 'one',
+            action: 'On new submission',
+            description: 'One form, chosen from the list or by its URL or ID',
+          },
+          {
+            name: 'Several Forms',
+            value: 'several',
+            action: 'On new submission in several forms',
+            description: 'Several forms, chosen from the list',
+          },
+          {
             name: 'Every Active Form',
             value: 'active',
-            description: 'All forms of the workspace that are not archived; a new one joins by itself',
+            action: 'On new submission in every active form',
+            description: 'All forms of the workspace that are not archived. New forms are included automatically.',
           },
-          { name: 'One Form', value: 'one', description: 'One form, chosen from the list or by its address or ID' },
-          { name: 'Several Forms', value: 'several', description: 'Several forms, chosen from the list' },
         ],
         default: 'one',
-        description: 'Which forms the workflow waits for',
+        description: 'The forms whose new submissions start the workflow',
       },
       {
         ...formLocator,
@@ -81,8 +117,7 @@ export class NeetoFormTrigger implements INodeType {
             type: 'number',
             typeOptions: { minValue: 0 },
             default: 15,
-            description:
-              'How late a submission may become visible after its own time and still be found. A form that was opened early and sent late needs this.',
+            description: 'Also find submissions that appear up to this many minutes late',
           },
           maxFileSizeOption,
           {
@@ -91,7 +126,7 @@ export class NeetoFormTrigger implements INodeType {
             type: 'number',
             typeOptions: { minValue: 1 },
             default: 1000,
-            description: 'How many submissions one poll hands out at most. The rest is handed out by the next polls.',
+            description: 'Maximum number of submissions to return per poll. Later polls return the rest.',
           },
           {
             displayName: 'Start From',
@@ -99,14 +134,14 @@ export class NeetoFormTrigger implements INodeType {
             type: 'dateTime',
             default: '',
             description:
-              'Also hand out submissions made since this time when the workflow is published for the first time. Only new ones if not set.',
+              'When the workflow is published for the first time, also return the submissions made since this time. If not set, only new ones.',
           },
         ],
       },
     ],
   };
 
-  methods = { listSearch: { searchForms }, loadOptions: { getForms } };
+  methods = { listSearch: { searchForms }, loadOptions: { getForms, getQuestions } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     return await poll(this);

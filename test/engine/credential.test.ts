@@ -79,7 +79,7 @@ describe('the credential test', () => {
   it('tells a role that may not list forms from a wrong key', async () => {
     bench.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
     const { message } = await tested();
-    expect(message).toMatch(/key works.*role/);
+    expect(message).toMatch(/key is valid.*role/);
   });
 
   it.each([
@@ -96,6 +96,24 @@ describe('the credential test', () => {
     expect(bench.asked()).toEqual([]);
   });
 
+  it.each([
+    [429, /limiting the rate.*minute/],
+    [500, /could not process.*500.*later/],
+    [503, /could not process.*503.*later/],
+  ])('says with status %i that it is the service, not the credential', async (status, words) => {
+    bench.emulator.fail({ with: { status, body: { error: 'Busy' } } });
+    await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(words) });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'https://no-such-host.invalid', ['subdomain', 'baseUrl']],
+    ['ECONNREFUSED', 'http://127.0.0.1:1', ['baseUrl']],
+  ])('of which n8n shows no more than %s is explained by the fields to check', async (code, baseUrl, names) => {
+    await expect(tested({ baseUrl })).resolves.toEqual({ status: 'Error', message: code });
+    const explained = new NeetoFormApi().properties.filter(({ description }) => description?.includes(code));
+    expect(explained.map(({ name }) => name)).toEqual(names);
+  });
+
   it('never repeats the key', async () => {
     bench.offTheBook();
     for (const effect of [
@@ -107,6 +125,23 @@ describe('the credential test', () => {
       bench.emulator.fail({ with: effect });
       expect(deepText(await tested())).not.toContain(KEY);
     }
+  });
+});
+
+describe('the form of a credential', () => {
+  const { properties, hideDomainRestrictionFields } = new NeetoFormApi();
+  const field = (wanted: string) => properties.find(({ name }) => name === wanted);
+
+  it('shows an example of a subdomain without a click, and where keys come from', () => {
+    expect(field('subdomain')?.hint).toContain('acme for https://acme.neetoform.com');
+    expect(field('apiKey')).toMatchObject({
+      description: 'An API key from this workspace. Keys of other workspaces are refused.',
+      hint: anyText(/API keys/),
+    });
+  });
+
+  it("hides n8n's own fields for allowed hosts, because the key goes to its workspace only", () => {
+    expect(hideDomainRestrictionFields).toBe(true);
   });
 });
 

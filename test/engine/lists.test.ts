@@ -1,4 +1,4 @@
-import type { INodeListSearchResult } from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../emulator/index.ts';
 import { addForms, addMembers, anyText, LONG_AGO, range, useBench } from '../support/bench';
@@ -74,23 +74,56 @@ describe('the list of forms', () => {
     expect(names(next.results)).toEqual([anyText(/^The needle/)]);
   });
 
-  it('tells two forms of one title apart', async () => {
+  it('shows the title alone', async () => {
+    addForms(bench.emulator, 2);
+    expect(names((await bench.list('searchForms')).results)).toEqual(['Form 2', 'Form 1']);
+  });
+
+  it('adds the date to forms of one title, and the ID to those of one day', async () => {
     const { workspace } = bench.emulator;
-    const old = workspace.addForm({ title: 'Contact', createdAt: Date.parse('2025-03-01T10:00:00Z') });
-    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
-    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-16T10:00:00Z'), isArchived: true });
-    workspace.addSubmission(old.id);
-    const shown = names((await bench.list('searchForms')).results);
-    expect(shown).toEqual([
-      'Contact (archived, created 2026-01-16)',
-      'Contact (created 2026-01-15)',
+    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2025-03-01T10:00:00Z') });
+    const early = workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
+    const late = workspace.addForm({ title: ' Contact\n', createdAt: Date.parse('2026-01-15T11:00:00Z') });
+    workspace.addForm({ title: 'Feedback', createdAt: Date.parse('2026-01-15T12:00:00Z') });
+    expect(names((await bench.list('searchForms')).results)).toEqual([
+      'Feedback',
+      `Contact (ID ${late.id})`,
+      `Contact (ID ${early.id})`,
       'Contact (created 2025-03-01)',
     ]);
   });
 
-  it('marks archived forms, and shows them', async () => {
-    bench.emulator.workspace.addForm({ title: 'Gone', isArchived: true });
-    expect(names((await bench.list('searchForms')).results)).toEqual([anyText(/^Gone \(archived, created .*\)$/)]);
+  it('tells forms of one title apart on different pages', async () => {
+    const { workspace } = bench.emulator;
+    for (const at of ['2024-03-01T10:00:00Z', '2024-03-01T11:00:00Z', '2026-01-15T10:00:00Z'])
+      workspace.addForm({ title: 'Contact', createdAt: Date.parse(at) });
+    addForms(bench.emulator, 250);
+    const shown = names(await scroll('searchForms'));
+    expect(shown).toHaveLength(253);
+    expect(new Set(shown).size).toBe(253);
+    expect(shown.filter((name) => name.startsWith('Contact'))).toEqual([
+      'Contact',
+      anyText(/^Contact \(ID /),
+      anyText(/^Contact \(ID /),
+    ]);
+  });
+
+  it('offers archived and unpublished forms, and marks them', async () => {
+    const { workspace } = bench.emulator;
+    const createdAt = Date.parse('2026-01-16T10:00:00Z');
+    workspace.addForm({ title: 'Closed', createdAt, isArchived: true });
+    workspace.addForm({ title: 'New', createdAt, isPublished: false });
+    workspace.addForm({ title: 'Dropped', createdAt, isArchived: true, isPublished: false });
+    workspace.addForm({ title: 'Contact', createdAt, isArchived: true });
+    workspace.addForm({ title: 'Contact', createdAt });
+    const shown = names((await bench.list('searchForms')).results);
+    expect(shown.sort()).toEqual([
+      'Closed (archived)',
+      'Contact',
+      'Contact (archived)',
+      'Dropped (archived, draft)',
+      'New (draft)',
+    ]);
   });
 
   it('links each form to its page', async () => {
@@ -121,8 +154,8 @@ describe('the list of forms', () => {
       with: { status: 200, body: { forms: [{ id: 'some-id' }, { id: 'other-id', title: null }] } },
     });
     expect(names((await bench.list('searchForms')).results)).toEqual([
-      'Untitled form (some-id)',
-      'Untitled form (other-id)',
+      'Untitled form (ID some-id)',
+      'Untitled form (ID other-id)',
     ]);
   });
 
@@ -143,7 +176,16 @@ describe('the list to pick several forms from', () => {
     const forms = addForms(bench.emulator, count);
     const options = await bench.options('getForms');
     expect(options.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
-    expect(options.every(({ name }) => /^Form \d+ \(created .*\)$/.test(name))).toBe(true);
+    expect(options.map(({ name }) => name)).toEqual(forms.map(({ title }) => title).reverse());
+  });
+
+  it('tells forms of one title apart, wherever they are in the list', async () => {
+    const { workspace } = bench.emulator;
+    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2024-03-01T10:00:00Z') });
+    addForms(bench.emulator, 150);
+    workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
+    const shown = (await bench.options('getForms')).map(({ name }) => name);
+    expect([shown[0], shown.at(-1)]).toEqual(['Contact (created 2026-01-15)', 'Contact (created 2024-03-01)']);
   });
 
   it('says what is wrong when the key is refused', async () => {
@@ -161,21 +203,27 @@ describe('the list of team members', () => {
     expect(bench.asked()).toHaveLength(3);
   });
 
-  it('shows names with what tells two alike apart', async () => {
+  it('shows the name alone, and the address where it is needed', async () => {
     addMembers(bench.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe' });
-    addMembers(bench.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe', active: false });
+    addMembers(bench.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe' });
     addMembers(bench.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
     expect(names((await bench.list('searchTeamMembers')).results).sort()).toEqual([
-      'Ada Admin (admin@example.com)',
+      'Ada Admin',
       'Jane Doe (jane@example.com)',
-      'Jane Doe (jane@other.com), inactive',
+      'Jane Doe (jane@other.com)',
       'new@example.com',
     ]);
   });
 
+  it('does not offer inactive members', async () => {
+    addMembers(bench.emulator, 1, { email: 'gone@example.com', firstName: 'Joe', lastName: 'Gone', active: false });
+    expect(names((await bench.list('searchTeamMembers')).results)).toEqual(['Ada Admin']);
+    expect(names((await bench.list('searchTeamMembers', { filter: 'gone' })).results)).toEqual([]);
+  });
+
   it.each([
-    ['a part of the name', 'NE do', ['jane@example.com']],
-    ['a part of the address', 'OTHER.com', ['joe@other.com']],
+    ['a part of the name', 'NE do', ['Jane Doe']],
+    ['a part of the address', 'OTHER.com', ['Joe Roe']],
     ['nothing there is', 'zzz', []],
   ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
     addMembers(bench.emulator, 150);
@@ -191,8 +239,125 @@ describe('the list of team members', () => {
       lastName: 'Roe',
       createdAt: LONG_AGO + 1e9,
     });
-    const shown = names(await scroll('searchTeamMembers', filter));
-    expect(shown).toEqual(found.map((email) => anyText(new RegExp(`\\(${email}\\)$`))));
+    expect(names(await scroll('searchTeamMembers', filter))).toEqual(found);
+  });
+});
+
+describe('the roles to choose from', () => {
+  it('are Admin, Standard and those of the members, each once', async () => {
+    addMembers(bench.emulator, 120, { organizationRole: 'Standard' });
+    for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
+      bench.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
+    expect(await bench.options('getRoles')).toEqual(
+      ['Admin', 'Standard', 'Editor', 'Reviewer'].map((role) => ({ name: role, value: role })),
+    );
+  });
+});
+
+describe('the time zones to choose from', () => {
+  it('are the names in use, without a request', async () => {
+    const zones = (await bench.options('getTimeZones')).map(({ value }) => value);
+    expect(zones).toEqual(expect.arrayContaining(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'UTC']));
+    expect(zones).toEqual([...new Set(zones)].sort());
+    expect(zones.filter((zone) => !isTimeZone(String(zone)))).toEqual([]);
+    expect(bench.asked()).toEqual([]);
+  });
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+describe('the questions to choose from', () => {
+  const locator = (mode: string, value: unknown) => ({
+    parameters: { formId: { __rl: true, mode, value } as INodeParameterResourceLocator },
+  });
+
+  it("are those of the form, in the form's order: slugs, shown by their labels", async () => {
+    const form = bench.emulator.workspace.addForm({
+      title: 'Contact',
+      questions: [
+        { label: 'Email address', slug: 'type-a-question-2', position: 2 },
+        { label: 'Name', slug: 'type-a-question', position: 1 },
+      ],
+    });
+    expect(await bench.options('getQuestions', locator('list', form.id))).toEqual([
+      { name: 'Name', value: 'type-a-question' },
+      { name: 'Email address', value: 'type-a-question-2' },
+    ]);
+    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}`]);
+  });
+
+  it.each<[mode: string, given: (id: string) => string]>([
+    ['list', (id) => id],
+    ['id', (id) => ` ${id} `],
+    ['url', (id) => `https://acme.neetoform.com/forms/${id}/build`],
+    ['url', (id) => id],
+  ])('are found when the form is given in mode %s', async (mode, given) => {
+    const form = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', slug: 'name' }] });
+    expect(await bench.options('getQuestions', locator(mode, given(form.id)))).toEqual([
+      { name: 'Name', value: 'name' },
+    ]);
+  });
+
+  it('are told apart by their number on the form where labels are alike, and named by the slug without one', async () => {
+    const form = bench.emulator.workspace.addForm({
+      title: 'Contact',
+      questions: [
+        { label: 'Name', slug: 'name' },
+        { label: ' ', slug: 'blank' },
+        { label: 'Name', slug: 'name-2' },
+      ],
+    });
+    const shown = await bench.options('getQuestions', locator('list', form.id));
+    expect(shown).toEqual([
+      { name: 'Name (question 1)', value: 'name' },
+      { name: 'blank', value: 'blank' },
+      { name: 'Name (question 3)', value: 'name-2' },
+    ]);
+  });
+
+  it.each([
+    ['list', '', "'Form' is empty"],
+    ['id', '..', "'Form' is not an ID"],
+    ['id', '={{ $json.form }}', "The questions of 'Form' are known when the workflow runs"],
+  ])('cannot be listed without a form (%s %j), which is said without a request', async (mode, value, message) => {
+    await expect(bench.options('getQuestions', locator(mode, value))).rejects.toMatchObject({
+      message,
+      description: anyText(/Choose a form from the list/),
+    });
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it('cannot be listed of a form that does not exist, which is named', async () => {
+    await expect(bench.options('getQuestions', locator('id', 'no-such-form'))).rejects.toMatchObject({
+      httpCode: '404',
+      description: anyText(/no-such-form/),
+    });
+  });
+});
+
+describe.each(['getForms', 'getRoles', 'getQuestions'] as const)('%s, when the service cannot answer', (method) => {
+  const parameters = { formId: 'some-form' };
+
+  it('says that the key is wrong', async () => {
+    bench.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
+    await expect(bench.options(method, { parameters })).rejects.toMatchObject({
+      message: 'Could not authenticate, invalid API Key',
+      description: anyText(/'API Key'/),
+    });
+  });
+
+  it('says that there is no server', async () => {
+    await bench.emulator.close();
+    await expect(bench.options(method, { parameters })).rejects.toMatchObject({
+      message: anyText(/connection/),
+      description: anyText(/ECONNREFUSED/),
+    });
   });
 });
 

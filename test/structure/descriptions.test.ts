@@ -10,6 +10,9 @@ import type {
 
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import actionCodex from '../../nodes/NeetoForm/NeetoForm.node.json';
+import triggerCodex from '../../nodes/NeetoForm/NeetoFormTrigger.node.json';
+import { anyText } from '../support/bench';
 
 const action = new NeetoForm().description;
 const trigger = new NeetoFormTrigger().description;
@@ -205,9 +208,12 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
     }
   });
 
-  it('lists its choices and the fields inside it in alphabetical order', () => {
-    const disordered = fields.filter(({ field: { options = [] } }) => {
-      const names = options.map((option) => (isChoice(option) ? option.name : option.displayName));
+  it('lists the fields inside it in alphabetical order, and so the resources and operations', () => {
+    const disordered = fields.filter(({ field: { name, options = [] } }) => {
+      const isSorted = name === 'resource' || name === 'operation';
+      const names = options.flatMap((option) =>
+        !isChoice(option) ? [option.displayName] : isSorted ? [option.name] : [],
+      );
       return names.join() !== alphabetical(names).join();
     });
     expect(disordered.map(({ path }) => path)).toEqual([]);
@@ -267,5 +273,61 @@ describe('a type of node', () => {
 
   it('starts a workflow by polling, if it is the trigger', () => {
     expect(trigger).toMatchObject({ group: ['trigger'], polling: true, inputs: [] });
+  });
+
+  it('says on publication what runs now, after a pause, and not at all', () => {
+    expect(trigger.activationMessage).toBe(
+      "New submissions now start this workflow. After a pause, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
+    );
+  });
+
+  it.each(nodes)("%s tells n8n's workflow builder what it is for and what goes with it", (_name, { builderHint }) => {
+    expect(builderHint?.searchHint).toMatch(/NeetoForm/);
+    expect(builderHint?.relatedNodes?.map(({ nodeType }) => nodeType)).toEqual(
+      expect.arrayContaining(['n8n-nodes-base.dataTable']),
+    );
+  });
+});
+
+describe("n8n's node panel", () => {
+  const panelLabels = ['event', 'events', 'trigger on'];
+
+  /** The entries under "Triggers": n8n makes them from the choices of the field with one of these labels. */
+  const entries = trigger.properties
+    .filter(({ displayName }) => panelLabels.includes(displayName.toLowerCase()))
+    .flatMap(({ name, options }) => (options ?? []).filter(isChoice).map((choice) => ({ name, choice })));
+
+  it('lists what can start a workflow, the one form first', () => {
+    expect(entries.map(({ name, choice }) => [choice.action, name, choice.value])).toEqual([
+      ['On new submission', 'watch', 'one'],
+      ['On new submission in several forms', 'watch', 'several'],
+      ['On new submission in every active form', 'watch', 'active'],
+    ]);
+  });
+
+  it.each([
+    ['NeetoForm', actionCodex.alias],
+    ['NeetoFormTrigger', triggerCodex.alias],
+  ])('finds %s by what a user may call it', (_name, aliases) => {
+    expect(aliases).toEqual(
+      expect.arrayContaining(['neeto form', 'neetoforms', 'response', 'feedback', 'web form', 'lead form', 'survey']),
+    );
+  });
+
+  it('finds the trigger by what it waits for', () => {
+    expect(triggerCodex.alias).toContain('new submission');
+  });
+});
+
+describe('a hint in the panel', () => {
+  it.each(nodes)('of the %s warns of IP addresses where items are raw, and only there', (_name, { hints = [] }) => {
+    const [warning] = hints.filter(({ message }) => message.includes('IP address'));
+    expect(warning).toMatchObject({ type: 'warning', displayCondition: anyText(/"output"\] === "raw"/) });
+  });
+
+  it('of the trigger says, after a run, that one execution can receive several submissions', () => {
+    expect(trigger.hints).toContainEqual(
+      expect.objectContaining({ message: anyText(/one execution together/), whenToDisplay: 'afterExecution' }),
+    );
   });
 });

@@ -54,8 +54,11 @@ export interface Bench {
     method: 'searchForms' | 'searchTeamMembers',
     options?: Omit<ListSearchOptions, 'credentials'>,
   ): Promise<INodeListSearchResult>;
-  /** What the editor offers in a field of the trigger. */
-  options(method: 'getForms'): Promise<INodePropertyOptions[]>;
+  /** What the editor offers in a field of the trigger (forms) or of the action node. */
+  options(
+    method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
+    options?: Omit<ListSearchOptions, 'credentials'>,
+  ): Promise<INodePropertyOptions[]>;
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
   asked(): string[];
   /** In this test the service, or what it is asked, is not as described: exchanges are not held against its description. */
@@ -145,9 +148,10 @@ export function useBench(options: EmulatorOptions = {}): Bench {
         throw error;
       }
     },
-    async options(method) {
+    async options(method, listOptions = {}) {
+      const node = method === 'getForms' ? new NeetoFormTrigger() : new NeetoForm();
       try {
-        return await loadOptions(new NeetoFormTrigger(), method, { credentials: credentials() });
+        return await loadOptions(node, method, { ...listOptions, credentials: credentials() });
       } catch (error) {
         expect(deepText(error)).not.toContain(KEY);
         throw error;

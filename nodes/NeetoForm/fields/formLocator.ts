@@ -21,7 +21,7 @@ export const formLocator: INodeProperties = {
       displayName: 'From List',
       name: 'list',
       type: 'list',
-      placeholder: 'e.g. Contact us',
+      placeholder: 'Select a form…',
       typeOptions: { searchListMethod: 'searchForms', searchable: true },
     },
     {

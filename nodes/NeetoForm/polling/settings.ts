@@ -62,7 +62,7 @@ function formIdsOf(context: IPollFunctions, watch: Watch): string[] {
       const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Form Names or IDs', id)));
       if (ids.size > 0) return [...ids];
       throw new NodeOperationError(context.getNode(), "'Form Names or IDs' is empty", {
-        description: "Choose at least one form, or set 'Watch' to every active form.",
+        description: "Choose at least one form, or set 'Trigger On' to 'Every Active Form'.",
       });
     }
   }

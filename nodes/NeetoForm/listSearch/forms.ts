@@ -1,0 +1,65 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
+import { FORMS } from '../api/endpoints';
+import type { Row } from '../api/types';
+import { distinctNames, oneLine, scrollList, withDetails, type Namings } from './choices';
+import { readAll, type EditorList } from './readList';
+
+/** Archived and unpublished forms are in it, for they can have submissions. */
+const list: EditorList = {
+  path: FORMS,
+  key: 'forms',
+  pageParameter: 'page',
+  query: { order: 'desc' },
+  subject: { what: 'forms' },
+};
+
+const namings: Namings<Row> = [
+  (form) => withDetails(titleOf(form), marksOf(form)),
+  (form) => withDetails(titleOf(form), [...marksOf(form), createdOf(form)]),
+  (form) => withDetails(titleOf(form), [...marksOf(form), `ID ${form.id}`]),
+];
+
+/**
+ * The workspace's forms for a form field's list, newest first, a page at a time.
+ *
+ * @param filter words that must all be in the title, in any case
+ * @param token of the part before
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function searchForms(
+  this: ILoadOptionsFunctions,
+  filter = '',
+  token?: string,
+): Promise<INodeListSearchResult> {
+  const words = filter.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (form: Row) => words.every((word) => titleOf(form).toLocaleLowerCase().includes(word));
+  return await scrollList(this, { list, matches, namings, urlOf }, token);
+}
+
+/**
+ * All of the workspace's forms, newest first, for a field that takes several: n8n fills such a list in one piece.
+ *
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const forms = await readAll(this, list);
+  const names = distinctNames(forms, namings);
+  return forms.map(({ id }, index) => ({ name: names[index] ?? id, value: id }));
+}
+
+function titleOf({ title }: Row): string {
+  return oneLine(title) || 'Untitled form';
+}
+
+function marksOf({ is_archived: isArchived, is_published: isPublished }: Row): string[] {
+  return [isArchived === true ? 'archived' : '', isPublished === false ? 'draft' : ''];
+}
+
+function createdOf({ created_at: createdAt }: Row): string {
+  const day = oneLine(createdAt).slice(0, 10);
+  return day === '' ? '' : `created ${day}`;
+}
+
+function urlOf({ attempt_url: address }: Row): string | undefined {
+  return typeof address === 'string' && /^https?:\/\//.test(address) ? address : undefined;
+}

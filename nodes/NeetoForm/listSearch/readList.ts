@@ -1,0 +1,114 @@
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import { CREDENTIAL } from '../api/credential';
+import { PAGE_SIZE } from '../api/endpoints';
+import type { Subject } from '../api/errors';
+import { parsePage } from '../api/parse';
+import { request, type ApiResponse } from '../api/request';
+import { expectShape } from '../api/shape';
+import type { Page, Row } from '../api/types';
+import { workspaceUrl } from '../api/workspaceUrl';
+
+/** ms: a user is waiting in front of an open list. */
+const TIME_LIMIT_MS = 10_000;
+
+/** Pages searched for matches before the list is shown; scrolling continues from there. */
+const MAX_PAGES_PER_PART = 10;
+
+/** A list of the service that the editor offers for a choice. */
+export interface EditorList {
+  path: string;
+  key: 'forms' | 'team_members';
+  pageParameter: 'page' | 'page_number';
+  query?: IDataObject;
+  subject: Subject;
+}
+
+/** Where to continue: the next page, how many rows came before it, and the first row of the page before it. */
+export interface Position {
+  page: number;
+  rowsBefore: number;
+  firstOfPrevious?: string;
+}
+
+/** The top of a list. */
+export const START: Position = { page: 1, rowsBefore: 0 };
+
+/** Rows that match, and where to continue; no `next` at the end of the list. */
+export interface ListPart {
+  rows: Row[];
+  next?: Position;
+}
+
+/**
+ * Reads one part of a list: a page of the service's, or as many pages as it takes to find a match, at most ten. The list ends when the
+ * service's total was reached, at an empty page, or when a page repeats.
+ *
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function readPart(
+  context: ILoadOptionsFunctions,
+  list: EditorList,
+  matches: (row: Row) => boolean,
+  position: Position,
+): Promise<ListPart> {
+  let next = position;
+  for (let pages = 1; ; pages++) {
+    const { rows, total } = await readPage(context, list, next.page);
+    const first = rows[0]?.id;
+    if (first === undefined || first === next.firstOfPrevious) return { rows: [] };
+    const found = rows.filter(matches);
+    next = { page: next.page + 1, rowsBefore: next.rowsBefore + rows.length, firstOfPrevious: first };
+    if (total !== undefined && next.rowsBefore >= total) return { rows: found };
+    if (found.length > 0 || pages === MAX_PAGES_PER_PART) return { rows: found, next };
+  }
+}
+
+/**
+ * Reads a whole list, for fields that n8n fills in one piece.
+ *
+ * @returns every row, each id once
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function readAll(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
+  const byId = new Map<string, Row>();
+  for (let next: Position | undefined = START; next !== undefined;) {
+    const part: ListPart = await readPart(context, list, () => true, next);
+    for (const row of part.rows) byId.set(row.id, row);
+    ({ next } = part);
+  }
+  return [...byId.values()];
+}
+
+/**
+ * Sends a read request of the editor.
+ *
+ * @param path below the workspace's address
+ * @param parse reads the response; may throw UnexpectedResponse
+ * @throws NodeApiError when the service gives no usable answer within ten seconds
+ */
+export async function readForEditor<T>(
+  context: ILoadOptionsFunctions,
+  subject: Subject,
+  { path, query }: { path: string; query?: IDataObject },
+  parse: (response: ApiResponse) => T,
+): Promise<T> {
+  const options = {
+    method: 'GET' as const,
+    baseURL: workspaceUrl(await context.getCredentials(CREDENTIAL)),
+    url: path,
+    qs: query,
+    timeout: TIME_LIMIT_MS,
+  };
+  return await expectShape(context.getNode(), subject, async () =>
+    parse(await request(context, options, { subject, limitMs: TIME_LIMIT_MS })),
+  );
+}
+
+async function readPage(
+  context: ILoadOptionsFunctions,
+  { path, key, pageParameter, query, subject }: EditorList,
+  page: number,
+): Promise<Page> {
+  const paged = { path, query: { ...query, [pageParameter]: page, page_size: PAGE_SIZE } };
+  return await readForEditor(context, subject, paged, (response) => parsePage(response, key));
+}

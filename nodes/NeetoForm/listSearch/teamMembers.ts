@@ -1,0 +1,63 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
+import { TEAM_MEMBERS } from '../api/endpoints';
+import type { Row } from '../api/types';
+import { oneLine, scrollList, withDetails, type Namings } from './choices';
+import { readAll, type EditorList } from './readList';
+
+/** The roles that every workspace has. */
+const BUILT_IN_ROLES = ['Admin', 'Standard'];
+
+const list: EditorList = {
+  path: TEAM_MEMBERS,
+  key: 'team_members',
+  pageParameter: 'page_number',
+  subject: { what: 'team members' },
+};
+
+const namings: Namings<Row> = [
+  (member) => nameOf(member) || addressOf(member),
+  (member) => withDetails(nameOf(member) || addressOf(member), [addressOf(member)]),
+  (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
+];
+
+/**
+ * The workspace's active team members for a team member field's list: the service finds no other by ID.
+ *
+ * @param filter a part of the name or of the email address, in any case
+ * @param token of the part before
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function searchTeamMembers(
+  this: ILoadOptionsFunctions,
+  filter = '',
+  token?: string,
+): Promise<INodeListSearchResult> {
+  const wanted = filter.trim().toLocaleLowerCase();
+  const matches = (member: Row) =>
+    member.active !== false && `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted);
+  return await scrollList(this, { list, matches, namings }, token);
+}
+
+/**
+ * The roles to offer: those that every workspace has, then those of the workspace's members, in alphabetical order. A role that nobody
+ * has is not in it, for the service has no list of roles; an expression can name it.
+ *
+ * @throws NodeApiError when the service gives no usable answer
+ */
+export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const members = await readAll(this, list);
+  const seen = new Set(members.map(({ organization_role: role }) => oneLine(role)));
+  const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
+  return [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))].map((role) => ({
+    name: role,
+    value: role,
+  }));
+}
+
+function nameOf({ first_name: firstName, last_name: lastName }: Row): string {
+  return oneLine(`${oneLine(firstName)} ${oneLine(lastName)}`);
+}
+
+function addressOf({ email, id }: Row): string {
+  return oneLine(email) || id;
+}
