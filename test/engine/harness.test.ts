@@ -153,11 +153,12 @@ const tinyTrigger: INodeType = {
     state.polls = polls;
     if (key === 'broken') throw new NodeOperationError(this.getNode(), `Poll ${String(polls)} broke`);
     this.logger.info(`Poll number ${String(polls)}`, { budget: this.getPollBudgetMs() });
+    if (key === 'failing') return [[{ json: { error: `Poll ${String(polls)} failed` } }]];
     return polls % 3 === 0 ? [[{ json: { polls, mode: this.getMode(), activation: this.getActivationMode() } }]] : null;
   },
 };
 
-const { runNode, createPoller, listSearch, testCredential } = createEngine([keyByFunction]);
+const { runNode, createPoller, createPollingWorkflow, listSearch, testCredential } = createEngine([keyByFunction]);
 const credentials = (key = 'secret-key') => ({ baseUrl, key });
 
 describe('an action node on the engine', () => {
@@ -330,5 +331,83 @@ describe('a polling trigger on the engine', () => {
   it('records what the node logs', async () => {
     await poller({ pollBudgetMs: 7_777 }).poll();
     expect(loggedText()).toMatch(/Poll number 1[^]*7777/);
+  });
+
+  it.each([undefined, 'continueErrorOutput'] as const)(
+    'moves error items to the error output, if it has one (%s)',
+    async (onError) => {
+      const trigger = poller({ onError, credentials: credentials('failing') });
+      const item = { json: { error: 'Poll 1 failed' } };
+      await expect(trigger.poll()).resolves.toEqual(onError === undefined ? [[item]] : [[], [item]]);
+    },
+  );
+});
+
+describe('a workflow with several polling triggers', () => {
+  const trigger = (id: string, name: string) => ({ id, name, parameters: {} });
+  const workflow = (scheduler: 'memory' | 'durable', staticData = {}) =>
+    createPollingWorkflow(tinyTrigger, {
+      triggers: [trigger('a', 'A'), trigger('b', 'B')],
+      credentials: { one: credentials() },
+      scheduler,
+      staticData,
+    });
+  const polls = (staticData: IDataObject) =>
+    Object.fromEntries(
+      Object.entries(staticData).map(([key, value]) => [
+        key,
+        typeof value === 'object' && value && 'polls' in value && value.polls,
+      ]),
+    );
+
+  it('files static data by name in memory mode: triggers that swap names swap their data', async () => {
+    const both = workflow('memory', { 'node:A': { polls: 3 }, 'node:B': { polls: 6 } });
+    await both.activate();
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 4, 'node:B': 7 });
+    const first = await both.publish((nodes) =>
+      nodes.map((node) => ({ ...node, name: node.name === 'A' ? 'B' : 'A' })),
+    );
+    expect([...first.keys()]).toEqual(['a', 'b']);
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 5, 'node:B': 8 });
+    await both.poll('a');
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 5, 'node:B': 9 });
+  });
+
+  it('files cursors by id in durable mode: they follow a trigger through a rename', async () => {
+    const both = workflow('durable', { 'node:A': { polls: 3 } });
+    await both.activate();
+    await both.poll('a');
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 4 });
+    await both.publish((nodes) => nodes.map((node) => ({ ...node, name: node.id === 'a' ? 'Renamed' : node.name })));
+    await both.poll('a');
+    expect(polls(both.savedStaticData)).toEqual({ 'node:Renamed': 5 });
+  });
+
+  it('gives a new trigger the data of a deleted one that had its name, and its own copy to those that did not change', async () => {
+    const both = workflow('memory');
+    await both.activate();
+    await both.poll('a');
+    await both.poll('a');
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 3, 'node:B': 1 });
+    const first = await both.publish(([, b]) => (b ? [{ ...b, id: 'c', name: 'A' }, b] : []));
+    expect([...first.keys()]).toEqual(['c']);
+    await expect(both.poll('a')).rejects.toThrow('The trigger a is not active');
+    expect(polls(both.staticDataOf('c'))).toEqual({ 'node:A': 4, 'node:B': 1 });
+
+    await both.poll('b');
+    await both.poll('b');
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 3, 'node:B': 3 });
+    both.restart();
+    expect(polls(both.staticDataOf('c'))).toEqual({ 'node:A': 3, 'node:B': 3 });
+  });
+
+  it('returns what each first poll returned or threw', async () => {
+    const both = createPollingWorkflow(tinyTrigger, {
+      triggers: [trigger('a', 'A'), { ...trigger('b', 'B'), credentialId: 'broken' }],
+      credentials: { one: credentials(), broken: credentials('broken') },
+    });
+    const first = await both.activate();
+    expect(first.get('a')).toBeNull();
+    expect(first.get('b')).toEqual(new Error('Poll 1 broke'));
   });
 });

@@ -2,7 +2,15 @@ import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { createEngine } from './engine/createEngine';
 
 export { clearLog, deepText, loggedText } from './engine/log';
-export type { Poller, PollOverrides } from './engine/poller';
-export type { ListSearchOptions, PollerOptions, RunOptions } from './engine/createEngine';
+export type { Poller, PollingWorkflow, PollOverrides, PollResult } from './engine/pollingWorkflow';
+export type {
+  ListSearchOptions,
+  PollerOptions,
+  PollingWorkflowOptions,
+  RunOptions,
+  TriggerOptions,
+} from './engine/createEngine';
 
-export const { runNode, createPoller, listSearch, loadOptions, testCredential } = createEngine([new NeetoFormApi()]);
+export const { runNode, createPoller, createPollingWorkflow, listSearch, loadOptions, testCredential } = createEngine([
+  new NeetoFormApi(),
+]);

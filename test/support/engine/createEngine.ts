@@ -23,7 +23,10 @@ import { CredentialsInMemory } from './credentials';
 import { testCredentialLikeN8n } from './credentialTest';
 import { record } from './log';
 import { newestVersion, onlyType, registered } from './nodeTypes';
-import { Poller } from './poller';
+import { PollingWorkflow, type Poller } from './pollingWorkflow';
+
+/** The id of the only credential. */
+const CREDENTIAL_ID = '1';
 
 /** The data of the credential, of whichever type the node asks for. Without it the node has no credential set. */
 interface WithCredentials {
@@ -42,18 +45,41 @@ export interface RunOptions extends WithCredentials {
   mode?: WorkflowExecuteMode;
 }
 
-export interface PollerOptions extends WithCredentials {
-  parameters: INodeParameters;
+/** How n8n polls. */
+interface PollingOptions {
   mode?: WorkflowExecuteMode;
   staticData?: IDataObject;
-  nodeId?: string;
-  nodeName?: string;
   workflowId?: string;
   timezone?: string;
-  /** What `getPollBudgetMs()` tells; n8n says five minutes unless its durable scheduler runs. */
+  /** What `getPollBudgetMs()` returns; n8n says five minutes unless its durable scheduler runs. */
   pollBudgetMs?: number;
   /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
   scheduler?: 'memory' | 'durable';
+}
+
+/** A workflow with one trigger. */
+export interface PollerOptions extends WithCredentials, PollingOptions {
+  parameters: INodeParameters;
+  nodeId?: string;
+  nodeName?: string;
+  onError?: INode['onError'];
+}
+
+/** A trigger of a workflow. */
+export interface TriggerOptions {
+  id: string;
+  name: string;
+  parameters: INodeParameters;
+  /** Default: the first of the workflow. */
+  credentialId?: string;
+  onError?: INode['onError'];
+}
+
+/** A workflow with any number of triggers of one type. */
+export interface PollingWorkflowOptions extends PollingOptions {
+  triggers: TriggerOptions[];
+  /** The data of credentials, by their id. */
+  credentials: Record<string, ICredentialDataDecryptedObject>;
 }
 
 export interface ListSearchOptions extends WithCredentials {
@@ -67,6 +93,7 @@ export interface ListSearchOptions extends WithCredentials {
 export interface Engine {
   runNode(nodeType: INodeType, options: RunOptions): Promise<INodeExecutionData[]>;
   createPoller(nodeType: INodeType, options: PollerOptions): Poller;
+  createPollingWorkflow(nodeType: INodeType, options: PollingWorkflowOptions): PollingWorkflow;
   listSearch(nodeType: INodeType, method: string, options: ListSearchOptions): Promise<INodeListSearchResult>;
   loadOptions(nodeType: INodeType, method: string, options: ListSearchOptions): Promise<INodePropertyOptions[]>;
   testCredential(
@@ -77,18 +104,18 @@ export interface Engine {
 
 /** n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory. */
 export function createEngine(credentialTypes: ICredentialType[]): Engine {
-  const helperWith = (nodeType: INodeType, data: ICredentialDataDecryptedObject | undefined) =>
-    new CredentialsInMemory(credentialTypes, data === undefined ? {} : { [credentialNameOf(nodeType)]: data });
+  const helperWith = (data: ICredentialDataDecryptedObject | undefined) =>
+    new CredentialsInMemory(credentialTypes, data === undefined ? {} : { [CREDENTIAL_ID]: data });
 
   const loadContext = (nodeType: INodeType, options: ListSearchOptions) => {
     const type = registered(nodeType);
     const node = nodeOf(type, {
       name: 'Temp-Node',
       parameters: options.parameters ?? {},
-      credentials: options.credentials,
+      credentialId: options.credentials && CREDENTIAL_ID,
     });
     const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: onlyType(type) });
-    const additionalData = additionalDataWith(helperWith(type, options.credentials), {
+    const additionalData = additionalDataWith(helperWith(options.credentials), {
       currentNodeParameters: options.parameters ?? {},
     });
     const context = new LoadOptionsContext(workflow, node, additionalData, options.path ?? '');
@@ -96,10 +123,35 @@ export function createEngine(credentialTypes: ICredentialType[]): Engine {
     return { context, workflow };
   };
 
+  const createPollingWorkflow: Engine['createPollingWorkflow'] = (nodeType, { triggers, credentials, ...options }) => {
+    const type = registered(nodeType);
+    const helper = new CredentialsInMemory(credentialTypes, credentials);
+    const workflowId = options.workflowId ?? 'workflow-under-test';
+    const [firstCredential] = Object.keys(credentials);
+    return new PollingWorkflow({
+      nodeType: type,
+      nodes: triggers.map(({ credentialId = firstCredential, ...trigger }) =>
+        nodeOf(type, { ...trigger, credentialId }),
+      ),
+      additionalData: () => additionalDataWith(helper, { workflowId }),
+      workflowId,
+      timezone: options.timezone ?? 'UTC',
+      staticData: options.staticData ?? {},
+      mode: options.mode ?? 'trigger',
+      scheduler: options.scheduler ?? 'memory',
+      pollBudgetMs: options.pollBudgetMs,
+    });
+  };
+
   return {
     async runNode(nodeType, options) {
       const type = registered(nodeType);
-      const node = nodeOf(type, options);
+      const node = nodeOf(type, {
+        parameters: options.parameters,
+        typeVersion: options.typeVersion,
+        credentialId: options.credentials && CREDENTIAL_ID,
+        onError: options.continueOnFail === true ? 'continueRegularOutput' : undefined,
+      });
       const workflow = new Workflow({
         id: 'workflow-under-test',
         name: 'Workflow under test',
@@ -115,7 +167,7 @@ export function createEngine(credentialTypes: ICredentialType[]): Engine {
       const context = new ExecuteContext(
         workflow,
         node,
-        additionalDataWith(helperWith(type, options.credentials), { workflowId: workflow.id }),
+        additionalDataWith(helperWith(options.credentials), { workflowId: workflow.id }),
         options.mode ?? 'trigger',
         createEmptyRunExecutionData(),
         0,
@@ -134,22 +186,17 @@ export function createEngine(credentialTypes: ICredentialType[]): Engine {
       return output[0] ?? [];
     },
 
-    createPoller(nodeType, options) {
-      const type = registered(nodeType);
-      const helper = helperWith(type, options.credentials);
-      const workflowId = options.workflowId ?? 'workflow-under-test';
-      return new Poller({
-        nodeType: type,
-        node: nodeOf(type, { ...options, id: options.nodeId, name: options.nodeName }),
-        additionalData: () => additionalDataWith(helper, { workflowId }),
-        workflowId,
-        timezone: options.timezone ?? 'UTC',
-        staticData: options.staticData ?? {},
-        mode: options.mode ?? 'trigger',
-        scheduler: options.scheduler ?? 'memory',
-        pollBudgetMs: options.pollBudgetMs,
-      });
+    createPoller(nodeType, { parameters, credentials, nodeId, nodeName, onError, ...options }) {
+      const id = nodeId ?? 'node-under-test';
+      const name = nodeName ?? nodeType.description.displayName;
+      return createPollingWorkflow(nodeType, {
+        ...options,
+        triggers: [{ id, name, parameters, onError }],
+        credentials: credentials === undefined ? {} : { [CREDENTIAL_ID]: credentials },
+      }).trigger(id);
     },
+
+    createPollingWorkflow,
 
     async listSearch(nodeType, method, options) {
       const search = nodeType.methods?.listSearch?.[method];
@@ -179,15 +226,17 @@ function credentialNameOf(nodeType: INodeType): string {
   return name;
 }
 
-interface NodeSettings extends WithCredentials {
+interface NodeSettings {
   parameters: INodeParameters;
   id?: string;
   name?: string;
   typeVersion?: number;
-  continueOnFail?: boolean;
+  credentialId?: string;
+  onError?: INode['onError'];
 }
 
 function nodeOf(type: INodeType, settings: NodeSettings): INode {
+  const { credentialId, onError } = settings;
   return {
     id: settings.id ?? 'node-under-test',
     name: settings.name ?? type.description.displayName,
@@ -195,10 +244,10 @@ function nodeOf(type: INodeType, settings: NodeSettings): INode {
     typeVersion: settings.typeVersion ?? newestVersion(type),
     position: [0, 0],
     parameters: structuredClone(settings.parameters),
-    ...(settings.credentials !== undefined && {
-      credentials: { [credentialNameOf(type)]: { id: '1', name: 'Credential under test' } },
+    ...(credentialId !== undefined && {
+      credentials: { [credentialNameOf(type)]: { id: credentialId, name: 'Credential under test' } },
     }),
-    ...(settings.continueOnFail === true && { onError: 'continueRegularOutput' as const }),
+    ...(onError !== undefined && { onError }),
   };
 }
 

@@ -24,7 +24,7 @@ export async function testCredentialLikeN8n(
   const { test } = credentialType;
   if (test === undefined) return { status: 'Error', message: 'No testing function found for this credential.' };
 
-  const helper = new CredentialsInMemory([credentialType], { [credentialType.name]: data });
+  const helper = new CredentialsInMemory([credentialType], { '1': data });
   const additionalData = additionalDataWith(helper, { currentNodeParameters: {} });
   const decrypted: ICredentialsDecrypted = { id: '1', name: 'Credential under test', type: credentialType.name, data };
   try {

@@ -42,6 +42,7 @@ export class CredentialsInMemory extends ICredentialsHelper {
   private readonly types: ICredentialType[];
   private readonly stored: Record<string, ICredentialDataDecryptedObject>;
 
+  /** @param stored the data of credentials, by their id */
   constructor(types: ICredentialType[], stored: Record<string, ICredentialDataDecryptedObject>) {
     super();
     this.types = types;
@@ -123,20 +124,20 @@ export class CredentialsInMemory extends ICredentialsHelper {
 
   async getCredentials(nodeCredentials: INodeCredentialsDetails, typeName: string): Promise<ICredentials> {
     const credentials = new Credentials(nodeCredentials, typeName);
-    await credentials.setData(this.dataOf(typeName));
+    await credentials.setData(this.dataOf(nodeCredentials));
     return credentials;
   }
 
   async getDecrypted(
     additionalData: IWorkflowExecuteAdditionalData,
-    _nodeCredentials: INodeCredentialsDetails,
+    nodeCredentials: INodeCredentialsDetails,
     typeName: string,
     mode: WorkflowExecuteMode,
     executeData?: IExecuteData,
     raw?: boolean,
     resolveValues?: ICredentialsExpressionResolveValues,
   ): Promise<ICredentialDataDecryptedObject> {
-    const data = this.dataOf(typeName);
+    const data = this.dataOf(nodeCredentials);
     return raw === true
       ? data
       : await this.applyDefaults(additionalData, data, typeName, mode, executeData, resolveValues);
@@ -216,9 +217,9 @@ export class CredentialsInMemory extends ICredentialsHelper {
     return type;
   }
 
-  private dataOf(typeName: string): ICredentialDataDecryptedObject {
-    const data = this.stored[typeName];
-    if (data === undefined) throw new UnexpectedError(`No credential of type "${typeName}" was given`);
+  private dataOf({ id }: INodeCredentialsDetails): ICredentialDataDecryptedObject {
+    const data = this.stored[String(id)];
+    if (data === undefined) throw new UnexpectedError(`There is no credential ${String(id)}`);
     return structuredClone(data);
   }
 }

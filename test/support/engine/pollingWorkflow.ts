@@ -1,0 +1,344 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PollContext, WorkflowExecute } from 'n8n-core';
+import { UnexpectedError, Workflow } from 'n8n-workflow';
+import type {
+  IDataObject,
+  INode,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+  IWorkflowExecuteAdditionalData,
+  WorkflowActivateMode,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { record } from './log';
+import { onlyType } from './nodeTypes';
+
+/** What n8n tells a poll about itself. */
+export interface PollOverrides {
+  /** `trigger` for a scheduled poll, `manual` for the editor's test. */
+  mode?: WorkflowExecuteMode;
+  activation?: WorkflowActivateMode;
+}
+
+/** The items of a poll, by output; null when it found nothing. */
+export type PollResult = INodeExecutionData[][] | null;
+
+/** What a workflow of polling triggers is made of. */
+export interface PollingWorkflowSetup {
+  nodeType: INodeType;
+  nodes: INode[];
+  /** What n8n's services give to a node. */
+  additionalData: (node: INode) => IWorkflowExecuteAdditionalData;
+  workflowId: string;
+  timezone: string;
+  staticData: IDataObject;
+  mode: WorkflowExecuteMode;
+  /** Where n8n keeps the state between polls. */
+  scheduler: 'memory' | 'durable';
+  /** What `getPollBudgetMs()` returns. */
+  pollBudgetMs?: number;
+}
+
+/** A trigger that n8n runs: the version of the workflow it was published with, and the context of its polls. */
+interface ActiveTrigger {
+  workflow: Workflow;
+  node: INode;
+  activation: WorkflowActivateMode;
+  /** Without the durable scheduler n8n keeps one context from the activation on. */
+  context: PollContext | undefined;
+}
+
+/**
+ * One workflow with any number of polling triggers, with n8n's rules for their static data.
+ *
+ * In memory: static data is filed under the node's *name*; it is written to the database at activation and when items were emitted, not
+ * after a null poll. Publishing a new version registers again only the triggers that changed, found by their id: they start from the
+ * database, the others keep the workflow, and the copy of all static data, that they were published with. What one trigger writes
+ * replaces the static data of all.
+ *
+ * Durable: each poll starts from the database. A trigger's cursor is filed under the node's *id*, begins with the static data of its name,
+ * and is stored with the items or after a null poll; a throw stores nothing, nor does an activation poll without items.
+ */
+export class PollingWorkflow {
+  private readonly setup: PollingWorkflowSetup;
+  private nodes: INode[];
+  private saved: IDataObject;
+  private readonly active = new Map<string, ActiveTrigger>();
+  private readonly cursors = new Map<string, IDataObject>();
+  private readonly triggers = new Map<string, Poller>();
+  /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
+  readonly reported: Array<{ nodeId: string; error: Error }> = [];
+
+  constructor(setup: PollingWorkflowSetup) {
+    this.setup = setup;
+    this.nodes = structuredClone(setup.nodes);
+    this.saved = plain(setup.staticData);
+    this.load(this.nodes, 'activate');
+  }
+
+  /** A trigger of this workflow; it may be added later. */
+  trigger(nodeId: string): Poller {
+    const trigger = this.triggers.get(nodeId) ?? new Poller(this, nodeId);
+    this.triggers.set(nodeId, trigger);
+    return trigger;
+  }
+
+  /** A copy of the nodes. */
+  get currentNodes(): INode[] {
+    return structuredClone(this.nodes);
+  }
+
+  /**
+   * Publishes another version of the active workflow: rename, swap, delete or add triggers as a user does in the editor. Triggers that
+   * were added or changed make their first poll; the others are left alone.
+   * @param change returns the new nodes
+   * @returns what the first polls returned or threw, by node id
+   */
+  async publish(change: (nodes: INode[]) => INode[]): Promise<Map<string, PollResult | Error>> {
+    this.nodes = change(structuredClone(this.nodes));
+    for (const id of this.active.keys()) if (!this.nodes.some((node) => node.id === id)) this.active.delete(id);
+    const changed = this.nodes.filter((node) => !isDeepStrictEqual(this.active.get(node.id)?.node, node));
+    return await this.activateAll(changed, 'update');
+  }
+
+  /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
+  edit(change: (nodes: INode[]) => INode[]): void {
+    this.nodes = change(structuredClone(this.nodes));
+    this.active.clear();
+    this.load(this.nodes, 'activate');
+  }
+
+  /**
+   * Makes all triggers active, as when the workflow is published for the first time (`activate`) or n8n starts (`init`).
+   * @returns what the first polls returned or threw, by node id
+   */
+  async activate(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
+    return await this.activateAll(this.nodes, activation);
+  }
+
+  /** n8n stops and starts again: what was in memory and not stored is gone. In memory mode, follow it with `activate('init')`. */
+  restart(): void {
+    this.load(this.nodes, 'init');
+  }
+
+  /** One poll of one trigger. */
+  async poll(nodeId: string, over: PollOverrides = {}): Promise<PollResult> {
+    const durable = this.setup.scheduler === 'durable';
+    const mode = over.mode ?? this.setup.mode;
+    if (durable && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
+    const { activation } = this.activeTrigger(nodeId);
+    const told = over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : activation);
+    return await this.run(nodeId, { mode, activation: told }, false);
+  }
+
+  /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
+  staticDataOf(nodeId: string): IDataObject {
+    return this.withCursors(plain(this.activeTrigger(nodeId).workflow.staticData));
+  }
+
+  /** A plain copy of what n8n would find in its database after a crash at this moment. */
+  get savedStaticData(): IDataObject {
+    return this.withCursors(plain(this.saved));
+  }
+
+  /** Replaces the static data, in memory and in the database; durable cursors too. */
+  set savedStaticData(value: IDataObject) {
+    this.saved = plain(value);
+    this.cursors.clear();
+    if (this.setup.scheduler === 'durable') {
+      for (const node of this.nodes) {
+        const cursor = this.saved[keyOf(node)];
+        if (isObject(cursor)) this.cursors.set(node.id, cursor);
+      }
+    }
+    this.load(this.nodes, 'activate');
+  }
+
+  private activeTrigger(nodeId: string): ActiveTrigger {
+    const trigger = this.active.get(nodeId);
+    if (trigger === undefined) throw new UnexpectedError(`The trigger ${nodeId} is not active`);
+    return trigger;
+  }
+
+  /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
+  private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
+    const { nodeType, workflowId, timezone } = this.setup;
+    const workflow = new Workflow({
+      id: workflowId,
+      name: 'Workflow under test',
+      nodes: structuredClone(this.nodes),
+      connections: {},
+      active: true,
+      nodeTypes: onlyType(nodeType),
+      staticData: structuredClone(this.saved),
+      settings: { timezone },
+    });
+    for (const node of nodes)
+      this.active.set(node.id, { workflow, node: structuredClone(node), activation, context: undefined });
+    return workflow;
+  }
+
+  private async activateAll(
+    nodes: INode[],
+    activation: WorkflowActivateMode,
+  ): Promise<Map<string, PollResult | Error>> {
+    const results = new Map<string, PollResult | Error>();
+    const workflow = this.load(nodes, activation);
+    for (const { id } of nodes) {
+      try {
+        results.set(id, await this.run(id, { mode: this.setup.mode, activation }, true));
+      } catch (error) {
+        results.set(id, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    this.save(workflow);
+    return results;
+  }
+
+  private async run(nodeId: string, over: Required<PollOverrides>, isActivation: boolean): Promise<PollResult> {
+    const trigger = this.activeTrigger(nodeId);
+    const { workflow } = trigger;
+    const { nodeType, scheduler, additionalData, pollBudgetMs } = this.setup;
+    const node = workflow.getNode(trigger.node.name);
+    const { poll } = nodeType;
+    if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
+
+    const isManual = over.mode === 'manual';
+    const isDurable = scheduler === 'durable' && !isManual;
+    if (isDurable && !this.cursors.has(nodeId)) this.cursors.set(nodeId, plain(workflow.getStaticData('node', node)));
+    const staged = structuredClone(this.cursors.get(nodeId) ?? plain(workflow.getStaticData('node', node)));
+    const canKeep = !isDurable && !isManual && over.activation === trigger.activation;
+    const context =
+      (canKeep && !isActivation ? trigger.context : undefined) ??
+      new PollContext(
+        workflow,
+        node,
+        additionalData(node),
+        over.mode,
+        over.activation,
+        undefined,
+        (error) => this.reported.push({ nodeId, error }),
+        undefined,
+        undefined,
+        isDurable ? () => staged : undefined,
+        pollBudgetMs === undefined ? undefined : () => pollBudgetMs,
+      );
+    if (canKeep) trigger.context = context;
+    record(context.logger);
+
+    const result = await workflow.expression.withIsolate(async () => await poll.call(context));
+    if (!isManual) {
+      if (isDurable && (result !== null || !isActivation)) this.cursors.set(nodeId, plain(staged));
+      if (result !== null) this.save(workflow);
+    }
+    return this.splitErrors(workflow, node, result, over.mode);
+  }
+
+  /** Moves items with an error to the error output, if the node has one, by n8n's own rule. */
+  private splitErrors(workflow: Workflow, node: INode, result: PollResult, mode: WorkflowExecuteMode): PollResult {
+    if (result === null || node.onError !== 'continueErrorOutput') return result;
+    const outputs = structuredClone(result);
+    const engine = new WorkflowExecute(this.setup.additionalData(node), mode);
+    engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);
+    return outputs;
+  }
+
+  private save(workflow: Workflow): void {
+    if (workflow.staticData.__dataChanged !== true) return;
+    this.saved = plain(workflow.staticData);
+    workflow.staticData.__dataChanged = false;
+  }
+
+  private withCursors(staticData: IDataObject): IDataObject {
+    for (const node of this.nodes) {
+      const cursor = this.cursors.get(node.id);
+      // An empty cursor is a row in n8n's database all the same, but there is nothing to see.
+      if (cursor !== undefined && Object.keys(cursor).length > 0) staticData[keyOf(node)] = structuredClone(cursor);
+    }
+    return staticData;
+  }
+}
+
+/** One polling trigger of a workflow. */
+export class Poller {
+  readonly workflow: PollingWorkflow;
+  readonly nodeId: string;
+
+  constructor(workflow: PollingWorkflow, nodeId: string) {
+    this.workflow = workflow;
+    this.nodeId = nodeId;
+  }
+
+  /** Activates the workflow. Returns what the first poll of this trigger returned; throws what it threw: "not activated". */
+  async activate(activation: WorkflowActivateMode = 'activate'): Promise<PollResult> {
+    const result = (await this.workflow.activate(activation)).get(this.nodeId) ?? null;
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** A scheduled poll, or the editor's test. */
+  async poll(over: PollOverrides = {}): Promise<PollResult> {
+    return await this.workflow.poll(this.nodeId, over);
+  }
+
+  /** n8n stops and starts again. */
+  restart(): void {
+    this.workflow.restart();
+  }
+
+  /** Gives the node another name while the workflow is not active. */
+  rename(name: string): void {
+    this.change((node) => ({ ...node, name }));
+  }
+
+  /** Gives the node other parameters while the workflow is not active. */
+  setParameters(parameters: INodeParameters): void {
+    this.change((node) => ({ ...node, parameters: structuredClone(parameters) }));
+  }
+
+  /** The static data of the whole workflow, as the next poll finds it. */
+  get staticData(): IDataObject {
+    return this.workflow.staticDataOf(this.nodeId);
+  }
+
+  /** Replaces it, in memory and in the database. */
+  set staticData(value: IDataObject) {
+    this.workflow.savedStaticData = value;
+  }
+
+  /** What n8n would find in its database after a crash. */
+  get savedStaticData(): IDataObject {
+    return this.workflow.savedStaticData;
+  }
+
+  /** The errors that the node reported as failed executions, besides what its polls returned or threw. */
+  get reported(): Error[] {
+    return this.workflow.reported.filter(({ nodeId }) => nodeId === this.nodeId).map(({ error }) => error);
+  }
+
+  /** A copy of the node. */
+  get node(): INode {
+    const node = this.workflow.currentNodes.find(({ id }) => id === this.nodeId);
+    if (node === undefined) throw new UnexpectedError(`The workflow has no node ${this.nodeId}`);
+    return node;
+  }
+
+  private change(change: (node: INode) => INode): void {
+    this.workflow.edit((nodes) => nodes.map((node) => (node.id === this.nodeId ? change(node) : node)));
+  }
+}
+
+function keyOf(node: INode): string {
+  return `node:${node.name}`;
+}
+
+function isObject(value: unknown): value is IDataObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As the database stores it: JSON, without the observer that n8n puts around it. */
+function plain(value: IDataObject): IDataObject {
+  return JSON.parse(JSON.stringify(value)) as IDataObject;
+}
