@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 export const root = resolve(__dirname, '../..');
 
-const sources = ['credentials/**/*.ts', 'nodes/**/*.ts', 'nodes/**/*.node.json', 'icons/*.svg'];
+const sources = ['credentials/**/*.ts', 'nodes/**/*.ts', 'nodes/**/*.json', 'icons/*.svg'];
 
 /** What the build makes of each source, and what npm adds by itself. */
 export function expectedFiles(): string[] {
