@@ -93,7 +93,7 @@ module.exports = {
       comment: 'Every file of the package is reached from a node or the credential',
       severity: 'error',
       from: { path: '^(nodes/.*\\.node|credentials/.*)\\.ts$' },
-      to: { path: '^nodes/', pathNot: '\\.node\\.ts$', reachable: false },
+      to: { path: '^nodes/.*\\.ts$', pathNot: '\\.node\\.ts$', reachable: false },
     },
     {
       name: 'no-orphans',

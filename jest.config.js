@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  // The simulation of the trigger is two files of the same length: on two cores both run at once.
+  // The simulation of the trigger is two files of the same length, so that two workers run them at once.
   maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
@@ -13,11 +13,16 @@ module.exports = {
     '/test/endurance/',
     '/test/queue/',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/', '<rootDir>/.stryker-tmp/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } }],
+    '^.+\\.(ts|js|mjs)$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } },
+    ],
   },
+  // These packages are published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!(get-port|tinyexec)/)'],
 };

@@ -1,5 +1,6 @@
+import getPort from 'get-port';
+
 import { believableWorkspace, startEmulator } from '../emulator/index.ts';
-import { findFreePort } from '../n8n-runner/ports.ts';
 import { fillInContactForm } from './fillIn.ts';
 
 /** The form-building service that the demo's credential leads to. */
@@ -42,7 +43,7 @@ function realService(credential: Record<string, string>, id: string | undefined)
 
 async function emulatedService(): Promise<Service> {
   const emulator = await startEmulator({
-    port: await findFreePort(emulatorPort),
+    port: await getPort({ port: emulatorPort, host: '127.0.0.1' }),
     seed: believableWorkspace(Date.now()),
   });
   return {

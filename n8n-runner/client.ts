@@ -26,11 +26,11 @@ export interface WorkflowDraft {
   settings?: IWorkflowSettings;
 }
 
-/** Which list of which node to ask for, as the editor does when a resource locator is opened. */
+/** The list to read, as the editor does when a resource locator is opened. */
 export interface ListRequest {
   nodeType: string;
   typeVersion?: number;
-  /** The name of the node's method. */
+  /** The list search method of the node. */
   methodName: string;
   credentials: INode['credentials'];
   parameters?: INodeParameters;
@@ -75,9 +75,9 @@ export type ExecutionSummary = z.infer<typeof executionSummary>;
 export type ListResults = z.infer<typeof listResults>;
 export type NodeType = z.infer<typeof nodeType>;
 
-const lookEveryMs = 250;
+const pollEveryMs = 250;
 
-/** n8n's REST API as the editor uses it; every answer is checked where it enters. */
+/** A client for n8n's REST API as the editor uses it. Every response is validated. */
 export class N8nClient {
   private readonly session: Session;
 
@@ -85,11 +85,12 @@ export class N8nClient {
     this.session = new Session(url);
   }
 
-  /** Creates the first user of an empty n8n, and is logged in as that user afterwards. */
+  /** Creates the first user of a new instance, and logs in as that user. */
   async ownerSetup(owner: Owner): Promise<void> {
     await this.session.request('POST', '/owner/setup', owner);
   }
 
+  /** Logs in as an existing user. */
   async login({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
     await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
   }
@@ -98,23 +99,31 @@ export class N8nClient {
     return credential.parse(await this.session.request('POST', '/credentials', draft));
   }
 
-  /** What the editor's Retry button does: tests a saved credential with the given data. */
+  /** Tests a saved credential with the given data, as the editor's Retry button does. */
   async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<CredentialTest> {
     return credentialTest.parse(
       await this.session.request('POST', '/credentials/test', { credentials: { id, ...draft } }),
     );
   }
 
+  async deleteCredential(id: string): Promise<void> {
+    await this.session.request('DELETE', `/credentials/${id}`);
+  }
+
   async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
     return workflow.parse(await this.session.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
 
-  /** Saves a change; an active workflow goes on with its old version until it is activated again. */
+  /** Saves a change. An active workflow runs its old version until it is activated again. */
   async updateWorkflow(id: string, change: Partial<WorkflowDraft>): Promise<Workflow> {
     return workflow.parse(await this.session.request('PATCH', `/workflows/${id}`, change));
   }
 
-  /** Publishes the given version and waits until its triggers are started; throws what kept one from starting. */
+  /**
+   * Publishes the given version and waits until its triggers have started.
+   *
+   * @throws Error with the messages of the triggers that could not start
+   */
   async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<Workflow> {
     const activated = workflow.parse(await this.session.request('POST', `/workflows/${id}/activate`, { versionId }));
     const failures = (await this.publishedTriggers(id)).flatMap(({ errorMessage }) => errorMessage ?? []);
@@ -129,7 +138,13 @@ export class N8nClient {
     return deactivated;
   }
 
-  /** n8n answers before it has started or stopped the triggers; versions that have no such status do it at once. */
+  /** Archives and deletes a workflow and its executions. */
+  async deleteWorkflow(id: string): Promise<void> {
+    await this.session.request('POST', `/workflows/${id}/archive`, {});
+    await this.session.request('DELETE', `/workflows/${id}`);
+  }
+
+  /** n8n responds before it has started or stopped the triggers. Versions without this status do both at once. */
   private async publishedTriggers(id: string): Promise<Publication['triggers']> {
     for (;;) {
       try {
@@ -141,19 +156,19 @@ export class N8nClient {
         if (error instanceof N8nRequestError && error.status === 404) return [];
         throw error;
       }
-      await sleep(lookEveryMs);
+      await sleep(pollEveryMs);
     }
   }
 
-  /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits for its end. */
+  /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */
   async run(id: string, triggerName: string, timeoutMs = 60_000): Promise<Execution> {
-    // n8n 1 runs what the request carries, later versions what is saved.
+    // n8n 1 runs the workflow in the request, later versions the saved one.
     const workflowData = await this.session.request('GET', `/workflows/${id}`);
-    const answer = await this.session.request('POST', `/workflows/${id}/run`, {
+    const response = await this.session.request('POST', `/workflows/${id}/run`, {
       workflowData,
       triggerToStartFrom: { name: triggerName },
     });
-    const { executionId } = z.object({ executionId: z.string() }).parse(answer);
+    const { executionId } = z.object({ executionId: z.string() }).parse(response);
     return await this.waitForExecution(executionId, timeoutMs);
   }
 
@@ -163,7 +178,7 @@ export class N8nClient {
       const execution = readFinishedExecution(await this.session.request('GET', `/executions/${id}`));
       if (execution) return execution;
       if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after ${timeoutMs / 1000} seconds`);
-      await sleep(lookEveryMs);
+      await sleep(pollEveryMs);
     }
   }
 
@@ -174,7 +189,7 @@ export class N8nClient {
       .results;
   }
 
-  /** What a resource locator's list offers. */
+  /** Reads the entries of a resource locator's list. */
   async searchList({
     nodeType,
     typeVersion = 1,
@@ -184,7 +199,7 @@ export class N8nClient {
     filter,
     paginationToken,
   }: ListRequest): Promise<ListResults> {
-    const answer = await this.session.request('POST', '/dynamic-node-parameters/resource-locator-results', {
+    const response = await this.session.request('POST', '/dynamic-node-parameters/resource-locator-results', {
       path: 'parameters.list',
       methodName,
       nodeTypeAndVersion: { name: nodeType, version: typeVersion },
@@ -193,12 +208,12 @@ export class N8nClient {
       filter,
       paginationToken,
     });
-    return listResults.parse(answer);
+    return listResults.parse(response);
   }
 
-  /** The description of a node type, as the editor gets it. */
+  /** Reads the description of a node type. */
   async nodeType(name: string, version = 1): Promise<NodeType> {
-    const answer = await this.session.request('POST', '/node-types', { nodeInfos: [{ name, version }] });
-    return z.tuple([nodeType]).parse(answer)[0];
+    const response = await this.session.request('POST', '/node-types', { nodeInfos: [{ name, version }] });
+    return z.tuple([nodeType]).parse(response)[0];
   }
 }

@@ -1,44 +1,55 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openLineLog } from './lineLog.ts';
-import { runNpm } from './npm.ts';
-import { cacheFolder, repositoryFolder } from './paths.ts';
-import { startGroup } from './processGroup.ts';
+import { x } from 'tinyexec';
+import { z } from 'zod';
 
-/** The tarball that `npm publish` would upload, in a temporary folder of its own. */
+import { withOurNodeFirst } from './npm.ts';
+import { repositoryFolder } from './paths.ts';
+
+/** The tarball that `npm publish` would upload, in a temporary folder. */
 export interface PackedPackage {
   tarball: string;
+  /** The packed files, relative to the package. */
+  files: string[];
+  /** The size of the tarball in bytes. */
+  size: number;
   remove(): Promise<void>;
 }
 
-/** Packs this package, which must have been built. */
+const report = z.tuple([
+  z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
+]);
+
+/**
+ * Packs this package, which must have been built.
+ *
+ * @throws Error when npm pack fails
+ */
 export async function packPackage(): Promise<PackedPackage> {
-  const log = openLineLog(join(cacheFolder, 'pack.log'));
   const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-neetoform-'));
-  const packed = await runNpm(['pack', '--pack-destination', folder], { cwd: repositoryFolder, log });
-  if (!packed) throw new Error(`npm pack did not succeed:\n\n${log.tail()}`);
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm pack wrote no tarball');
-  return { tarball: join(folder, tarball), remove: async () => await rm(folder, { recursive: true, force: true }) };
+  const { stdout } = await x('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    nodeOptions: { cwd: repositoryFolder, env: withOurNodeFirst(process.env) },
+    throwOnError: true,
+  });
+  const [{ filename, size, files }] = report.parse(JSON.parse(stdout));
+  return {
+    tarball: join(folder, filename),
+    files: files.map(({ path }) => path).sort(),
+    size,
+    remove: async () => await rm(folder, { recursive: true, force: true }),
+  };
 }
 
-/** Puts a packed package where n8n finds the community packages it has installed itself. */
+/** Unpacks the package where n8n keeps the community packages that it has installed. */
 export async function unpackInto(userFolder: string, tarball: string): Promise<void> {
   await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform'));
 }
 
-/** Unpacks a packed package; the folder holds nothing else afterwards. */
+/** Unpacks a packed package into a folder, and replaces what was there. */
 export async function unpack(tarball: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const output: string[] = [];
-  const tar = await startGroup('tar', {
-    args: ['-xzf', tarball, '-C', folder, '--strip-components=1'],
-    cwd: folder,
-    env: process.env,
-    onLine: (line) => output.push(line),
-  });
-  if ((await tar.exited).code !== 0) throw new Error(`${tarball} could not be unpacked: ${output.join('\n')}`);
+  await x('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { throwOnError: true });
 }

@@ -8,12 +8,12 @@ export interface N8nEnvironment {
   userFolder: string;
   port: number;
   runnersPort: number;
-  /** Parts of n8n that are not to run. */
+  /** The modules of n8n to leave out. */
   disabledModules: string[];
   env?: Record<string, string>;
 }
 
-/** A quiet n8n of its own: on the loopback, calling nobody, and untouched by n8n settings of the user's shell. */
+/** The environment of an isolated n8n: it listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
 export function n8nEnvironment({
   userFolder,
   port,
@@ -21,9 +21,9 @@ export function n8nEnvironment({
   disabledModules,
   env,
 }: N8nEnvironment): NodeJS.ProcessEnv {
-  const foreign =
+  const excluded =
     /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|GENERIC_|NEETOFORM_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/i;
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !excluded.test(name)));
   return {
     ...withOurNodeFirst(inherited),
     N8N_USER_FOLDER: userFolder,
@@ -31,7 +31,7 @@ export function n8nEnvironment({
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_RUNNERS_BROKER_PORT: String(runnersPort),
     N8N_SECURE_COOKIE: 'false',
-    N8N_ENCRYPTION_KEY: encryptionKeyOf(userFolder),
+    N8N_ENCRYPTION_KEY: encryptionKey(userFolder),
     N8N_DIAGNOSTICS_ENABLED: 'false',
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',
@@ -44,8 +44,8 @@ export function n8nEnvironment({
   };
 }
 
-/** Kept beside the data it encrypts, so that a user folder can be opened again. */
-function encryptionKeyOf(userFolder: string): string {
+/** The key is stored with the data it encrypts, so that a user folder can be used again. */
+function encryptionKey(userFolder: string): string {
   const file = join(userFolder, 'encryption-key');
   if (!existsSync(file)) {
     mkdirSync(userFolder, { recursive: true });

@@ -21,9 +21,9 @@ const executionRecord = z.object({
   data: z.string(),
 });
 
-/** What went wrong, in the words that n8n shows. */
+/** An error as n8n shows it. */
 export type ExecutionProblem = z.infer<typeof problem>;
-/** An item that a node gave out. */
+/** An item that a node returned. */
 export type ExecutionItem = z.infer<typeof item>;
 
 /** An execution with the data of its nodes. */
@@ -33,18 +33,18 @@ export interface Execution {
   mode: string;
   workflowId: string;
   error?: ExecutionProblem;
-  /** The items that a node gave out on its main outputs, in order, over all its runs. */
+  /** The items that a node returned on its main outputs, in order, over all its runs. */
   itemsOf(nodeName: string): ExecutionItem[];
 }
 
 const unfinished = new Set(['new', 'running', 'waiting']);
 
-/** Reads an execution as the REST API gives it, with its data in flatted form; undefined while it has not ended. */
+/** Parses an execution from the REST API, whose data is in flatted form. Returns undefined while it has not ended. */
 export function readFinishedExecution(raw: unknown): Execution | undefined {
   const { data, ...record } = executionRecord.parse(raw);
   if (unfinished.has(record.status)) return undefined;
   const state: unknown = parse(data);
-  // n8n 1 says how an execution ended a moment before it has stored what was done.
+  // n8n 1 sets the status of an execution a moment before it has stored the data.
   if (state === undefined) return undefined;
   const { error, runData } = z.object({ resultData }).parse(state).resultData;
   return {

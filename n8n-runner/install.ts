@@ -1,59 +1,152 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { LineLog } from './lineLog.ts';
-import { ensureInstalled, exists, logReference } from './lockedInstall.ts';
+import { lock } from 'proper-lockfile';
+import { z } from 'zod';
+
+import { type LineLog, openLineLog } from './lineLog.ts';
 import { runNpm } from './npm.ts';
-import { n8nHostFolder } from './paths.ts';
+import { runnerFolder } from './paths.ts';
 import { startGroup } from './processGroup.ts';
 
-/** An n8n that is ready to be launched. */
+/** A folder to install, according to its package.json and package-lock.json. */
+export interface Installation {
+  folder: string;
+  /** The name of what is installed, for messages. */
+  name: string;
+  /** The disk space it takes, for messages. */
+  size: string;
+  /** Receives progress messages. */
+  onProgress(message: string): void;
+  /** Runs after npm has fetched the packages. */
+  finish?(log: LineLog): Promise<void>;
+}
+
+/** An installed n8n. */
 export interface N8nInstallation {
   version: string;
-  /** The script that `node` runs as n8n's command line. */
+  /** The script that Node.js runs as n8n's command line. */
   script: string;
 }
 
 export interface InstallOptions {
-  /** A folder with the package.json and package-lock.json to install from; by default this one. */
+  /** The folder to install; by default the one of this file. */
   folder?: string;
-  /** Told, in a line of text, what is going on. */
+  /** Receives progress messages. */
   onProgress?(message: string): void;
 }
 
-/** Installs n8n unless the folder already holds exactly this one; what an interrupted installation left is removed first. */
+const staleLockMs = 30_000;
+const progressEveryMs = 5_000;
+const npmArguments = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline'];
+const npmRetries = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=10000'];
+
+/**
+ * Installs the folder unless it is up to date. Processes that install the same folder wait for each other.
+ *
+ * @throws Error with the end of the log when the installation fails; the next call starts again
+ */
+export async function ensureInstalled(installation: Installation): Promise<void> {
+  const { folder, name, onProgress } = installation;
+  const lockfilePath = join(folder, '.cache', 'install.lock');
+  const stampFile = join(folder, 'node_modules', '.installed');
+  await mkdir(dirname(lockfilePath), { recursive: true });
+  const options = { lockfilePath, stale: staleLockMs };
+  const release = await lock(folder, options).catch(async () => {
+    onProgress(`Another process is installing ${name}; waiting for it (if there is none, delete ${lockfilePath})`);
+    return await lock(folder, { ...options, retries: { forever: true, minTimeout: 1_000, maxTimeout: 1_000 } });
+  });
+  try {
+    const stamp = await stampOf(folder);
+    if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return;
+    await install(installation);
+    await writeFile(stampFile, stamp);
+  } finally {
+    await release();
+  }
+}
+
+/** Installs n8n unless the folder already holds the version that its lockfile names. */
 export async function ensureN8n({
-  folder = n8nHostFolder,
+  folder = runnerFolder,
   onProgress = () => undefined,
 }: InstallOptions = {}): Promise<N8nInstallation> {
   await ensureInstalled({
     folder,
-    what: 'n8n',
+    name: 'n8n',
     size: '2 GB',
     onProgress: (message) => onProgress(message),
-    async finish({ log, during }) {
+    async finish(log) {
       onProgress('Compiling the database module (SQLite)');
-      const nodedir = await nodeHeadersFolder();
-      const compiled = await during(
-        runNpm(['rebuild', 'sqlite3'], { cwd: folder, log, env: nodedir ? { npm_config_nodedir: nodedir } : {} }),
-        () => 'compiling',
-      );
-      if (!compiled || !(await sqliteLoads(folder, log))) throw new Error(compileProblem(log));
+      const nodedir = nodeHeadersFolder();
+      const env = nodedir === undefined ? {} : { npm_config_nodedir: nodedir };
+      if (!(await runNpm(['rebuild', 'sqlite3'], { cwd: folder, log, env })) || !(await sqliteLoads(folder, log)))
+        throw new Error(
+          `n8n's database module could not be compiled. Install a C++ compiler, make and Python 3, and start again.\n\n${endOf(log)}`,
+        );
     },
   });
-  const home = join(folder, 'node_modules', 'n8n');
-  const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string };
-  return { version: manifest.version, script: join(home, 'bin', 'n8n') };
+  const packageFolder = join(folder, 'node_modules', 'n8n');
+  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
+  return { version: z.object({ version: z.string() }).parse(manifest).version, script: join(packageFolder, 'bin/n8n') };
 }
 
-/** The headers that come with this Node: without them the compiler's front end would fetch them from the network. */
-async function nodeHeadersFolder(): Promise<string | undefined> {
+async function install({ folder, name, size, onProgress, finish }: Installation): Promise<void> {
+  const log = openLineLog(join(folder, '.cache', 'install.log'));
+  const modules = join(folder, 'node_modules');
+  if (existsSync(modules)) {
+    onProgress(`Removing an outdated or incomplete installation of ${name}`);
+    await rm(modules, { recursive: true, force: true });
+  }
+
+  const packages = await lockedPackages(folder);
+  const started = Date.now();
+  onProgress(`Installing ${name}: ${packages.length} packages, about ${size}, only the first time`);
+  const timer = setInterval(() => {
+    const present = packages.filter((path) => existsSync(join(folder, path, 'package.json'))).length;
+    onProgress(`  ${secondsSince(started)}: ${present} of ${packages.length} packages`);
+  }, progressEveryMs);
+  try {
+    if (!(await runNpm([...npmArguments, ...npmRetries], { cwd: folder, log }))) throw new Error(failureOf(name, log));
+    await finish?.(log);
+  } finally {
+    clearInterval(timer);
+  }
+  onProgress(`${name} is installed (${secondsSince(started)})`);
+}
+
+/** What the installation depends on: the manifest, the lockfile and the version of Node.js. */
+async function stampOf(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of ['package.json', 'package-lock.json']) hash.update(await readFile(join(folder, name)));
+  return hash.update(process.version).digest('hex');
+}
+
+async function lockedPackages(folder: string): Promise<string[]> {
+  const shape = z.object({ packages: z.record(z.object({ optional: z.boolean().optional() })) });
+  const { packages } = shape.parse(JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')));
+  return Object.keys(packages).filter((path) => path !== '' && packages[path]?.optional !== true);
+}
+
+function failureOf(name: string, log: LineLog): string {
+  const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/.test(log.tail(100));
+  const reason = isOffline
+    ? 'npm did not reach its registry. Check the network, or the registry and proxy settings of npm, and start again'
+    : 'npm failed. Start again to retry from the beginning';
+  return `${name} could not be installed: ${reason}.\n\n${endOf(log)}`;
+}
+
+function endOf(log: LineLog): string {
+  return `${log.tail(15)}\n\nThe complete log: ${log.file}`;
+}
+
+/** The headers that come with this Node.js, if there are any. Without them the compiler downloads them. */
+function nodeHeadersFolder(): string | undefined {
   const prefix = dirname(dirname(process.execPath));
   const candidates = [prefix, join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`)];
-  for (const candidate of candidates) {
-    if (await exists(join(candidate, 'include', 'node', 'node_api.h'))) return candidate;
-  }
-  return undefined;
+  return candidates.find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h')));
 }
 
 async function sqliteLoads(folder: string, log: LineLog): Promise<boolean> {
@@ -67,6 +160,6 @@ async function sqliteLoads(folder: string, log: LineLog): Promise<boolean> {
   return (await check.exited).code === 0;
 }
 
-function compileProblem(log: LineLog): string {
-  return `n8n was downloaded, but its database module could not be compiled. That needs a C++ compiler, make and Python 3. Install them and start again.\n\n${logReference(log)}`;
+function secondsSince(started: number): string {
+  return `${Math.round((Date.now() - started) / 1000)} s`;
 }

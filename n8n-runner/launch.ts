@@ -2,81 +2,73 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import getPort from 'get-port';
+
 import { unpackInto } from './communityPackage.ts';
 import { n8nEnvironment } from './environment.ts';
 import type { N8nInstallation } from './install.ts';
 import { type LineLog, openLineLog } from './lineLog.ts';
-import { findFreePort } from './ports.ts';
 import { type ExitStatus, type ProcessGroup, exitWithParent, startGroup } from './processGroup.ts';
 
 export interface LaunchOptions {
   installation: N8nInstallation;
-  /** n8n's data, log and community packages; may be one that was used before. */
+  /** The folder for data, log and community packages. It can be used again. */
   userFolder: string;
-  /** The packed community package to offer in it. */
+  /** The packed community package to install. */
   tarball?: string;
-  /** Taken if it is free. */
+  /** The port to use if it is free. */
   preferredPort?: number;
-  /** Added to, or instead of, the usual environment. */
+  /** Added to the environment; replaces variables of the same name. */
   env?: Record<string, string>;
   readyTimeoutMs?: number;
-  /** What runs: n8n itself, the default, or a worker of its queue mode. */
+  /** `start` (default) runs n8n, `worker` a worker of queue mode. */
   command?: 'start' | 'worker';
 }
 
-/** An n8n that answers requests. */
+/** A running n8n instance. */
 export interface RunningN8n {
   url: string;
   port: number;
   log: LineLog;
-  /** How its process ended, if it did. */
+  /** How its process ended; undefined while it runs. */
   exitStatus(): ExitStatus | undefined;
-  /** Lets n8n finish what it is doing. */
+  /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
   stop(): Promise<void>;
-  /** Gives n8n no chance to save anything. */
+  /** Stops it with SIGKILL, so that n8n cannot save anything. */
   kill9(): Promise<void>;
-  /** Stops it, if it runs, and starts it again with the same address and data. */
+  /** Stops it if it runs, and starts it again with the same URL and data. */
   restart(): Promise<void>;
 }
 
 const stopTimeoutMs = 20_000;
-const launchAttempts = 3;
 
-/** Starts n8n and resolves when it is ready; nothing of it outlives this process. */
+/** Starts n8n and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
   const { installation, userFolder, tarball, preferredPort, env } = options;
   if (tarball !== undefined) await unpackInto(userFolder, tarball);
   const log = openLineLog(join(userFolder, 'n8n.log'));
-
-  for (let attempt = 1; ; attempt++) {
-    const port = await findFreePort(preferredPort);
-    const environment = {
-      ...n8nEnvironment({
-        userFolder,
-        port,
-        runnersPort: await findFreePort(),
-        disabledModules: talkativeModules(installation),
-        env,
-      }),
-      // A worker has no editor, and answers only when it is told to.
-      ...(options.command === 'worker' && {
-        QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-        QUEUE_HEALTH_CHECK_PORT: String(port),
-        N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-      }),
-    };
-    const start = async () => await startReady(options, environment, log);
-    try {
-      return runningN8n(await start(), { start, port, log });
-    } catch (error) {
-      const portWasTakenMeanwhile = /already in use|EADDRINUSE/.test(log.tail());
-      if (!portWasTakenMeanwhile || attempt === launchAttempts) throw error;
-    }
-  }
+  const port = await getPort({ host: '127.0.0.1', ...(preferredPort !== undefined && { port: preferredPort }) });
+  const environment = {
+    ...n8nEnvironment({
+      userFolder,
+      port,
+      runnersPort: await getPort({ host: '127.0.0.1' }),
+      disabledModules: modulesWithTraffic(installation),
+      env,
+    }),
+    // A worker has no editor, and has a health check only on request.
+    ...(options.command === 'worker' && {
+      QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+      QUEUE_HEALTH_CHECK_PORT: String(port),
+      N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+    }),
+  };
+  const start = async () => await startReady(options, environment, log);
+  return runningN8n(await start(), { start, port, log });
 }
 
-/** The modules that call other hosts. An n8n does not start when it is told to leave out one that it does not know. */
-function talkativeModules({ script }: N8nInstallation): string[] {
+/** The modules that send requests to other hosts. n8n does not start with an unknown module in this list. */
+function modulesWithTraffic({ script }: N8nInstallation): string[] {
   const modules = join(dirname(dirname(script)), 'dist', 'modules');
   return ['mcp-registry', 'instance-ai'].filter((name) => existsSync(join(modules, name)));
 }
@@ -109,26 +101,24 @@ async function waitUntilReady(
   while (!(await isReady(url, command))) {
     if (started.exitStatus)
       throw new Error(
-        `n8n ${installation.version} ended while starting:\n\n${log.tail()}\n\nThe whole log: ${log.file}`,
+        `n8n ${installation.version} ended while starting:\n\n${log.tail()}\n\nThe complete log: ${log.file}`,
       );
     if (Date.now() > deadline) {
       started.group.kill('SIGKILL');
       throw new Error(
-        `n8n ${installation.version} was not ready after ${readyTimeoutMs / 1000} seconds:\n\n${log.tail()}\n\nThe whole log: ${log.file}`,
+        `n8n ${installation.version} was not ready after ${readyTimeoutMs / 1000} seconds:\n\n${log.tail()}\n\nThe complete log: ${log.file}`,
       );
     }
     await sleep(200);
   }
 }
 
-/** n8n 1 calls itself ready when its database is, before it knows the addresses of its REST API. */
+/** n8n 1 reports that it is ready when its database is, before its REST API is available. */
 async function isReady(url: string, command: 'start' | 'worker'): Promise<boolean> {
-  return (
-    (await answers(`${url}/healthz/readiness`)) && (command === 'worker' || (await answers(`${url}/rest/settings`)))
-  );
+  return (await isOk(`${url}/healthz/readiness`)) && (command === 'worker' || (await isOk(`${url}/rest/settings`)));
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isOk(url: string): Promise<boolean> {
   return await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,

@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Output of a process: every line in a file, and in memory to look at. */
+/** The output of processes: every line in a file, and in memory. */
 export interface LineLog {
   file: string;
   lines: string[];
   add(line: string): void;
-  /** The last lines, for an error message. */
+  /** The last lines (30 by default), for an error message. */
   tail(count?: number): string;
 }
 
-/** Appends to the file; creates its folder. */
+/** Opens a log that appends to the file; creates its folder. */
 export function openLineLog(file: string): LineLog {
   mkdirSync(dirname(file), { recursive: true });
   const lines: string[] = [];

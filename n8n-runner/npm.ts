@@ -6,12 +6,13 @@ import { exitWithParent, startGroup } from './processGroup.ts';
 export interface NpmOptions {
   cwd: string;
   log: LineLog;
+  /** Added to the inherited environment. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs npm on the Node that runs us; its output goes to the log. Says whether it succeeded. */
+/** Runs npm with the Node.js version of this process. Returns whether it succeeded; its output goes to the log. */
 export async function runNpm(args: string[], { cwd, log, env }: NpmOptions): Promise<boolean> {
-  // Under `npm start` the outer npm's folder would be taken for the inner one's.
+  // When this process was started by npm, the inner npm would use the outer one's folder.
   const { npm_config_local_prefix: _outerFolder, NODE_OPTIONS: nodeOptions, ...inherited } = process.env;
   log.add(`> npm ${args.join(' ')}`);
   const npm = await startGroup('npm', {
@@ -20,11 +21,10 @@ export async function runNpm(args: string[], { cwd, log, env }: NpmOptions): Pro
     env: { ...withOurNodeFirst(inherited), NODE_OPTIONS: [nodeOptions, exitWithParent].join(' ').trim(), ...env },
     onLine: (line) => log.add(line),
   });
-  const { code } = await npm.exited;
-  return code === 0;
+  return (await npm.exited).code === 0;
 }
 
-/** Native modules are compiled for, and loaded by, the Node that comes first on the PATH. */
+/** Puts the Node.js of this process first on the PATH: native modules are compiled for, and loaded by, that version. */
 export function withOurNodeFirst(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, PATH: [dirname(process.execPath), env['PATH']].join(delimiter) };
 }

@@ -1,33 +1,33 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { hasErrorCode } from './errorCode.ts';
-import { n8nHostFolder } from './paths.ts';
+import { x } from 'tinyexec';
 
-/** Node option that makes a child, and whatever it started, end when the process that started it is gone. */
-export const exitWithParent = `--import=${pathToFileURL(join(n8nHostFolder, 'exitWithParent.mjs')).href}`;
+import { runnerFolder } from './paths.ts';
 
-/** How a process ended: one of the two is null. */
+/** A Node.js option that ends a process and everything it started when the process that started it is gone. */
+export const exitWithParent = `--import=${pathToFileURL(join(runnerFolder, 'exitWithParent.mjs')).href}`;
+
+/** How a process ended. One of the two is null. */
 export interface ExitStatus {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A command running in a process group of its own, so that a signal reaches its children too. */
+/** A command in its own process group, so that a signal also reaches the processes it started. */
 export interface ProcessGroup {
   pid: number;
   exited: Promise<ExitStatus>;
-  /** Signals every process of the group; does nothing when none is left. */
+  /** Sends a signal to every process of the group. Does nothing when none is left. */
   kill(signal: NodeJS.Signals): void;
 }
 
 export interface GroupOptions {
   args: string[];
   cwd: string;
+  /** The complete environment: nothing is inherited. */
   env: NodeJS.ProcessEnv;
+  /** Called with each line of output. */
   onLine(line: string): void;
 }
 
@@ -36,25 +36,35 @@ process.once('exit', () => {
   for (const group of running) group.kill('SIGKILL');
 });
 
-/** Starts a command in a process group of its own and hands on its output line by line. */
-export async function startGroup(command: string, options: GroupOptions): Promise<ProcessGroup> {
-  const { args, cwd, env, onLine } = options;
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  createInterface({ input: child.stdout }).on('line', onLine);
-  createInterface({ input: child.stderr }).on('line', onLine);
-  const exited = new Promise<ExitStatus>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal }));
+/**
+ * Starts a command in its own process group.
+ *
+ * @throws Error when the command cannot be started
+ */
+export async function startGroup(command: string, { args, cwd, env, onLine }: GroupOptions): Promise<ProcessGroup> {
+  // tinyexec adds to the inherited environment; an undefined variable is not passed on.
+  const notInherited = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  const started = x(command, args, {
+    nodePath: false,
+    nodeOptions: { cwd, env: { ...notInherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   });
-  await once(child, 'spawn');
-
-  const pid = child.pid;
-  if (pid === undefined) throw new Error(`${command} could not be started`);
-  const group: ProcessGroup = { pid, exited, kill: (signal) => signalGroup(pid, signal) };
-  running.add(group);
+  const { pid, process: child } = started;
+  if (pid === undefined || child === undefined) {
+    await started;
+    throw new Error(`${command} could not be started`);
+  }
+  const kill = (signal: NodeJS.Signals): void => signalGroup(pid, signal);
+  // Its own children would keep the output open.
   child.once('exit', () => {
-    group.kill('SIGKILL');
+    kill('SIGKILL');
     running.delete(group);
   });
+  const readToEnd = async (): Promise<ExitStatus> => {
+    for await (const line of started) onLine(line);
+    return { code: child.exitCode, signal: child.signalCode };
+  };
+  const group: ProcessGroup = { pid, kill, exited: readToEnd() };
+  running.add(group);
   return group;
 }
 
@@ -62,6 +72,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) throw error;
+    // Jest has several Error classes, so instanceof cannot be used.
+    const isGone = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** A request that n8n's REST API refused. */
+/** An error response of n8n's REST API. */
 export class N8nRequestError extends Error {
   readonly status: number;
 
@@ -9,7 +9,7 @@ export class N8nRequestError extends Error {
   }
 }
 
-/** Talks to n8n's REST API the way the editor does: one browser, one cookie. */
+/** A session with n8n's REST API, as the editor has one: with a browser ID and a cookie. */
 export class Session {
   readonly url: string;
   private cookie = '';
@@ -18,31 +18,32 @@ export class Session {
     this.url = url;
   }
 
-  /** Sends a request and gives the answer's `data`. */
+  /**
+   * Sends a request and returns the `data` of the response.
+   *
+   * @throws N8nRequestError when the status is not 2xx
+   */
   async request(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.url}/rest${path}`, {
       method,
       headers: { 'content-type': 'application/json', 'browser-id': 'n8n-nodes-neetoform', cookie: this.cookie },
       ...(body && { body: JSON.stringify(body) }),
     });
-    this.keepCookie(response);
+    this.storeCookie(response);
     const text = await response.text();
-    const answer = parsed(text);
+    const json = parseJson(text);
     if (!response.ok)
-      throw new N8nRequestError(
-        response.status,
-        `${method} ${path} → ${response.status}: ${messageOf(answer) ?? text}`,
-      );
-    return isRecord(answer) && 'data' in answer ? answer['data'] : answer;
+      throw new N8nRequestError(response.status, `${method} ${path} → ${response.status}: ${messageOf(json) ?? text}`);
+    return isRecord(json) && 'data' in json ? json['data'] : json;
   }
 
-  private keepCookie(response: Response): void {
+  private storeCookie(response: Response): void {
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     if (cookies.length > 0) this.cookie = cookies.join('; ');
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -50,8 +51,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function messageOf(answer: unknown): string | undefined {
-  return isRecord(answer) && typeof answer['message'] === 'string' ? answer['message'] : undefined;
+function messageOf(json: unknown): string | undefined {
+  return isRecord(json) && typeof json['message'] === 'string' ? json['message'] : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
-import { n8nHostFolder } from './paths.ts';
+import { runnerFolder } from './paths.ts';
 
-/** An n8n that can be installed, and the folder it is installed in. */
+/** An n8n that can be installed, and its folder. */
 export interface N8nVersion {
   version: string;
   folder: string;
@@ -13,13 +13,13 @@ export interface N8nVersion {
 
 const manifest = z.object({ dependencies: z.object({ n8n: z.string() }) });
 
-/** Every n8n that has a folder here, oldest first. */
+/** All versions that have a folder here, oldest first. */
 export function n8nVersions(): N8nVersion[] {
-  const versions = join(n8nHostFolder, 'versions');
-  return [n8nHostFolder, ...readdirSync(versions).map((name) => join(versions, name))]
-    .map((folder) => ({
-      folder,
-      version: manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).dependencies.n8n,
+  return globSync(['package.json', 'versions/*/package.json'], { cwd: runnerFolder })
+    .map((path) => join(runnerFolder, path))
+    .map((path) => ({
+      folder: dirname(path),
+      version: manifest.parse(JSON.parse(readFileSync(path, 'utf8'))).dependencies.n8n,
     }))
     .sort((one, other) => one.version.localeCompare(other.version, 'en', { numeric: true }));
 }

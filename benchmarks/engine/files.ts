@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { n8nHostFolder } from '../../n8n-runner/paths.ts';
+import { runnerFolder } from '../../n8n-runner/paths.ts';
 
 const { N8N_USER_FOLDER: userFolder = '' } = process.env;
 
@@ -13,7 +13,7 @@ export const nodeFiles = {
   credential: join(packageFolder, 'dist', 'credentials', 'NeetoFormApi.credentials.js'),
   /** n8n's own, of the n8n that this project installs. */
   httpRequest: join(
-    n8nHostFolder,
+    runnerFolder,
     'node_modules',
     'n8n-nodes-base',
     'dist',

@@ -1,130 +1,89 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { documentsIn } from '../../verify/documents.ts';
-import { anchorOf, anchorsOf, linksOf } from '../../verify/markdown.ts';
-import { readmeFindings } from '../../verify/rules/readme.ts';
-import { serviceMessage } from '../../verify/rules/words.ts';
+import { anchors, headings, links, markdownFiles } from './markdown';
 
 const root = resolve(__dirname, '../..');
-const documents = documentsIn(root);
+const files = markdownFiles(root);
+const readText = (path: string) => readFileSync(join(root, path), 'utf8');
+const { homepage, scripts } = JSON.parse(readText('package.json')) as {
+  homepage: string;
+  scripts: Record<string, string>;
+};
+const repository = homepage.replace(/#.*/, '');
 
-/** What is wrong with a link of a document; undefined when it leads somewhere. */
-function faultOf(document: string, link: string): string | undefined {
+/** What is wrong with a link in a file; undefined when its target exists. */
+function brokenLink(file: string, link: string): string | undefined {
+  if (/^https?:/.test(link)) return link.startsWith('https://') ? undefined : 'is not encrypted';
   const [target = '', anchor] = decodeURI(link).split('#');
-  const path = target === '' ? document : normalize(join(dirname(document), target));
-  if (path.startsWith('..')) return 'leads out of the repository';
-  if (!existsSync(join(root, path))) return 'leads to no file';
+  const path = target === '' ? file : normalize(join(dirname(file), target));
+  if (path.startsWith('..') || !existsSync(join(root, path))) return 'has no target';
   if (anchor === undefined) return undefined;
-  if (!path.endsWith('.md')) return 'leads into a file without headings';
-  return anchorsOf(readFileSync(join(root, path), 'utf8')).has(anchor) ? undefined : 'leads to no heading';
+  return path.endsWith('.md') && anchors(readText(path)).has(anchor) ? undefined : 'has no such heading';
 }
 
-const isOnTheWeb = (link: string) => /^(?:https?|mailto):/.test(link);
+/** The scripts of package.json that a text names, as `npm run x`, `npm start` or `npm test`. */
+function scriptNames(text: string): string[] {
+  return [...text.matchAll(/\bnpm (?:run ([\w:-]*\w)|(start|test)\b)/g)].map(([, long, short]) => long ?? short ?? '');
+}
 
 describe('the documents', () => {
-  it('are found', () => {
-    expect(documents.map(({ path }) => path)).toEqual(
-      expect.arrayContaining([
-        'CHANGELOG.md',
-        'CONTRIBUTING.md',
-        'LICENSE.md',
-        'README.md',
-        'SECURITY.md',
-        'benchmarks/README.md',
-        'emulator/README.md',
-        'examples/README.md',
-      ]),
-    );
-    expect(documents.filter(({ path }) => path.includes('node_modules'))).toEqual([]);
+  it.each(files)('$path: every link leads to a file or a heading', ({ path, text }) => {
+    const broken = links(text)
+      .filter((link) => !link.startsWith('mailto:'))
+      .map((link) => [link, brokenLink(path, link)]);
+    expect(broken.filter(([, problem]) => problem !== undefined)).toEqual([]);
   });
 
-  it.each(documents)('$path: every link and picture leads to a file or a heading', ({ path, text }) => {
-    const faults = linksOf(text)
-      .filter((link) => !isOnTheWeb(link))
-      .map((link) => [link, faultOf(path, link)]);
-    expect(faults.filter(([, fault]) => fault !== undefined)).toEqual([]);
+  it.each(files)('$path names only scripts that exist', ({ text }) => {
+    expect(scriptNames(text).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('lead to the web by https, and to no repository but their own', () => {
-    const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string };
-    const own = homepage.replace(/#.*/, '');
-    const links = documents.flatMap(({ path, text }) =>
-      linksOf(text)
-        .filter(isOnTheWeb)
-        .map((link) => [path, link] as const),
+  it('explain every script in CONTRIBUTING', () => {
+    const explained = scriptNames(readText('CONTRIBUTING.md'));
+    expect(Object.keys(scripts).filter((name) => !explained.includes(name))).toEqual([]);
+  });
+
+  it('show every image in docs/images', () => {
+    const shown = files.flatMap(({ path, text }) => links(text).map((link) => normalize(join(dirname(path), link))));
+    const images = globSync('docs/images/*.*', { cwd: root });
+    expect(images.length).toBeGreaterThan(0);
+    expect(images.filter((image) => !shown.includes(image))).toEqual([]);
+  });
+
+  it('have the sections in the README that n8n asks for', () => {
+    const titles = headings(readText('README.md')).map((title) => title.toLowerCase());
+    const missing = ['install', 'credential', 'compatibility'].filter(
+      (section) => !titles.some((title) => title.startsWith(section)),
     );
+    expect(missing).toEqual([]);
+  });
+
+  it('are what the links of the nodes and the credential lead to', () => {
+    const linked = globSync(['nodes/**/*.node.json', 'credentials/*.ts'], { cwd: root }).flatMap((path) =>
+      [...readText(path).matchAll(/https:\/\/github\.com[^'"\s]+/g)].map(([link]) => link),
+    );
+    expect(linked.length).toBeGreaterThan(2);
     expect(
-      links.filter(
-        ([, link]) => !link.startsWith('https://') || (link.startsWith('https://github.com/') && !link.startsWith(own)),
-      ),
+      linked.filter((link) => {
+        const [page = '', anchor = 'readme'] = link.split('#');
+        const path = page === repository ? 'README.md' : page.replace(`${repository}/blob/main/`, '');
+        return anchor !== 'readme' && brokenLink('README.md', `${path}#${anchor}`) !== undefined;
+      }),
     ).toEqual([]);
-  });
-
-  it('have in the README every section that a user looks for, and every name that the nodes show', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    expect(
-      readmeFindings(
-        readme,
-        [new NeetoForm(), new NeetoFormTrigger()].flatMap(({ description }) => serviceMessage(description)),
-      ),
-    ).toEqual([]);
-  });
-
-  it('show every picture that there is', () => {
-    const shown = new Set(
-      documents.flatMap(({ path, text }) => linksOf(text).map((link) => normalize(join(dirname(path), link)))),
-    );
-    const pictures = globSync('docs/images/*.*', { cwd: root });
-    expect(pictures.filter((picture) => !shown.has(picture))).toEqual([]);
-    expect(pictures.length).toBeGreaterThan(0);
   });
 });
 
-describe('a link', () => {
+describe('a broken link', () => {
   it.each([
-    ['README.md', '#install', undefined],
-    ['README.md', 'examples/README.md', undefined],
-    ['examples/README.md', '../README.md#privacy', undefined],
-    ['examples/README.md', 'off-boarding.json', undefined],
-    ['README.md', 'examples', undefined],
-    ['README.md', '#nowhere', 'leads to no heading'],
-    ['README.md', 'CONTRIBUTING.md#nowhere', 'leads to no heading'],
-    ['README.md', 'nowhere.md', 'leads to no file'],
-    ['examples/README.md', 'README.md#privacy', 'leads to no heading'],
-    ['examples/README.md', '../../README.md', 'leads out of the repository'],
-    ['README.md', 'package.json#scripts', 'leads into a file without headings'],
-  ])('in %s to %s: %s', (document, link, fault) => {
-    expect(faultOf(document, link)).toBe(fault);
-  });
-});
-
-describe('Markdown', () => {
-  it.each([
-    ['Try it and test it', 'try-it-and-test-it'],
-    ['`npm start` & more: what?', 'npm-start--more-what'],
-    ["n8n's queue_mode (2.40)", 'n8ns-queue_mode-240'],
-    ['Größe – in cm', 'größe--in-cm'],
-    ['[Changelog](CHANGELOG.md)', 'changelog'],
-  ])('gives the heading %j the anchor %s', (heading, anchor) => {
-    expect(anchorOf(heading)).toBe(anchor);
-  });
-
-  it('tells two headings of one name apart', () => {
-    expect([...anchorsOf('# One\n\n## Two\n\n## One\n\n### One #')]).toEqual(['one', 'two', 'one-1', 'one-2']);
-  });
-
-  it('has no headings and links inside of code', () => {
-    const text = '```sh\n# not\n[a](b)\n```\n\n`[c](d)`\n\n~~~\n# nor\n~~~\n\n# Yes\n';
-    expect([...anchorsOf(text)]).toEqual(['yes']);
-    expect(linksOf(text)).toEqual([]);
-  });
-
-  it('links in each of its ways', () => {
-    const text =
-      '[a](b.md) ![c](d.png "e") <img src="f.png"> <source srcset="g.png 2x"> <a href="#h">i</a> [j][k]\n\n[k]: <l.md>\n';
-    expect(linksOf(text)).toEqual(['b.md', 'd.png', 'l.md', 'f.png', 'g.png', '#h']);
+    ['#nowhere', 'has no such heading'],
+    ['CONTRIBUTING.md#nowhere', 'has no such heading'],
+    ['nowhere.md', 'has no target'],
+    ['../README.md', 'has no target'],
+    ['http://example.com', 'is not encrypted'],
+    ['CONTRIBUTING.md', undefined],
+    ['https://example.com', undefined],
+  ])('%s is found', (link, problem) => {
+    expect(brokenLink('README.md', link)).toBe(problem);
   });
 });

@@ -3,8 +3,9 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
+
 import { ensureN8n } from '../../n8n-runner/install.ts';
-import { findFreePort } from '../../n8n-runner/ports.ts';
 import { type FakeN8n, type FakeOptions, fakeN8n, fetchedPackage, tarballOf } from './support/fakeN8n.ts';
 
 describe('installing n8n', () => {
@@ -32,10 +33,10 @@ describe('installing n8n', () => {
     });
   });
 
-  it('begins afresh when an earlier one was interrupted', async () => {
+  it('starts again when an earlier one was interrupted', async () => {
     const folder = await folderOf();
     await mkdir(join(folder, 'node_modules', 'half-finished'), { recursive: true });
-    expect(await install(folder)).toMatch(/half installed/);
+    expect(await install(folder)).toMatch(/Removing an outdated or incomplete installation/);
     expect(existsSync(join(folder, 'node_modules', 'half-finished'))).toBe(false);
     expect(await install(folder)).toBe('');
   });
@@ -72,7 +73,7 @@ describe('installing n8n', () => {
   });
 
   it('says that the network is missing, and recovers once it is back', async () => {
-    const port = await findFreePort();
+    const port = await getPort({ host: '127.0.0.1' });
     const folder = await folderOf({ registry: `http://127.0.0.1:${port}` });
     await expect(install(folder)).rejects.toThrow(/npm did not reach its registry.*start again/);
 

@@ -4,7 +4,8 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { findFreePort } from '../../../n8n-runner/ports.ts';
+import getPort from 'get-port';
+
 import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/processGroup.ts';
 
 /** PostgreSQL and Redis of this test alone: on the loopback, with data in a temporary folder. */
@@ -82,7 +83,7 @@ async function startPostgres(data: string): Promise<Server> {
       'C',
     ]),
   );
-  const port = await findFreePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const server = await serve(
     [
       ...as,
@@ -112,7 +113,7 @@ async function startPostgres(data: string): Promise<Server> {
 
 async function startRedis(data: string): Promise<Server> {
   await mkdir(data);
-  const port = await findFreePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const server = await serve(
     ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
     data,

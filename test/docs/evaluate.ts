@@ -1,7 +1,7 @@
 import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import type { INode, INodeExecutionData, INodeType, ITaskData, ITaskDataConnections } from 'n8n-workflow';
 
-import { onlyType } from '../../support/engine/nodeTypes';
+import { onlyType } from '../support/engine/nodeTypes';
 
 const TRIGGER = 'NeetoForm Trigger';
 const NEXT = 'Next';
@@ -20,7 +20,7 @@ const anyNode: INodeType = {
   },
 };
 
-const nodeCalled = (name: string, x: number): INode => ({
+const nodeNamed = (name: string, x: number): INode => ({
   id: name,
   name,
   type: 'any',
@@ -30,27 +30,27 @@ const nodeCalled = (name: string, x: number): INode => ({
 });
 
 /**
- * What n8n's expression engine gives in a field of the node behind the trigger.
+ * Evaluates an expression with n8n's engine, in a node after the trigger.
  *
- * @param text as it is typed into the field, with its braces
- * @param item what the trigger gave
+ * @param text the expression as the user types it, with its braces
+ * @param item the item that the trigger returned
  */
 export async function evaluate(text: string, item: INodeExecutionData, timezone = 'UTC'): Promise<unknown> {
   const workflow = new Workflow({
-    nodes: [nodeCalled(TRIGGER, 0), nodeCalled(NEXT, 200)],
+    nodes: [nodeNamed(TRIGGER, 0), nodeNamed(NEXT, 200)],
     connections: { [TRIGGER]: { main: [[{ node: NEXT, type: NodeConnectionTypes.Main, index: 0 }]] } },
     active: false,
     nodeTypes: onlyType(anyNode),
     settings: { timezone },
   });
-  const given: INodeExecutionData[] = [{ ...item, pairedItem: { item: 0 } }];
-  const data: ITaskDataConnections = { main: [given] };
+  const items: INodeExecutionData[] = [{ ...item, pairedItem: { item: 0 } }];
+  const data: ITaskDataConnections = { main: [items] };
   const triggered: ITaskData = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data };
   const run = createEmptyRunExecutionData();
   run.resultData.runData = { [TRIGGER]: [triggered] };
-  const executeData = { node: nodeCalled(NEXT, 200), data, source: { main: [{ previousNode: TRIGGER }] } };
+  const executeData = { node: nodeNamed(NEXT, 200), data, source: { main: [{ previousNode: TRIGGER }] } };
   return await workflow.expression.withIsolate(
     async () =>
-      workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, given, 'trigger', {}, executeData) as unknown,
+      workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, items, 'trigger', {}, executeData) as unknown,
   );
 }
