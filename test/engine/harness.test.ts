@@ -380,7 +380,7 @@ describe('a workflow with several polling triggers', () => {
     expect(polls(both.savedStaticData)).toEqual({ 'node:A': 4 });
     await both.publish((nodes) => nodes.map((node) => ({ ...node, name: node.id === 'a' ? 'Renamed' : node.name })));
     await both.poll('a');
-    expect(polls(both.savedStaticData)).toEqual({ 'node:Renamed': 5 });
+    expect(polls(both.savedStaticData)).toEqual({ 'node:A': 3, 'node:Renamed': 5 });
   });
 
   it('gives a new trigger the data of a deleted one that had its name, and its own copy to those that did not change', async () => {
