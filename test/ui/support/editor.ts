@@ -56,6 +56,36 @@ export class Editor {
     await this.page.getByTestId('node-creator-item-name').filter({ hasText: 'NeetoForm' }).first().click();
   }
 
+  /** Searches n8n's node panel in an empty workflow. */
+  async searchNodes(words: string): Promise<Locator> {
+    await this.open('/workflow/new');
+    await this.page.getByTestId('canvas-add-button').click();
+    await this.page.getByTestId('node-creator-search-bar').fill(words);
+    return this.page.getByTestId('node-creator-item-name');
+  }
+
+  /** Opens an empty workflow with one of our actions in it, its panel open. */
+  async addAction(action: string): Promise<void> {
+    await this.findNodeForNewWorkflow();
+    await this.page.getByText(/^Actions \(\d+\)$/).click();
+    await this.page.getByText(action, { exact: true }).click();
+    await this.panel.waitFor();
+  }
+
+  /** Opens an empty workflow with our trigger in it, its panel open. */
+  async addTrigger(entry: string): Promise<void> {
+    await this.findNodeForNewWorkflow();
+    await this.page.getByText(entry, { exact: true }).click();
+    await this.panel.waitFor();
+  }
+
+  /** Adds a field of a collection of the open node, by its label. */
+  async addOption(collection: string, label: string): Promise<void> {
+    const add = this.panel.getByTestId(`collection-parameter-${collection}`).or(this.panel.getByText(collection));
+    await add.first().click();
+    await this.option(label).first().click();
+  }
+
   /** Looks for a form in the open node's list by words of its title, and takes it. */
   async pickForm(title: string): Promise<void> {
     await this.searchList(title);

@@ -6,12 +6,16 @@ import type { Page } from 'playwright-core';
 
 import { cacheFolder } from '../../../n8n-runner/paths.ts';
 
-const picturesFolder = join(cacheFolder, 'ui');
 /** How long n8n's transitions take. */
 const settleMs = 600;
 
-/** Empties the folder of pictures, and gives the function that takes them. */
-export async function openPictures(page: Page): Promise<(name: string) => Promise<void>> {
+/**
+ * Empties a folder of pictures, and returns the function that takes them, in n8n's light theme and in its dark one.
+ *
+ * @param set name of the folder, one for each file of tests
+ */
+export async function openPictures(page: Page, set: string): Promise<(name: string) => Promise<void>> {
+  const picturesFolder = join(cacheFolder, 'ui', set);
   await rm(picturesFolder, { recursive: true, force: true });
   await mkdir(picturesFolder, { recursive: true });
   return async (name) => {

@@ -19,7 +19,7 @@ import { openPictures } from './pictures.ts';
 import { browser as browserProgram, ensureProgram } from './programs.ts';
 import { type Registry, registryOf } from './registry.ts';
 
-/** An n8n without our package, the registry that n8n takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
+/** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
 export interface Stage {
   n8n: RunningN8n;
   emulator: Emulator;
@@ -37,21 +37,31 @@ export const startTimeoutMs = 900_000;
 
 const packageManifest = z.object({ name: z.string(), version: z.string() }).passthrough();
 
+export interface StageOptions {
+  /** The folder for the pictures. */
+  pictures: string;
+  /** Whether the package and a credential are there already. */
+  isReady?: boolean;
+}
+
 /** Starts everything, with an owner who has not logged in yet. */
-export async function startStage(): Promise<Stage> {
+export async function startStage(options: StageOptions): Promise<Stage> {
   const cleanUp: Array<() => Promise<void>> = [];
   const stop = async () => {
     for (const close of cleanUp.splice(0).reverse()) await close();
   };
   try {
-    return { ...(await startAll(cleanUp)), stop };
+    return { ...(await startAll(cleanUp, options)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage, 'stop'>> {
+async function startAll(
+  cleanUp: Array<() => Promise<void>>,
+  { pictures, isReady = false }: StageOptions,
+): Promise<Omit<Stage, 'stop'>> {
   const executablePath = ensureProgram(browserProgram);
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
@@ -70,9 +80,22 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
   const network = await openNetwork(registry, userFolder);
   cleanUp.push(network.close);
 
-  const n8n = await launchN8n({ installation, userFolder, env: network.env });
+  const n8n = await launchN8n({
+    installation,
+    userFolder,
+    env: network.env,
+    tarball: isReady ? packed.tarball : undefined,
+  });
   cleanUp.push(n8n.stop);
-  await new N8nClient(n8n.url).ownerSetup(owner);
+  const client = new N8nClient(n8n.url);
+  await client.ownerSetup(owner);
+  if (isReady) {
+    await client.createCredential({
+      name: 'NeetoForm account',
+      type: 'neetoFormApi',
+      data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },
+    });
+  }
 
   selectors.setTestIdAttribute('data-test-id');
   const proxy = { server: network.proxyUrl, bypass: '127.0.0.1' };
@@ -96,7 +119,7 @@ async function startAll(cleanUp: Array<() => Promise<void>>): Promise<Omit<Stage
     emulator,
     registry,
     page,
-    picture: await openPictures(page),
+    picture: await openPictures(page, pictures),
     async npmInNodesFolder(...args) {
       const folder = join(userFolder, '.n8n', 'nodes');
       await mkdir(folder, { recursive: true });
@@ -114,5 +137,13 @@ function workspaceOf250Forms(): WorkspaceSeed {
     title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
     createdAt: now - (300 + index) * 86_400_000,
   }));
-  return { ...rest, forms: [...forms, ...others] };
+  const marked = [
+    { title: 'Event feedback', createdAt: now - 20 * 86_400_000, isPublished: false },
+    {
+      title: 'Empty form',
+      createdAt: now - 21 * 86_400_000,
+      questions: [{ label: 'Your name' }, { label: 'Your team' }],
+    },
+  ];
+  return { ...rest, forms: [...forms, ...others.slice(marked.length), ...marked] };
 }

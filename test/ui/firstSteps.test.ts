@@ -10,7 +10,7 @@ describe('a new user with the README and a browser', () => {
   let editor: Editor;
   let formId: string;
   beforeAll(async () => {
-    stage = await startStage();
+    stage = await startStage({ pictures: 'first-steps' });
     editor = new Editor(stage.page, stage.n8n.url);
     formId = idOf('Contact us');
     await editor.login();
@@ -65,9 +65,10 @@ describe('a new user with the README and a browser', () => {
   async function findBothNodes(): Promise<void> {
     const { page } = stage;
     await editor.findNodeForNewWorkflow();
-    await page.getByText('Actions (10)').click();
+    await page.getByText('Triggers (3)').waitFor();
+    await page.getByText('On new submission', { exact: true }).waitFor();
+    await page.getByText(/^Actions \(\d+\)$/).click();
     await page.getByText('Get many submissions').waitFor();
-    await page.getByText('Triggers (1)').waitFor();
   }
 
   it('is told in red that the key is wrong, in red that the address is wrong, and in green that all is well', async () => {
@@ -77,7 +78,7 @@ describe('a new user with the README and a browser', () => {
     await stage.picture('credential-empty');
 
     await dialog.fill({ subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl: stage.emulator.url });
-    await dialog.saveAndSee(/The workspace refused the API key\. Check the key/);
+    await dialog.saveAndSee(/The workspace refused the API key\. Check 'API Key'/);
     await stage.picture('credential-wrong-key');
 
     await dialog.fill({ apiKey: stage.emulator.apiKey, subdomain: 'acme.example.com', baseUrl: '' });
@@ -101,7 +102,7 @@ describe('a new user with the README and a browser', () => {
   it('picks a form among 250, by scrolling or by searching', async () => {
     const { page } = stage;
     await editor.findNodeForNewWorkflow();
-    await page.getByText('Actions (10)').click();
+    await page.getByText(/^Actions \(\d+\)$/).click();
     await page.getByText('Get many submissions').click();
     await editor.openList();
     expect(await editor.listEntries.count()).toBe(100);
@@ -134,7 +135,7 @@ describe('a new user with the README and a browser', () => {
   it('picks several forms for one trigger, and sees the newest submission of them', async () => {
     const { page, emulator } = stage;
     await editor.findNodeForNewWorkflow();
-    await page.getByText('On new NeetoForm event').click();
+    await page.getByText('On new submission', { exact: true }).click();
     await editor.choose('watch');
     await stage.picture('watch');
     await editor.option('Several Forms').click();
@@ -160,7 +161,7 @@ describe('a new user with the README and a browser', () => {
   it('sees a real submission with its answers by question as a test event', async () => {
     const { page } = stage;
     await editor.findNodeForNewWorkflow();
-    await page.getByText('On new NeetoForm event').click();
+    await page.getByText('On new submission', { exact: true }).click();
     await editor.pickForm('Contact us');
     await page.getByTestId('node-execute-button').click();
     await editor.output.getByText('1 item').waitFor();
@@ -182,7 +183,7 @@ describe('a new user with the README and a browser', () => {
     const before = polls();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Each new submission now starts this workflow').waitFor();
+    await page.getByText('New submissions now start this workflow').waitFor();
     await stage.picture('published');
     await page.getByRole('button', { name: 'Got it' }).click();
     while (polls() === before) await sleep(200);
