@@ -1,104 +1,156 @@
-import { rm } from 'node:fs/promises';
+/**
+ * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
+ * waits for submissions. With `--once` it ends after the first execution.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
+import { packPackage } from '../n8n-runner/communityPackage.ts';
 import type { Execution } from '../n8n-runner/execution.ts';
-import { countDown } from './countdown.ts';
-import { type DemoN8n, startDemoN8n } from './n8n.ts';
-import { freshRunFolder } from './runFolder.ts';
-import { type Scene, setScene } from './scene.ts';
-import { type Service, chooseService } from './service.ts';
-import { sentenceNode } from './workflows.ts';
+import { ensureN8n } from '../n8n-runner/install.ts';
+import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
+import { chooseService, type Service } from './service.ts';
+import { FORMS, START, TRIGGER, formsWorkflow, newSubmissionWorkflow, type WatchedForm } from './workflows.ts';
 
-const pollEveryS = 60;
-const giveUpAfterS = 240;
-const patienceWithPeopleS = 3_600;
+const EDITOR_PORT = 5678;
+/** n8n polls once a minute. */
+const EMULATED_SUBMISSION_TIMEOUT_S = 240;
+const SUBMISSION_BY_PEOPLE_TIMEOUT_S = 3_600;
+const PROGRESS_EVERY_S = 10;
 
+const isOnce = process.argv.includes('--once');
 const say = (line: string) => console.log(line);
-const once = process.argv.includes('--once');
 const cleanUp: Array<() => Promise<void>> = [];
 
 async function main(): Promise<void> {
   const service = await chooseService(process.env);
   cleanUp.push(service.close);
-  const userFolder = await freshRunFolder();
-  const demo = await startDemoN8n(userFolder, say);
-  cleanUp.push(async () => {
-    await demo.n8n.stop();
-    await rm(userFolder, { recursive: true, force: true });
-  });
+  const n8n = await startN8n();
+  const client = new N8nClient(n8n.url);
+  const owner = {
+    email: 'owner@example.com',
+    firstName: 'Demo',
+    lastName: 'Owner',
+    password: `Demo-1-${randomBytes(6).toString('hex')}`,
+  };
+  await client.ownerSetup(owner);
 
-  const scene = await setScene(demo.client, service);
-  explain(service, demo, scene);
-  const seen = new Set<string>();
-  await showFirst(service, demo, scene, seen);
-  if (once) return;
-  say('\nEverything keeps running; each further submission is shown here. Ctrl-C stops it all.');
-  await showAll(demo, scene, seen);
+  const credentialDraft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
+  const credential = await client.createCredential(credentialDraft);
+  const test = await client.testCredential(credential, credentialDraft);
+  if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
+
+  const forms = await client.createWorkflow(formsWorkflow(credential, service.form.id));
+  const form = chooseForm(await client.run(forms.id, START), service.form.title);
+  const draft = await client.createWorkflow(newSubmissionWorkflow(credential, form));
+  const workflow = await client.activate(draft);
+
+  explain({ service, n8n, owner, form, workflow });
+  await showExecutions({ service, n8n, client, form, workflow });
 }
 
-function explain(service: Service, { n8n, owner }: DemoN8n, { form, workflow }: Scene): void {
+/** Installs n8n on first use, and starts one with the packed package in it. */
+async function startN8n(): Promise<RunningN8n> {
+  const installation = await ensureN8n({ onProgress: say });
+  const userFolder = await mkdtemp(join(tmpdir(), 'neetoform-demo-'));
+  cleanUp.push(async () => await rm(userFolder, { recursive: true, force: true }));
+  const packed = await packPackage();
+  cleanUp.push(packed.remove);
+  say(`Starting n8n ${installation.version}`);
+  const n8n = await launchN8n({
+    installation,
+    userFolder,
+    tarball: packed.tarball,
+    preferredPort: EDITOR_PORT,
+    env: { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  });
+  cleanUp.push(n8n.stop);
+  if (n8n.port !== EDITOR_PORT) say(`Port ${EDITOR_PORT} is in use, so n8n is on port ${n8n.port}.`);
+  return n8n;
+}
+
+function chooseForm({ error, itemsOf }: Execution, title: string | undefined): WatchedForm {
+  if (error) throw new Error(`The forms could not be read: ${error.message}. ${error.description ?? ''}`.trim());
+  const form = itemsOf(FORMS)
+    .map(({ json }) => json)
+    .find((each) =>
+      title === undefined
+        ? each['is_published'] !== false && each['is_disabled'] !== true && each['is_suspended'] !== true
+        : each['title'] === title,
+    );
+  if (form === undefined)
+    throw new Error('No form accepts submissions. Publish one, or choose one with NEETOFORM_FORM_ID.');
+  return { id: String(form['id']), title: String(form['title']), attemptUrl: String(form['attempt_url']) };
+}
+
+interface Demo {
+  service: Service;
+  n8n: RunningN8n;
+  form: WatchedForm;
+  workflow: Workflow;
+}
+
+function explain({ service, n8n, owner, form, workflow }: Demo & { owner: { email: string; password: string } }): void {
+  const { subdomain, apiKey, baseUrl } = service.credential;
   say(`
 n8n is running with the NeetoForm nodes, connected to ${service.name}.
 
-  Editor     ${n8n.url}/workflow/${workflow.id}
-  E-mail     ${owner.email}
-  Password   ${owner.password}
+  Editor      ${n8n.url}/workflow/${workflow.id}
+  Email       ${owner.email}
+  Password    ${owner.password}
 
-  1. Open the editor and log in: the workflow "${workflow.name}" is active.
-  2. Fill in the form yourself:  ${form.attemptUrl}
-  3. Watch the executions:       ${n8n.url}/workflow/${workflow.id}/executions
-
-n8n's log: ${n8n.log.file}
+  1. Open the editor and log in. The workflow "${workflow.name}" is active.
+  2. Submit the form yourself: ${form.attemptUrl}
+  3. Watch the executions: ${n8n.url}/workflow/${workflow.id}/executions
 `);
+  if (service.submit)
+    say(`To create a NeetoForm credential yourself, use these values:
+
+  Subdomain   ${subdomain}
+  API Key     ${apiKey}
+  Base URL    ${baseUrl}
+`);
+  say(`n8n's log: ${n8n.log.file}\n`);
 }
 
-async function showFirst({ submit }: Service, demo: DemoN8n, scene: Scene, seen: Set<string>): Promise<void> {
-  const look = async () => await nextExecution(demo, scene, seen);
-  let found: Execution | undefined;
-  if (submit) {
-    await submit(scene.form.attemptUrl);
-    say(`The demo has just filled in "${scene.form.title}" by itself. n8n asks for new submissions once a minute.`);
-    found = await countDown(
-      giveUpAfterS,
-      (waited) =>
-        waited < pollEveryS ? `the next poll comes within ${pollEveryS - waited} s` : `any moment now (${waited} s)`,
-      look,
-    );
+/** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
+async function showExecutions({ service, n8n, client, form, workflow }: Demo & { client: N8nClient }): Promise<void> {
+  if (service.submit) {
+    await service.submit(form.attemptUrl);
+    say(`The demo has submitted "${form.title}". n8n checks for new submissions once a minute.`);
   } else {
-    say(`Now fill in the form at ${scene.form.attemptUrl}. n8n asks for new submissions once a minute.`);
-    found = await countDown(patienceWithPeopleS, (waited) => `waiting for a submission (${waited} s)`, look);
+    say(`Now submit the form at ${form.attemptUrl}. n8n checks for new submissions once a minute.`);
   }
-  if (!found) throw new Error(`No execution came. The end of n8n's log:\n\n${demo.n8n.log.tail()}`);
-  show(found, demo, scene);
-  if (once && found.error) throw new Error('The execution did not succeed.');
-}
-
-async function showAll(demo: DemoN8n, scene: Scene, seen: Set<string>): Promise<never> {
-  for (;;) {
-    const found = await nextExecution(demo, scene, seen);
-    if (found) show(found, demo, scene);
-    else await sleep(1_000);
+  const timeoutS = service.submit ? EMULATED_SUBMISSION_TIMEOUT_S : SUBMISSION_BY_PEOPLE_TIMEOUT_S;
+  const shown = new Set<string>();
+  for (let waitedS = 0; ; waitedS++) {
+    if (n8n.exitStatus()) throw new Error(`n8n has ended. The end of its log:\n\n${n8n.log.tail()}`);
+    const found = (await client.listExecutions(workflow.id))
+      .filter(({ id, mode }) => mode === 'trigger' && !shown.has(id))
+      .reverse();
+    for (const { id } of found) {
+      const execution = await client.waitForExecution(id);
+      show(execution, `${n8n.url}/workflow/${workflow.id}/executions/${id}`);
+      if (isOnce && execution.error) throw new Error('The execution failed.');
+      if (isOnce) return;
+      if (shown.size === 0) say('\nThe demo keeps running and shows every further execution. Press Ctrl-C to stop it.');
+      shown.add(id);
+    }
+    if (shown.size === 0 && waitedS >= timeoutS)
+      throw new Error(`No execution was started. The end of n8n's log:\n\n${n8n.log.tail()}`);
+    if (shown.size === 0 && waitedS > 0 && waitedS % PROGRESS_EVERY_S === 0) say(`  waiting (${waitedS} s)`);
+    await sleep(1_000);
   }
 }
 
-async function nextExecution(
-  { n8n, client }: DemoN8n,
-  { workflow }: Scene,
-  seen: Set<string>,
-): Promise<Execution | undefined> {
-  if (n8n.exitStatus()) throw new Error(`n8n has ended by itself. The end of its log:\n\n${n8n.log.tail()}`);
-  const [next] = (await client.listExecutions(workflow.id))
-    .filter(({ id, mode }) => mode === 'trigger' && !seen.has(id))
-    .reverse();
-  if (next === undefined) return undefined;
-  seen.add(next.id);
-  return await client.waitForExecution(next.id);
-}
-
-function show({ id, status, error, itemsOf }: Execution, { n8n }: DemoN8n, { workflow }: Scene): void {
+function show({ id, status, error, itemsOf }: Execution, url: string): void {
   say(`\nExecution ${id}: ${error ? error.message : status}`);
-  for (const { json } of itemsOf(sentenceNode)) say(JSON.stringify(json, null, 2));
-  say(`See it in the editor: ${n8n.url}/workflow/${workflow.id}/executions/${id}`);
+  for (const { json } of itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
+  say(`In the editor: ${url}`);
 }
 
 async function end(exitCode: number): Promise<never> {
