@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { believableWorkspace } from '../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { Session } from '../../n8n-runner/session.ts';
-import { anyText, objectWith } from './support/like.ts';
+import { anyText, objectWith } from './support/matchers.ts';
 import { type ScriptedModel, modelNode, startModel } from './support/model.ts';
-import { type WholeN8n, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
+import { type TestInstance, startTimeoutMs, startTestInstance } from './support/instance.ts';
 
 const newest = Date.parse('2026-02-09T05:20:59.464Z');
 
@@ -35,17 +35,17 @@ interface Result {
 }
 
 describe('the node as a tool of an AI agent', () => {
-  let whole: WholeN8n;
+  let instance: TestInstance;
   let session: Session;
   let contact: string;
   beforeAll(async () => {
-    whole = await startWholeN8n(believableWorkspace(newest));
-    session = new Session(whole.n8n.url);
+    instance = await startTestInstance(believableWorkspace(newest));
+    session = new Session(instance.n8n.url);
     await session.request('POST', '/login', { emailOrLdapLoginId: 'owner@example.com', password: 'Only-4-tests' });
-    contact = whole.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+    contact = instance.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
   }, startTimeoutMs);
-  afterEach(() => whole.emulator.reset());
-  afterAll(async () => await whole.stop());
+  afterEach(() => instance.emulator.reset());
+  afterAll(async () => await instance.stop());
 
   /** An agent with one tool, without a model unless one is given. */
   function agentWith(parameters: INodeParameters, model?: Credential): WorkflowDraft {
@@ -62,7 +62,7 @@ describe('the node as a tool of an AI agent', () => {
           text: 'Do as the script says.',
           options: {},
         }),
-        { ...tool, credentials: { neetoFormApi: { id: whole.credential.id, name: whole.credential.name } } },
+        { ...tool, credentials: { neetoFormApi: { id: instance.credential.id, name: instance.credential.name } } },
         ...(model ? [modelNode(model)] : []),
       ],
       connections: { Start: to('main'), Tool: to('ai_tool'), ...(model && { Model: to('ai_languageModel') }) },
@@ -72,7 +72,7 @@ describe('the node as a tool of an AI agent', () => {
 
   /** Calls the tool as an agent would, without one: what the editor does to try out a tool. */
   async function call(parameters: INodeParameters, args: object): Promise<Result> {
-    const { id } = await whole.client.createWorkflow(agentWith(parameters));
+    const { id } = await instance.client.createWorkflow(agentWith(parameters));
     const started = await session.request('POST', `/workflows/${id}/run`, {
       destinationNode: { nodeName: 'Tool', mode: 'inclusive' },
       agentRequest: { query: { Tool: args }, tool: { name: 'Tool' } },
@@ -122,14 +122,14 @@ describe('the node as a tool of an AI agent', () => {
   it('gives what fits a model: as many as the limit says, from one page, and nothing of the respondent’s device', async () => {
     const { text } = await call(readSubmissions, { form: contact, limit: 5, from: '', until: '' });
     expect(JSON.parse(text)).toHaveLength(5);
-    expect(whole.emulator.requests.filter(({ path }) => path.endsWith('/submissions'))).toHaveLength(1);
+    expect(instance.emulator.requests.filter(({ path }) => path.endsWith('/submissions'))).toHaveLength(1);
     expect(text).not.toMatch(/user_agent|ip_address|browser/i);
     expect(Buffer.byteLength(text)).toBeLessThan(5 * 600);
   });
 
   it('gives 50 when the limit is left alone', async () => {
-    const busy = whole.emulator.workspace.addForm({ title: 'Busy' });
-    whole.emulator.workspace.addHistory(busy.id, { count: 500, from: newest - 500_000, everyMs: 1_000 });
+    const busy = instance.emulator.workspace.addForm({ title: 'Busy' });
+    instance.emulator.workspace.addHistory(busy.id, { count: 500, from: newest - 500_000, everyMs: 1_000 });
     const { text } = await call({ resource: 'submission', operation: 'getAll', formId: form }, { form: busy.id });
     expect(JSON.parse(text)).toHaveLength(50);
   });
@@ -145,14 +145,14 @@ describe('the node as a tool of an AI agent', () => {
     let credential: Credential;
     beforeAll(async () => {
       model = await startModel();
-      credential = await whole.client.createCredential(model.credential);
+      credential = await instance.client.createCredential(model.credential);
     });
     afterAll(async () => await model.close());
 
     async function seenBy(parameters: INodeParameters, ...calls: object[]): Promise<unknown[]> {
       model.follow(...calls.map((args) => ({ call: 'Tool', with: { ...args } })), { say: 'Done.' });
-      const { id } = await whole.client.createWorkflow(agentWith(parameters, credential));
-      expect(await whole.client.run(id, 'Start', 100_000)).toMatchObject({ status: 'success' });
+      const { id } = await instance.client.createWorkflow(agentWith(parameters, credential));
+      expect(await instance.client.run(id, 'Start', 100_000)).toMatchObject({ status: 'success' });
       return model.results().map((text) => JSON.parse(text) as unknown);
     }
 
@@ -211,7 +211,7 @@ describe('the node as a tool of an AI agent', () => {
       const [refused] = await seenBy(add, { emails: 'new@example.com', role: 'Emperor' });
       const answer = z
         .object({ error: z.string() })
-        .parse(JSON.parse(whole.emulator.requests[0]?.responseBody ?? '{}'));
+        .parse(JSON.parse(instance.emulator.requests[0]?.responseBody ?? '{}'));
       expect(refused).toEqual([answer]);
     });
   });

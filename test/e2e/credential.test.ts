@@ -1,22 +1,22 @@
 import type { CredentialTest } from '../../n8n-runner/client.ts';
-import { textLike } from './support/like.ts';
-import { type WholeN8n, credentialFor, startTimeoutMs, startWholeN8n } from './support/wholeN8n.ts';
+import { textLike } from './support/matchers.ts';
+import { type TestInstance, credentialFor, startTimeoutMs, startTestInstance } from './support/instance.ts';
 
-describe("the credential's test in a whole n8n", () => {
-  let whole: WholeN8n;
+describe("the credential's test in a real n8n instance", () => {
+  let instance: TestInstance;
   beforeAll(async () => {
-    whole = await startWholeN8n();
+    instance = await startTestInstance();
   }, startTimeoutMs);
-  afterEach(() => whole.emulator.reset());
-  afterAll(async () => await whole.stop());
+  afterEach(() => instance.emulator.reset());
+  afterAll(async () => await instance.stop());
 
   async function test(changes: Record<string, string>): Promise<CredentialTest> {
-    return await whole.client.testCredential(whole.credential, credentialFor(whole.emulator, changes));
+    return await instance.client.testCredential(instance.credential, credentialFor(instance.emulator, changes));
   }
 
-  it('is green for a key of the workspace', async () => {
+  it('succeeds with a key of the workspace', async () => {
     expect(await test({})).toEqual({ status: 'OK', message: 'Connection successful!' });
-    expect(whole.emulator.requests).toMatchObject([{ method: 'GET', path: '/api/external/v2/forms' }]);
+    expect(instance.emulator.requests).toMatchObject([{ method: 'GET', path: '/api/external/v2/forms' }]);
   });
 
   it('says that the key is wrong when the workspace refuses it', async () => {
@@ -27,16 +27,18 @@ describe("the credential's test in a whole n8n", () => {
   });
 
   it('says that the subdomain is wrong when no workspace answers there', async () => {
-    whole.emulator.fail({
+    instance.emulator.fail({
       with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } },
     });
     expect(await test({})).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
   });
 
   it('says that the subdomain is wrong when it leads to another host, and sends the key to none', async () => {
-    whole.emulator.fail({ with: { redirect: `${whole.emulator.url.replace('127.0.0.1', 'localhost')}/elsewhere` } });
+    instance.emulator.fail({
+      with: { redirect: `${instance.emulator.url.replace('127.0.0.1', 'localhost')}/elsewhere` },
+    });
     expect(await test({})).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
-    expect(whole.emulator.requests.map(({ path }) => path)).toEqual(['/api/external/v2/forms']);
+    expect(instance.emulator.requests.map(({ path }) => path)).toEqual(['/api/external/v2/forms']);
   });
 
   it('sends nothing when the subdomain would lead the key to another host', async () => {
@@ -44,6 +46,6 @@ describe("the credential's test in a whole n8n", () => {
       status: 'Error',
       message: textLike(/'Subdomain'/),
     });
-    expect(whole.emulator.requests).toEqual([]);
+    expect(instance.emulator.requests).toEqual([]);
   });
 });

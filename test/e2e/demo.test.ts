@@ -6,13 +6,13 @@ import { believableWorkspace, startEmulator } from '../../emulator/index.ts';
 import { ensureN8n } from '../../n8n-runner/install.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { type ProcessGroup, startGroup } from '../../n8n-runner/processGroup.ts';
-import { contactAnswers, fillIn } from './support/fillIn.ts';
-import { startTimeoutMs } from './support/wholeN8n.ts';
+import { contactAnswers, submitForm } from './support/workflows.ts';
+import { startTimeoutMs } from './support/instance.ts';
 
 interface Demo {
   group: ProcessGroup;
   text(): string;
-  /** Waits until the demo has said this. */
+  /** Waits until the output matches. */
   says(pattern: RegExp): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ describe('npm start', () => {
     void group.exited.then(() => (ended = true));
     const says = async (pattern: RegExp) => {
       while (!pattern.test(text())) {
-        if (ended) throw new Error(`The demo ended without saying ${pattern}:\n${text()}`);
+        if (ended) throw new Error(`The demo ended without the output ${pattern}:\n${text()}`);
         await sleep(100);
       }
     };
@@ -45,22 +45,22 @@ describe('npm start', () => {
     return demo;
   }
 
-  it('shows a submission arriving as an execution, by itself', async () => {
+  it('shows the execution that its own submission starts, as a row', async () => {
     const { group, text } = await start(['--once']);
     expect(await group.exited).toEqual({ code: 0, signal: null });
-    expect(text()).toMatch(/Editor +http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\n +E-mail +\S+@\S+\n +Password +\S+/);
+    expect(text()).toMatch(/Editor +http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\n +Email +\S+@\S+\n +Password +\S+/);
     expect(text()).toMatch(
-      /Execution \d+: success[^]*Full name: Ada Lovelace[^]*http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\/executions\/\d+/,
+      /Execution \d+: success[^]*"Full name": "Ada Lovelace"[^]*http:\/\/127\.0\.0\.1:\d+\/workflow\/\w+\/executions\/\d+/,
     );
   }, 300_000);
 
-  it('leaves nothing running when it is ended with Ctrl-C, and finds another port when n8n’s is taken', async () => {
+  it('leaves nothing running after Ctrl-C, and uses another port when n8n’s is in use', async () => {
     const neighbour = createServer().listen(5678, '127.0.0.1');
     await Promise.race([once(neighbour, 'listening'), once(neighbour, 'error')]);
     try {
       const { group, text, says } = await start();
-      await says(/The demo has just filled in/);
-      expect(text()).toMatch(/Port 5678 is taken, so n8n is on port \d+/);
+      await says(/The demo has submitted/);
+      expect(text()).toMatch(/Port 5678 is in use, so n8n is on port \d+/);
       const url = /Editor +(http:\/\/127\.0\.0\.1:\d+)/.exec(text())?.[1] ?? '';
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
@@ -72,7 +72,7 @@ describe('npm start', () => {
     }
   }, 120_000);
 
-  it('leaves nothing running when it is killed outright', async () => {
+  it('leaves nothing running when it is killed', async () => {
     const { group, text, says } = await start();
     await says(/Editor/);
     const url = /Editor +(http:\/\/127\.0\.0\.1:\d+)/.exec(text())?.[1] ?? '';
@@ -82,7 +82,7 @@ describe('npm start', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
   }, 120_000);
 
-  it('uses the real service when the environment gives access to one, and leaves filling in the form to people', async () => {
+  it('uses a real workspace when the environment gives access to one, and leaves submitting the form to people', async () => {
     const real = await startEmulator({ seed: believableWorkspace(Date.now()) });
     try {
       const { group, text, says } = await start(['--once'], {
@@ -90,19 +90,19 @@ describe('npm start', () => {
         NEETOFORM_API_KEY: real.apiKey,
         NEETOFORM_BASE_URL: real.url,
       });
-      await says(/Now fill in the form at/);
-      const attemptUrl = /Now fill in the form at (\S+)\. /.exec(text())?.[1] ?? '';
+      await says(/Now submit the form at/);
+      const attemptUrl = /Now submit the form at (\S+)\. /.exec(text())?.[1] ?? '';
       expect(real.requests.filter(({ method }) => method === 'POST')).toEqual([]);
-      await fillIn(attemptUrl, contactAnswers);
+      await submitForm(attemptUrl, contactAnswers);
       expect(await group.exited).toEqual({ code: 0, signal: null });
-      expect(text()).toMatch(/connected to the NeetoForm workspace acme[^]*Full name: Grace Hopper/);
+      expect(text()).toMatch(/connected to the NeetoForm workspace acme[^]*"Full name": "Grace Hopper"/);
       expect(text()).not.toContain(real.apiKey);
     } finally {
       await real.close();
     }
   }, 300_000);
 
-  it('says what is wrong with the access to the real service', async () => {
+  it('says what is wrong with the access to a real workspace', async () => {
     const real = await startEmulator();
     try {
       const { group, text } = await start([], {
@@ -111,13 +111,13 @@ describe('npm start', () => {
         NEETOFORM_BASE_URL: real.url,
       });
       expect((await group.exited).code).toBe(1);
-      expect(text()).toMatch(/The credential was refused by the NeetoForm workspace acme: .*API key/);
+      expect(text()).toMatch(/The credential does not work with the NeetoForm workspace acme: .*API key/);
     } finally {
       await real.close();
     }
   });
 
-  it('asks for both when only one half of the real service’s access is given', async () => {
+  it('asks for both values when only one of subdomain and key is set', async () => {
     const { group, text } = await start([], { NEETOFORM_SUBDOMAIN: 'acme' });
     expect((await group.exited).code).toBe(1);
     expect(text()).toMatch(/set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY/);

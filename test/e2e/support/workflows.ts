@@ -1,19 +1,23 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
+import { repositoryFolder } from '../../../n8n-runner/paths.ts';
 
-/** Where a workflow starts when it is run by hand. */
+/** The manual trigger of these workflows. */
 export const startNode = 'Start';
 
 /** A workflow with one step: the NeetoForm node. */
 export function actionWorkflow(credential: Credential, parameters: INodeParameters): WorkflowDraft {
   return chain([
-    node('Start', 'n8n-nodes-base.manualTrigger', {}),
-    node('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters, credential),
+    createNode('Start', 'n8n-nodes-base.manualTrigger', {}),
+    { ...createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters), ...using(credential) },
   ]);
 }
 
-/** A workflow that is started by new submissions and hands them on. */
+/** A workflow that new submissions start, followed by a node that does nothing. */
 export function triggerWorkflow(credential: Credential, formId: string, over: INodeParameters = {}): WorkflowDraft {
   const parameters = {
     pollTimes: { item: [{ mode: 'everyMinute' }] },
@@ -23,32 +27,80 @@ export function triggerWorkflow(credential: Credential, formId: string, over: IN
     ...over,
   };
   return chain([
-    node('NeetoForm Trigger', 'n8n-nodes-neetoform.neetoFormTrigger', parameters, credential),
-    node('Next', 'n8n-nodes-base.noOp', {}),
+    { ...createNode('NeetoForm Trigger', 'n8n-nodes-neetoform.neetoFormTrigger', parameters), ...using(credential) },
+    createNode('Next', 'n8n-nodes-base.noOp', {}),
   ]);
 }
 
-/** The value of a resource locator in its id mode. */
+/** The value of a resource locator in its ID mode. */
 export function byId(value: string): IDataObject & { __rl: true; mode: string; value: string } {
   return { __rl: true, mode: 'id', value };
 }
 
-function chain(nodes: INode[]): WorkflowDraft {
-  const pairs = nodes.slice(1).map((next, index) => [nodes[index]?.name ?? '', next.name] as const);
-  const connections = Object.fromEntries(
-    pairs.map(([from, to]) => [from, { main: [[{ node: to, type: 'main' as const, index: 0 }]] }]),
-  );
-  return { name: 'Test', nodes, connections };
+/** A node whose ID is its name. */
+export function createNode(name: string, type: string, parameters: INodeParameters, typeVersion = 1): INode {
+  return { id: name, name, type, typeVersion, position: [0, 0], parameters };
 }
 
-function node(name: string, type: string, parameters: INodeParameters, credential?: Credential): INode {
+/** Nodes that run one after the other. */
+export function chain(nodes: INode[]): WorkflowDraft {
+  const pairs = nodes.slice(1).map((next, index) => [nodes[index]?.name ?? '', next.name] as const);
+  return { name: 'Test', nodes, connections: Object.fromEntries(pairs.map(([from, to]) => [from, linkTo(to)])) };
+}
+
+function linkTo(node: string): WorkflowDraft['connections'][string] {
+  return { main: [[{ node, type: 'main', index: 0 }]] };
+}
+
+/** A workflow as n8n exports it. */
+export type Example = WorkflowDraft & { pinData: IDataObject; active: boolean; tags: string[] };
+
+const examplesFolder = join(repositoryFolder, 'examples');
+
+/** The files of all examples. */
+export const exampleFiles: string[] = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
+
+/** Reads an example. */
+export function readExample(file: string): Example {
+  return JSON.parse(readFileSync(join(examplesFolder, file), 'utf8')) as Example;
+}
+
+/** What the notes of an example ask for: chooses the credential, and the form where one must be chosen. */
+export function fillInExample(example: Example, credential: Credential, formId?: string): Example {
   return {
-    id: name,
-    name,
-    type,
-    typeVersion: 1,
-    position: [0, 0],
-    parameters,
-    ...(credential && { credentials: { neetoFormApi: { id: credential.id, name: credential.name } } }),
+    ...example,
+    nodes: example.nodes.map((node) => {
+      if (!isOurs(node)) return node;
+      const { formId: locator } = node.parameters as { formId?: { value?: unknown } };
+      const isAsked = locator?.value === '' && formId !== undefined;
+      const parameters = isAsked ? { ...node.parameters, formId: byId(formId) } : node.parameters;
+      return { ...node, parameters, ...using(credential) };
+    }),
   };
+}
+
+/** Whether a node, trigger or tool belongs to this package. */
+export function isOurs({ type }: INode): boolean {
+  return type.startsWith('n8n-nodes-neetoform.');
+}
+
+function using({ id, name }: Credential): Pick<INode, 'credentials'> {
+  return { credentials: { neetoFormApi: { id, name } } };
+}
+
+/** Answers to the believable workspace's form "Contact us", by the names of the page's fields. */
+export const contactAnswers = {
+  'full-name[first_name]': 'Grace',
+  'full-name[last_name]': 'Hopper',
+  'email-address': 'grace.hopper@example.org',
+  'type-a-question': 'Sales',
+  'type-a-question-2': 'First line\nsecond line',
+};
+
+/** Submits a form on its page, the way a browser does. */
+export async function submitForm(attemptUrl: string, answers: Record<string, string>): Promise<void> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(answers)) body.append(name, value);
+  const response = await fetch(attemptUrl, { method: 'POST', body });
+  if (!response.ok) throw new Error(`The form's page responded with ${response.status}: ${await response.text()}`);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Submission, SubmissionInput } from '../../../emulator/index.ts';
 import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
-import { objectWith, textLike } from '../../e2e/support/like.ts';
+import { objectWith, textLike } from '../../e2e/support/matchers.ts';
 import { type EnduranceN8n, startEnduranceN8n, startTimeoutMs } from './enduranceN8n.ts';
 import type { Mode } from './modes.ts';
 import { asksFor, until, untilPolled } from './watch.ts';

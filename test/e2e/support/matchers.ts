@@ -1,17 +1,17 @@
-/** Stands for any text. */
+/** Matches any text. */
 export const anyText: unknown = expect.any(String);
 
-/** Stands for a text that matches. */
+/** Matches a text by a pattern. */
 export function textLike(pattern: RegExp): unknown {
   return expect.stringMatching(pattern);
 }
 
-/** Stands for an object that has at least these fields. */
+/** Matches an object that has at least these fields. */
 export function objectWith(fields: Record<string, unknown>): unknown {
   return expect.objectContaining(fields);
 }
 
-/** Stands for a list that has at least these items, in any order. */
+/** Matches a list that has at least these items, in any order. */
 export function listWith(...items: unknown[]): unknown {
   return expect.arrayContaining(items);
 }

@@ -1,15 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
 import { type Credential, N8nClient, type NewCredential } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
+import type { Execution } from '../../../n8n-runner/execution.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 
-/** A whole n8n with the packed package in it, connected to an emulated workspace. */
-export interface WholeN8n {
+/** An n8n instance with the packed package, connected to an emulated workspace. */
+export interface TestInstance {
   n8n: RunningN8n;
   client: N8nClient;
   emulator: Emulator;
@@ -17,14 +19,18 @@ export interface WholeN8n {
   stop(): Promise<void>;
 }
 
-/** Installing n8n on first use takes minutes. */
+/** The first start installs n8n, which takes minutes. */
 export const startTimeoutMs = 900_000;
 
-/** Starts everything, with an owner logged in and a working credential; the n8n is the one of n8n-runner or of the given folder. */
-export async function startWholeN8n(
+/**
+ * Starts everything, with an owner logged in and a working credential.
+ *
+ * @param folder of another n8n than that of n8n-runner, with a package.json and a lockfile
+ */
+export async function startTestInstance(
   seed: WorkspaceSeed = believableWorkspace(Date.now()),
   folder?: string,
-): Promise<WholeN8n> {
+): Promise<TestInstance> {
   const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
@@ -62,4 +68,30 @@ export function credentialFor(emulator: Emulator, changes: Record<string, string
     type: 'neetoFormApi',
     data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url, ...changes },
   };
+}
+
+/**
+ * Waits for the executions of a workflow that were not started by hand or by a test, and for their end.
+ *
+ * @param isComplete looks at what there is so far
+ * @returns oldest first
+ * @throws Error when they do not come within the time, in milliseconds
+ */
+export async function waitForExecutions(
+  client: N8nClient,
+  workflowId: string,
+  isComplete: (executions: Execution[]) => boolean,
+  timeoutMs = 200_000,
+): Promise<Execution[]> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const started = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').reverse();
+    const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
+    if (isComplete(executions)) return executions;
+    if (Date.now() > deadline) {
+      const seen = executions.map(({ status, error }) => error?.message ?? status);
+      throw new Error(`Not the expected executions after ${timeoutMs} ms: ${JSON.stringify(seen)}`);
+    }
+    await sleep(200);
+  }
 }
