@@ -3,11 +3,13 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/credential';
 import { formLocator } from './fields/formLocator';
 import {
+  allowedFileHostsOption,
   answerKeyOption,
   downloadFilesOption,
   includeSkippedOption,
   maxFileSizeOption,
   outputField,
+  questionsOption,
 } from './fields/submissionOutput';
 import { getForms, searchForms } from './listSearch/forms';
 import { getQuestions } from './listSearch/questions';
@@ -108,6 +110,7 @@ export class NeetoFormTrigger implements INodeType {
         placeholder: 'Add Option',
         default: {},
         options: [
+          allowedFileHostsOption,
           answerKeyOption,
           downloadFilesOption,
           includeSkippedOption,
@@ -128,6 +131,7 @@ export class NeetoFormTrigger implements INodeType {
             default: 1000,
             description: 'Maximum number of submissions to return per poll. Later polls return the rest.',
           },
+          questionsOption,
           {
             displayName: 'Start From',
             name: 'startFrom',

@@ -27,7 +27,13 @@ describe('requests under way at once', () => {
     bench.emulator.quirks.latencyMs = 5;
     const [form] = addForms(bench.emulator, 1);
     if (form) addSubmissions(bench.emulator, form, 1200);
-    const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true });
+    const items = await bench.run({
+      resource: 'submission',
+      operation: 'getAll',
+      output: 'raw',
+      formId: form?.id,
+      returnAll: true,
+    });
     expect(items).toHaveLength(1200);
     expect(bench.emulator.inFlight.max).toBe(4);
   });
@@ -37,7 +43,7 @@ describe('requests under way at once', () => {
     const forms = addForms(bench.emulator, 10);
     for (const form of forms) addSubmissions(bench.emulator, form, 450);
     const items = await bench.run(
-      { resource: 'submission', operation: 'getAll', formId: '={{ $json.id }}', returnAll: true },
+      { resource: 'submission', operation: 'getAll', output: 'raw', formId: '={{ $json.id }}', returnAll: true },
       { items: forms.map(({ id }) => ({ id })) },
     );
     expect(items).toHaveLength(4500);
@@ -93,7 +99,13 @@ describe('after the first "too many requests"', () => {
       when: { nth: 3 },
       with: { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Slow down' } },
     });
-    const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true });
+    const items = await bench.run({
+      resource: 'submission',
+      operation: 'getAll',
+      output: 'raw',
+      formId: form?.id,
+      returnAll: true,
+    });
     expect(items).toHaveLength(1500);
     expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);
     expect(counts).toHaveLength(16);

@@ -38,7 +38,7 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
     addSubmissions(bench.emulator, first, 150);
     addSubmissions(bench.emulator, second, 2);
     const items = await bench.run(
-      { resource: 'submission', operation: 'getAll', formId: '={{ $json.id }}', returnAll: true },
+      { resource: 'submission', operation: 'getAll', output: 'raw', formId: '={{ $json.id }}', returnAll: true },
       { items: [{ id: first.id }, { id: 'unknown' }, { id: second.id }], continueOnFail: true },
     );
     expect(items).toHaveLength(153);
@@ -60,7 +60,7 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       with: { status: 403, body: { error: 'Not any more' } },
     });
     const items = await bench.run(
-      { resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true },
+      { resource: 'submission', operation: 'getAll', output: 'raw', formId: form?.id, returnAll: true },
       { continueOnFail: true },
     );
     expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([[{ error: 'Not any more' }, { item: 0 }]]);

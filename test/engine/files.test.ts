@@ -130,7 +130,7 @@ describe('Download Files', () => {
     expect(content(item?.binary?.['Resume_1']).toString()).toBe('from the page');
   });
 
-  it.each(['simplified', 'answers', 'raw'])('leaves the data of %s output as it is', async (output) => {
+  it.each(['simplified', 'row', 'raw'])('leaves the data of %s output as it is', async (output) => {
     formWith(RESUME, { label: 'Name' });
     const cv = upload('cv.pdf');
     submit({ resume: { files: [cv] } });
@@ -140,7 +140,7 @@ describe('Download Files', () => {
     expect(content(item?.binary?.['Resume_1'])).toEqual(bytesOf(cv));
   });
 
-  it.each(['simplified', 'answers', 'raw'])(
+  it.each(['simplified', 'row', 'raw'])(
     'says in %s output what was not downloaded, beside everything else',
     async (output) => {
       formWith(RESUME);
@@ -167,7 +167,7 @@ describe('Download Files', () => {
   it('overwrites no answer to a question called files_not_downloaded', async () => {
     formWith(RESUME, { label: 'files_not_downloaded', slug: 'odd' });
     submit({ resume: { files: [{ name: 'a', url: 'http://10.0.0.1/a' }] }, odd: 'mine' });
-    const [item] = await read({}, { output: 'answers' });
+    const [item] = await read({}, { output: 'row' });
     expect(item?.json).toMatchObject({
       files_not_downloaded: 'mine',
       'files_not_downloaded (2)': [{ question: 'Resume' }],

@@ -28,7 +28,7 @@ const operations: ByIdOperation[] = [
     method: 'GET',
     before: '/api/external/v2/forms/',
     after: '/submissions',
-    parameters: byId('submission', 'getAll', 'formId'),
+    parameters: byId('submission', 'getAll', 'formId', { output: 'raw' }),
   },
   {
     title: 'teamMember: get',

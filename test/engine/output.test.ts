@@ -1,4 +1,5 @@
-import type { Form, Json, QuestionInput, SubmissionInput } from '../../emulator/index.ts';
+import type { IDataObject } from 'n8n-workflow';
+import type { Form, Json, QuestionInput, Submission, SubmissionInput } from '../../emulator/index.ts';
 import { jsons, useBench } from '../support/bench';
 
 const bench = useBench();
@@ -18,15 +19,22 @@ const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
 
 const read = async (more = {}) =>
   jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, ...more }));
-const answers = async (options = {}) => await read({ output: 'answers', options });
+const answersOf = (items: IDataObject[]) => items.map((item) => item['answers'] as IDataObject);
+const answers = async (options = {}) => answersOf(await read({ options }));
+const answered = async (options = {}) => await answers({ includeSkipped: false, ...options });
+const rows = async (options = {}) => await read({ output: 'row', options });
 
-/** The value that comes out when the service sends this one. */
-async function flattened(value: Json): Promise<unknown> {
-  formWith({ label: 'Q' });
+/** What a question of this kind is answered with when the service sends this value: in Simplified, and in a cell of Row. */
+async function flattened(value: Json, kind = 'text'): Promise<[answer: unknown, cell: unknown]> {
+  formWith({ label: 'Q', kind });
   submit({ q: value });
-  const [item] = await answers();
-  return item?.Q;
+  const [[item], [row]] = [await answers(), await rows()];
+  return [item?.['Q'], row?.['Q']];
 }
+
+const page = () => `GET /v2/forms/${form.id}/submissions`;
+/** The requests without their queries. */
+const asked = () => bench.asked().map((request) => request.replace(/\?.*/, ''));
 
 describe('the output', () => {
   beforeEach(() => {
@@ -37,20 +45,29 @@ describe('the output', () => {
     );
   });
 
-  it('is simplified when nothing is said', async () => {
+  const about = () => ({
+    id: 'first',
+    created_at: bench.emulator.workspace.submissions(form.id)[0]?.createdAt,
+    form_id: form.id,
+    form_title: 'Form',
+  });
+
+  it('is Simplified by default', async () => {
     expect(await read()).toEqual([
       {
-        id: 'first',
-        created_at: bench.emulator.workspace.submissions(form.id)[0]?.createdAt,
-        form_id: form.id,
+        ...about(),
         answers: { Name: 'Mia', 'E-mail': 'mia@example.com' },
         custom_columns: { priority: 'high' },
       },
     ]);
   });
 
-  it('answers is the answers alone, flat', async () => {
-    expect(await answers()).toEqual([{ Name: 'Mia', 'E-mail': 'mia@example.com' }]);
+  it('Row is flat: ID, time and form, then the answers, then the custom columns', async () => {
+    const items = await rows();
+    expect(items).toEqual([{ ...about(), Name: 'Mia', 'E-mail': 'mia@example.com', priority: 'high' }]);
+    expect(items.map(Object.keys)).toEqual([
+      ['id', 'created_at', 'form_id', 'form_title', 'Name', 'E-mail', 'priority'],
+    ]);
   });
 
   it("raw is the service's own object, untouched", async () => {
@@ -62,14 +79,14 @@ describe('the output', () => {
 
   it("has the respondent's IP address in raw, and nowhere else", async () => {
     expect(JSON.stringify(await read({ output: 'raw' }))).toContain('203.0.113.');
-    for (const output of ['simplified', 'answers']) {
+    for (const output of ['simplified', 'row']) {
       const text = JSON.stringify(await read({ output, options: { includeSkipped: true } }));
       expect(text).not.toContain('203.0.113.');
       expect(text).not.toContain('user_agent');
     }
   });
 
-  it.each(['simplified', 'answers', 'raw'])('%s is linked to the input item', async (output) => {
+  it.each(['simplified', 'row', 'raw'])('%s is linked to the input item', async (output) => {
     const items = await bench.run(
       { resource: 'submission', operation: 'getAll', formId: form.id, output },
       { items: [{}, {}] },
@@ -81,10 +98,31 @@ describe('the output', () => {
     expect(await answers({ answerKey: 'slug' })).toEqual([{ name: 'Mia', 'e-mail': 'mia@example.com' }]);
   });
 
-  it('costs one request when no question was skipped', async () => {
+  it('takes one more request, for the form, whatever was answered; raw takes none', async () => {
     await read();
-    await read({ output: 'answers' });
-    expect(bench.asked()).toHaveLength(2);
+    expect(asked().toSorted()).toEqual([`GET /v2/forms/${form.id}`, page()]);
+    await read({ output: 'raw' });
+    expect(asked().slice(2)).toEqual([page()]);
+  });
+
+  it.each([404, 403])('is complete when the form itself answers %p: labels come from the answers', async (status) => {
+    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
+    expect(await read()).toEqual([
+      {
+        ...about(),
+        form_title: null,
+        answers: { Name: 'Mia', 'E-mail': 'mia@example.com' },
+        custom_columns: { priority: 'high' },
+      },
+    ]);
+  });
+
+  it('is complete when the form comes without title and questions', async () => {
+    bench.offTheBook();
+    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 200, body: { id: form.id } } });
+    expect(await rows()).toEqual([
+      { ...about(), form_title: null, Name: 'Mia', 'E-mail': 'mia@example.com', priority: 'high' },
+    ]);
   });
 });
 
@@ -98,39 +136,79 @@ describe('the name of an answer', () => {
     );
     submit({ 'n-9': 'Mia', age: '7', 'n-1': 'Tom', 'n-5': 'Zoe' });
     expect(await answers()).toEqual([{ Name: 'Mia', Age: '7', 'Name (2)': 'Tom', 'Name (3)': 'Zoe' }]);
-    expect(bench.asked()).toHaveLength(1);
   });
 
-  it('is the same in every item, also where the first of the two was skipped: the form is asked once', async () => {
-    formWith({ label: 'Name', slug: 'own', position: 1 }, { label: 'Name', slug: 'other', position: 2 });
-    submit({ other: 'Tom' });
-    submit({ other: 'Tim' });
-    expect(await answers()).toEqual([{ 'Name (2)': 'Tom' }, { 'Name (2)': 'Tim' }]);
-    expect(bench.asked()).toEqual([
-      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
-      `GET /v2/forms/${form.id}`,
+  it.each([0, 1])(
+    'comes from the form, with positions from %p: skipping the first of two alike changes nothing',
+    async (first) => {
+      formWith({ label: 'Name', slug: 'own', position: first }, { label: 'Name', slug: 'other', position: first + 1 });
+      submit({ other: 'Tom' });
+      expect(await answered()).toEqual([{ 'Name (2)': 'Tom' }]);
+      submit({ own: 'Mia', other: 'Tim' });
+      const both = [{ 'Name (2)': 'Tom' }, { Name: 'Mia', 'Name (2)': 'Tim' }];
+      expect(await answered()).toEqual(both);
+      expect(answersOf(await read({ limit: 1, options: { includeSkipped: false } }))).toEqual([{ 'Name (2)': 'Tom' }]);
+    },
+  );
+
+  it('is that of today for a question that was renamed, however old the answer', async () => {
+    formWith({ label: 'Full name', slug: 'own', position: 1 }, { label: 'Age', position: 2 });
+    const response = (label: string, value: string) => ({
+      id: '1',
+      label,
+      position: 1,
+      kind: 'text',
+      slug: 'own',
+      value,
+    });
+    submit({}, { responses: [response('Name', 'Mia')] });
+    submit({}, { responses: [response('Full name', 'Tom')] });
+    expect(await answers()).toEqual([
+      { 'Full name': 'Mia', Age: null },
+      { 'Full name': 'Tom', Age: null },
     ]);
   });
 
-  it('does not depend on which submissions are read together', async () => {
-    formWith({ label: 'Name', slug: 'own', position: 1 }, { label: 'Name', slug: 'other', position: 2 });
-    submit({ own: 'Mia', other: 'Tom' });
-    submit({ other: 'Tim' });
-    expect(await answers()).toEqual([{ Name: 'Mia', 'Name (2)': 'Tom' }, { 'Name (2)': 'Tim' }]);
-    expect(await answers({ order: 'desc' })).toEqual([{ 'Name (2)': 'Tim' }, { Name: 'Mia', 'Name (2)': 'Tom' }]);
-    expect(
-      jsons(
-        await bench.run({
-          resource: 'submission',
-          operation: 'getAll',
-          formId: form.id,
-          output: 'answers',
-          limit: 1,
-          options: { order: 'desc' },
-        }),
-      ),
-    ).toEqual([{ 'Name (2)': 'Tim' }]);
+  it('is its own, behind the others, for a question that was deleted', async () => {
+    formWith({ label: 'Name', position: 1 }, { label: 'Age', position: 2 });
+    const response = (slug: string, position: number, value: string) => ({
+      id: slug,
+      label: 'Name',
+      position,
+      kind: 'text',
+      slug,
+      value,
+    });
+    submit({}, { responses: [response('deleted', 1, 'Zoe'), response('name', 2, 'Mia')] });
+    submit({ name: 'Tom', age: '7' });
+    const items = await answers();
+    expect(items).toEqual([
+      { Name: 'Mia', Age: null, 'Name (2)': 'Zoe' },
+      { Name: 'Tom', Age: '7', 'Name (2)': null },
+    ]);
+    expect(items.map(Object.keys)).toEqual([
+      ['Name', 'Age', 'Name (2)'],
+      ['Name', 'Age', 'Name (2)'],
+    ]);
   });
+
+  it.each(['id', 'created_at', 'form_id', 'form_title', 'priority'])(
+    'can be %s: in Row it gets a number, and nothing is overwritten',
+    async (label) => {
+      formWith({ label, slug: 'odd' });
+      submit(
+        { odd: 'mine' },
+        { id: 'first', fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] },
+      );
+      const [row = {}] = await rows();
+      expect(row).toMatchObject({ id: 'first', form_id: form.id, form_title: 'Form' });
+      expect(Object.values(row).slice(4)).toEqual(['mine', 'high']);
+      expect(Object.keys(row).slice(4)).toEqual(
+        label === 'priority' ? ['priority', 'priority (2)'] : [`${label} (2)`, 'priority'],
+      );
+      expect(await answers()).toEqual([{ [label]: 'mine' }]);
+    },
+  );
 
   it('leaves a label that already reads like a second one its own', async () => {
     formWith(
@@ -140,13 +218,6 @@ describe('the name of an answer', () => {
     );
     submit({ a: '1', b: '2', c: '3' });
     expect(await answers()).toEqual([{ Name: '1', 'Name (2)': '2', 'Name (3)': '3' }]);
-  });
-
-  it('is never asked of the form when it goes by slug', async () => {
-    formWith({ label: 'Name', slug: 'own', position: 1 }, { label: 'Name', slug: 'other', position: 2 });
-    submit({ other: 'Tom' });
-    expect(await answers({ answerKey: 'slug' })).toEqual([{ other: 'Tom' }]);
-    expect(bench.asked()).toHaveLength(1);
   });
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'prototype'])(
@@ -170,7 +241,7 @@ describe('the name of an answer', () => {
     formWith({ label: 'Q' });
     submit({}, { responses: [{ id: '1', label: 'Q', position: 1, kind: 'text', slug: '__proto__', value: 'x' }] });
     for (const answerKey of ['label', 'slug']) {
-      const [item = {}] = await answers({ answerKey });
+      const [item = {}] = await answered({ answerKey });
       expect(Object.values(item)).toEqual(['x']);
       expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
     }
@@ -207,7 +278,7 @@ describe('the name of an answer', () => {
       },
     );
     for (const answerKey of ['label', 'slug']) {
-      const [item = {}] = await answers({ answerKey });
+      const [item = {}] = await answered({ answerKey });
       expect(Object.values(item)).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     }
   });
@@ -216,15 +287,16 @@ describe('the name of an answer', () => {
     formWith({ label: 'Q' });
     bench.offTheBook();
     bench.emulator.fail({
+      when: { path: /submissions/ },
       with: {
         status: 200,
         body: { submissions: [{ id: 'a', responses: null }, { id: 'b' }, { id: 'c', responses: [null, 'x'] }] },
       },
     });
     expect((await read()).map(({ id, answers: given }) => [id, given])).toEqual([
-      ['a', {}],
-      ['b', {}],
-      ['c', {}],
+      ['a', { Q: null }],
+      ['b', { Q: null }],
+      ['c', { Q: null }],
     ]);
   });
 });
@@ -240,12 +312,12 @@ describe('a list of several pages', () => {
 
   const COLUMNS: Record<string, string> = { own: 'Name', other: 'Name (2)', phone: 'Phone', topics: 'Topics' };
 
-  const named = (index: number): Record<string, Json> =>
+  const named = (index: number, toCell: (value: Json) => Json = (value) => value): Record<string, Json> =>
     Object.fromEntries(
-      Object.entries(given(index)).map(([slug, value]) => [
-        COLUMNS[slug] ?? slug,
-        slug === 'phone' ? `+91 ${index}` : value,
-      ]),
+      Object.entries(COLUMNS).map(([slug, column]) => {
+        const value = given(index)[slug] ?? null;
+        return [column, slug === 'phone' && value !== null ? `+91 ${index}` : toCell(value)];
+      }),
     );
 
   beforeEach(() => {
@@ -263,19 +335,24 @@ describe('a list of several pages', () => {
     'gives each submission its own answers under the same names, to the letter (%p)',
     async (howMany) => {
       const submissions = bench.emulator.workspace.submissions(form.id);
+      const about = ({ id, createdAt }: Submission) => ({
+        id,
+        created_at: createdAt,
+        form_id: form.id,
+        form_title: 'Form',
+      });
       expect(JSON.stringify(await read(howMany))).toBe(
         JSON.stringify(
-          submissions.map(({ id, createdAt }, index) => ({
-            id,
-            created_at: createdAt,
-            form_id: form.id,
+          submissions.map((row, index) => ({
+            ...about(row),
             answers: named(index),
             custom_columns: { score: index },
           })),
         ),
       );
-      expect(JSON.stringify(await read({ ...howMany, output: 'answers' }))).toBe(
-        JSON.stringify(submissions.map((_, index) => named(index))),
+      const cell = (value: Json) => (Array.isArray(value) ? value.map(String).join(', ') : value);
+      expect(JSON.stringify(await read({ ...howMany, output: 'row' }))).toBe(
+        JSON.stringify(submissions.map((row, index) => ({ ...about(row), ...named(index, cell), score: index }))),
       );
     },
   );
@@ -287,31 +364,6 @@ describe('a list of several pages', () => {
       .flatMap(({ responseBody }) => (JSON.parse(responseBody ?? '') as { submissions: unknown[] }).submissions);
     expect(items).toEqual(sent);
     expect(items).toHaveLength(520);
-  });
-
-  it('names a question that was reworded by its first label, in every item', async () => {
-    bench.offTheBook();
-    const response = (label: string, value: string) => ({
-      id: '1',
-      label,
-      position: 1,
-      kind: 'text',
-      slug: 'own',
-      value,
-    });
-    formWith({ label: 'Name', slug: 'own', position: 1 });
-    for (let index = 0; index < 150; index++)
-      submit({}, { responses: [response(index < 70 ? 'Name' : 'Your name', String(index))] });
-    const items = jsons(
-      await bench.run({
-        resource: 'submission',
-        operation: 'getAll',
-        formId: form.id,
-        output: 'answers',
-        returnAll: true,
-      }),
-    );
-    expect(items).toEqual(Array.from({ length: 150 }, (_, index) => ({ Name: String(index) })));
   });
 });
 
@@ -327,56 +379,82 @@ describe('Include Skipped Questions', () => {
     submit({});
   });
 
-  it('gives every item the same columns, with null for what was skipped, for one request more', async () => {
-    expect(await answers({ includeSkipped: true })).toEqual([
+  it('is on by default: every item has the columns of the form, in its order, with null for what was skipped', async () => {
+    const items = await answers();
+    expect(items).toEqual([
       { Name: 'Mia', Age: null, 'Name (2)': null },
       { Name: null, Age: '7', 'Name (2)': 'Tom' },
       { Name: null, Age: null, 'Name (2)': null },
     ]);
-    expect(bench.asked()).toEqual([
-      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
-      `GET /v2/forms/${form.id}`,
+    expect(items.map(Object.keys)).toEqual(items.map(() => ['Name', 'Age', 'Name (2)']));
+  });
+
+  it('works by slug and in Row too', async () => {
+    const [item] = await answers({ answerKey: 'slug' });
+    expect(item).toEqual({ name: 'Mia', age: null, 'name-2': null });
+    expect((await rows()).map(({ Name: own, Age: years, 'Name (2)': other }) => [own, years, other])).toEqual([
+      ['Mia', null, null],
+      [null, '7', 'Tom'],
+      [null, null, null],
     ]);
   });
 
-  it('puts the columns in the order of the form', async () => {
-    const items = await answers({ includeSkipped: true });
-    expect(items.map((item) => Object.keys(item))).toEqual(items.map(() => ['Name', 'Age', 'Name (2)']));
+  it('can be switched off: what was skipped is not there, and the order is still that of the form', async () => {
+    const items = await answers({ includeSkipped: false });
+    expect(items).toEqual([{ Name: 'Mia' }, { Age: '7', 'Name (2)': 'Tom' }, {}]);
+    expect(items.map(Object.keys)).toEqual([['Name'], ['Age', 'Name (2)'], []]);
+  });
+});
+
+describe('Questions to Include', () => {
+  beforeEach(() => {
+    formWith(
+      { label: 'Name', slug: 'own', position: 1 },
+      { label: 'Name', slug: 'other', position: 2 },
+      { label: 'Age', position: 3 },
+    );
+    submit({ own: 'Mia', other: 'Tom', age: '7' });
+    submit({ own: 'Zoe' });
   });
 
-  it('works by slug too', async () => {
-    const [item] = await answers({ includeSkipped: true, answerKey: 'slug' });
-    expect(item).toEqual({ name: 'Mia', age: null, 'name-2': null });
+  it('returns these questions only, in the order of the form, under the names they have among all', async () => {
+    const questions = ['age', 'other'];
+    const items = await answers({ questions });
+    expect(items).toEqual([
+      { 'Name (2)': 'Tom', Age: '7' },
+      { 'Name (2)': null, Age: null },
+    ]);
+    expect(items.map(Object.keys)).toEqual(items.map(() => ['Name (2)', 'Age']));
+    expect((await rows({ questions })).map((row) => Object.keys(row).slice(4))).toEqual([
+      ['Name (2)', 'Age'],
+      ['Name (2)', 'Age'],
+    ]);
+    expect(await answers({ questions, includeSkipped: false })).toEqual([{ 'Name (2)': 'Tom', Age: '7' }, {}]);
   });
 
-  it('works in simplified output', async () => {
-    const [item] = await read({ options: { includeSkipped: true } });
-    expect(item?.answers).toEqual({ Name: 'Mia', Age: null, 'Name (2)': null });
-  });
-
-  it('asks nothing more for raw output, nor for a form without submissions', async () => {
-    await read({ output: 'raw', options: { includeSkipped: true } });
-    formWith({ label: 'Empty' });
-    await read({ options: { includeSkipped: true } });
-    expect(bench.asked()).toHaveLength(2);
-  });
-
-  it('is off when nothing is said: what was skipped is not there', async () => {
-    expect(await answers()).toEqual([{ Name: 'Mia' }, { Age: '7', 'Name (2)': 'Tom' }, {}]);
+  it('returns all questions when it is empty, and leaves Raw as it is', async () => {
+    expect(await answers({ questions: [] })).toEqual(await answers());
+    expect(await read({ output: 'raw', options: { questions: ['age'] } })).toEqual(await read({ output: 'raw' }));
   });
 });
 
 describe('a value', () => {
-  it.each<[what: string, sent: Json, given: unknown]>([
-    ['text', 'Hello\nworld', 'Hello\nworld'],
-    ['empty text', '', ''],
-    ['text that reads like a number', '007', '007'],
-    ['a number', 4.5, 4.5],
-    ['a boolean', false, false],
-    ['null', null, null],
-    ['several choices', ['Red', 'Blue'], ['Red', 'Blue']],
-    ['no choice', [], []],
-    ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210'],
+  const file = (name: string) => ({ name, url: `https://x.test/${name}` });
+  const files = [file('a.pdf'), file('b.pdf')];
+  const urls = 'https://x.test/a.pdf, https://x.test/b.pdf';
+  const same = (value: Json): [Json, Json, Json] => [value, value, value];
+
+  it.each<[what: string, sent: Json, answer: unknown, cell: unknown]>([
+    ['text', ...same('Hello\nworld')],
+    ['empty text', ...same('')],
+    ['text that reads like a number', ...same('007')],
+    ['a number', ...same(4.5)],
+    ['a boolean', ...same(false)],
+    ['null', ...same(null)],
+    ['several choices', ['Red', 'Blue'], ['Red', 'Blue'], 'Red, Blue'],
+    ['choices of which one is empty', ['Red', '', null, 0], ['Red', '', null, 0], 'Red, 0'],
+    ['no choice', [], [], ''],
+    ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210', '+91 98765 43210'],
     [
       'an address',
       {
@@ -387,6 +465,7 @@ describe('a value', () => {
         ],
       },
       { Street: 'Main St 1', City: 'Pune', State: null },
+      'Main St 1, Pune',
     ],
     [
       'an address of lines with one label',
@@ -397,102 +476,95 @@ describe('a value', () => {
         ],
       },
       { Line: 'One', 'Line (2)': 'Two' },
+      'One, Two',
     ],
-    [
-      'files',
-      { files: [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }] },
-      [{ name: 'a.pdf', url: 'https://app.neetoform.com/a' }],
-    ],
+    ['files', { files }, files, urls],
     [
       'files with more about them',
-      { files: [{ id: '1', name: 'a.pdf', url: 'https://x.test/a', size: 3 }] },
-      [{ name: 'a.pdf', url: 'https://x.test/a' }],
+      { files: [{ id: '1', ...file('a.pdf'), qty: 3 }] },
+      [{ id: '1', ...file('a.pdf'), qty: 3 }],
+      'https://x.test/a.pdf',
     ],
-    ['no files', { files: [] }, []],
-    [
-      'a list of files',
-      [
-        { name: 'a.pdf', url: 'https://x.test/a' },
-        { name: 'b.pdf', url: 'https://x.test/b' },
-      ],
-      [
-        { name: 'a.pdf', url: 'https://x.test/a' },
-        { name: 'b.pdf', url: 'https://x.test/b' },
-      ],
-    ],
-    [
-      'files in a text',
-      '{"files":[{"name":"a.pdf","url":"https://x.test/a"}]}',
-      [{ name: 'a.pdf', url: 'https://x.test/a' }],
-    ],
-    [
-      'a list of files in a text',
-      ' [{"name":"a.pdf","url":"https://x.test/a"}]',
-      [{ name: 'a.pdf', url: 'https://x.test/a' }],
-    ],
-    [
-      'the address of a file',
-      'https://app.neetoform.com/rails/blobs/a.pdf',
-      'https://app.neetoform.com/rails/blobs/a.pdf',
-    ],
-    [
-      'a list of addresses of files',
-      ['https://x.test/a', 'https://x.test/b'],
-      ['https://x.test/a', 'https://x.test/b'],
-    ],
-    ['a name in parts', { first_name: 'Mia', last_name: 'Roe' }, { first_name: 'Mia', last_name: 'Roe' }],
-    ['an object that is not known', { latitude: 1, longitude: 2 }, { latitude: 1, longitude: 2 }],
-    ['an object with a value, but no phone', { value: '7', unit: 'kg' }, { value: '7', unit: 'kg' }],
-    [
-      'a phone whose number is no text',
-      { country_name: 'India', value: { digits: '98' } },
-      { country_name: 'India', value: { digits: '98' } },
-    ],
-    [
-      'a list that is not known',
-      [
-        { row: 'A', column: 1 },
-        { row: 'B', column: 2 },
-      ],
-      [
-        { row: 'A', column: 1 },
-        { row: 'B', column: 2 },
-      ],
-    ],
-    [
-      'links that are not files',
-      [{ url: 'https://x.test', label: 'Home' }],
-      [{ url: 'https://x.test', label: 'Home' }],
-    ],
-    [
-      'files beside something else',
-      [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b'],
-      [{ name: 'a.pdf', url: 'https://x.test/a' }, 'b'],
-    ],
-    ['an address that is text', { address: 'Main St 1' }, { address: 'Main St 1' }],
-    [
-      'an address with a line that is not known',
-      { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] },
-      { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] },
-    ],
-    ['text that only begins like files', '{"files": yes!', '{"files": yes!'],
-    ['JSON that is not files', '[{"a":1}]', '[{"a":1}]'],
-    ['nested lists', [['a'], ['b', 'c']], [['a'], ['b', 'c']]],
-  ])('that is %s comes out as the contract says', async (_what, sent, given) => {
+    ['no files', { files: [] }, [], ''],
+    ['a list of files', files, files, urls],
+    ['a name in parts', { last_name: 'Roe', first_name: 'Mia' }, { last_name: 'Roe', first_name: 'Mia' }, 'Mia Roe'],
+    ['half a name', { first_name: 'Mia', last_name: null }, { first_name: 'Mia', last_name: null }, 'Mia'],
+  ])('that is %s becomes what the contract says', async (_what, sent, answer, cell) => {
     bench.offTheBook();
-    expect(await flattened(sent)).toEqual(given);
+    expect(await flattened(sent)).toEqual([answer, cell]);
+  });
+
+  it.each<[what: string, value: Json]>([
+    ['an object', { latitude: 1, longitude: 2 }],
+    ['an object with a value, but no phone', { value: '7', unit: 'kg' }],
+    ['a phone whose number is no text', { country_name: 'India', value: { digits: '98' } }],
+    ['a name with something else', { first_name: 'Mia', age: 7 }],
+    ['a list of objects', [{ row: 'A', column: 1 }]],
+    ['links that are not files', [{ url: 'https://x.test', label: 'Home' }]],
+    ['one link', { ...file('a.pdf'), price: 3 }],
+    ['files beside something else in a list', [...files, 'b']],
+    ['files beside something else in an object', { files, note: 'keep' }],
+    ['no files beside something else', { files: [], note: 'keep' }],
+    ['an address that is text', { address: 'Main St 1' }],
+    ['an address with a line that is not known', { address: [{ label: 'Street', content: 'Main St 1' }, 'Pune'] }],
+    ['an address beside something else', { address: [{ label: 'Street', content: 'Main St 1' }], floor: 3 }],
+    ['nested lists', [['a'], ['b', 'c']]],
+  ])('of a shape that is not known passes through, and is JSON in a row: %s', async (_what, value) => {
+    bench.offTheBook();
+    expect(await flattened(value)).toEqual([value, JSON.stringify(value)]);
+  });
+
+  it.each([
+    '[{"name":"Widget","url":"https://x.test/a","price":3}]',
+    '{"files":[],"note":"keep"}',
+    '{"files":[{"name":"a.pdf","url":"https://x.test/a"}]}',
+    'https://x.test/a.pdf',
+    '{"files": yes!',
+    '{"first_name":"Mia"}',
+    '7',
+    'null',
+  ])('stays the text %s when a respondent typed it into a question that is not about files', async (text) => {
+    for (const kind of ['short_text', 'long_text', 'website']) {
+      expect(await flattened(text, kind)).toEqual([text, text]);
+    }
+  });
+
+  it.each<[what: string, sent: Json, answer: unknown, cell: unknown]>([
+    ['JSON of files', JSON.stringify({ files }), files, urls],
+    [
+      'JSON of a list of files',
+      ` ${JSON.stringify([{ ...files[0], size: 3 }])}`,
+      [{ ...files[0], size: 3 }],
+      files[0]?.url,
+    ],
+    ['an address', files[0]?.url ?? null, [{ name: '', url: files[0]?.url }], files[0]?.url],
+    ['addresses', files.map(({ url }) => url), files.map(({ url }) => ({ name: '', url })), urls],
+    ['one file', { ...file('a.pdf') }, [file('a.pdf')], files[0]?.url],
+    [
+      'a file without a name',
+      [{ url: 'https://x.test/a' }],
+      [{ name: '', url: 'https://x.test/a' }],
+      'https://x.test/a',
+    ],
+    ['some other text', 'none', 'none', 'none'],
+    ['an empty text', '', '', ''],
+    ['JSON of something else', '{"a":1}', '{"a":1}', '{"a":1}'],
+  ])('in the answer to a question about files is a list of files: %s', async (_what, sent, answer, cell) => {
+    bench.offTheBook();
+    expect(await flattened(sent, 'file_upload')).toEqual([answer, cell]);
   });
 
   it('with a label called __proto__ in an address does no harm', async () => {
     bench.offTheBook();
-    const address = (await flattened(
+    const [address, cell] = await flattened(
       JSON.parse(
         '{"address":[{"label":"__proto__","content":{"polluted":true}},{"label":"City","content":"Pune"}]}',
       ) as Json,
-    )) as object;
+    );
     expect(Object.getPrototypeOf(address)).toBe(Object.prototype);
-    expect(Object.values(address)).toEqual([{ polluted: true }, 'Pune']);
-    expect(Object.keys(address)).not.toContain('__proto__');
+    expect(Object.values(address as object)).toEqual([{ polluted: true }, 'Pune']);
+    expect(Object.keys(address as object)).not.toContain('__proto__');
+    expect(cell).toBe('{"__proto__ (2)":{"polluted":true},"City":"Pune"}');
   });
 });
 
@@ -502,33 +574,69 @@ describe('custom columns', () => {
     bench.offTheBook();
     submit({}, { fieldValues: fieldValues as SubmissionInput['fieldValues'] });
     const [item] = await read();
-    return item?.custom_columns;
+    return item?.['custom_columns'];
   };
 
-  it('go by their field, with their one value or their several', async () => {
+  it('are named by their field, and have its one value or its several', async () => {
+    const given = [
+      { id: '1', field_id: 'priority', data: { value: 'high' } },
+      { id: '2', field_id: 'tags', data: { values: ['a', 'b'] } },
+      { id: '3', field_id: 'score', data: { value: 7 } },
+      { id: '4', field_id: 'empty', data: { value: null } },
+    ];
+    expect(await columns(...given)).toEqual({ priority: 'high', tags: ['a', 'b'], score: 7, empty: null });
+    expect(await rows()).toEqual([
+      expect.objectContaining({ Q: null, priority: 'high', tags: 'a, b', score: 7, empty: null }),
+    ]);
+  });
+
+  it('of other shapes pass through', async () => {
     expect(
       await columns(
-        { id: '1', field_id: 'priority', data: { value: 'high' } },
-        { id: '2', field_id: 'tags', data: { values: ['a', 'b'] } },
-        { id: '3', field_id: 'score', data: { value: 7 } },
-        { id: '4', field_id: 'empty', data: { value: null } },
+        { field_id: 'odd', data: { other: 1 } },
+        { field_id: 'bare', data: 'text' },
+        { name: 'Priority', value: 'high' },
+        { field_id: 7, value: 'seven' },
+        { field_id: 'direct', value: ['a'] },
+        { id: '1', data: { value: 'x' } },
+        { some: 'thing' },
+        'text',
+        null,
       ),
-    ).toEqual({ priority: 'high', tags: ['a', 'b'], score: 7, empty: null });
-  });
-
-  it('of a shape that is not known pass through', async () => {
-    expect(await columns({ field_id: 'odd', data: { other: 1 } }, { field_id: 'bare', data: 'text' })).toEqual({
+    ).toEqual({
       odd: { other: 1 },
       bare: 'text',
+      Priority: 'high',
+      7: 'seven',
+      direct: ['a'],
+      'Column 6': 'x',
+      'Column 7': { some: 'thing' },
+      'Column 8': 'text',
     });
+    const [row] = await rows();
+    expect(row).toMatchObject({ odd: '{"other":1}', bare: 'text', 7: 'seven', 'Column 7': '{"some":"thing"}' });
   });
 
-  it('without a field, and no columns at all, do no harm', async () => {
-    expect(await columns({ id: '1', data: { value: 'x' } }, null, 'x')).toEqual({});
+  it('have a column in every row, also where another submission has none', async () => {
+    formWith({ label: 'Q' });
+    submit({}, { fieldValues: [{ id: '1', field_id: 'a', data: { value: 1 } }] });
+    submit({}, { fieldValues: [{ id: '2', field_id: 'b', data: { value: 2 } }] });
+    submit({});
+    expect((await rows()).map(({ a, b }) => [a, b])).toEqual([
+      [1, null],
+      [null, 2],
+      [null, null],
+    ]);
+  });
+
+  it.each<Json>([null, {}, { priority: 'high' }])('may come as %j in place of a list', async (given) => {
+    formWith({ label: 'Q' });
+    bench.offTheBook();
     bench.emulator.fail({
-      with: { status: 200, body: { submissions: [{ id: 'a', responses: [], field_values: null }] } },
+      when: { path: /submissions/ },
+      with: { status: 200, body: { submissions: [{ id: 'a', responses: [], field_values: given }] } },
     });
-    expect((await read()).map(({ custom_columns: none }) => none)).toEqual([{}]);
+    expect((await read()).map(({ custom_columns: custom }) => custom)).toEqual([given ?? {}]);
   });
 
   it('called __proto__ do no harm', async () => {

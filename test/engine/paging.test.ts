@@ -22,7 +22,9 @@ function fill(list: List, count: number): string[] {
 
 function parametersFor(list: List, more = {}) {
   if (list === 'forms') return { resource: 'form', operation: 'getAll', ...more };
-  if (list === 'submissions') return { resource: 'submission', operation: 'getAll', formId: form.id, ...more };
+  // Raw items need no details of the form: the requests are those for the list alone.
+  if (list === 'submissions')
+    return { resource: 'submission', operation: 'getAll', formId: form.id, output: 'raw', ...more };
   return {
     resource: 'teamMember',
     operation: 'getAll',

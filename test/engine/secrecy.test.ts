@@ -81,7 +81,7 @@ it('a redirect is not followed in the middle of a list either', async () => {
 
 it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
   const form = bench.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
-  for (const output of ['simplified', 'answers', 'raw']) {
+  for (const output of ['simplified', 'row', 'raw']) {
     bench.emulator.workspace.addSubmission(form.id, {
       answers: { file: { files: [{ name: 'a.pdf', url: `${trap.url}/files/a.pdf` }] } },
     });

@@ -19,10 +19,12 @@ const getAll = (more = {}) => ({
 });
 const submit = (id: string, createdAt: string, more: SubmissionInput = {}) =>
   bench.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
-const queries = () => bench.emulator.requests.map(({ query }) => query);
+/** The queries for submissions; the form itself is read beside them. */
+const queries = () =>
+  bench.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
 
 describe('submission: getAll', () => {
-  it('gives one simplified item per submission, oldest first, asking for a full page and nothing else', async () => {
+  it('gives one simplified item per submission, oldest first, asking for a full page and the form', async () => {
     submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
     submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
     const items = await bench.run(getAll());
@@ -32,7 +34,8 @@ describe('submission: getAll', () => {
           id: 'early',
           created_at: '2026-02-08T05:20:59Z',
           form_id: form.id,
-          answers: { Name: 'Tom' },
+          form_title: 'Contact',
+          answers: { Name: 'Tom', 'Your message': null },
           custom_columns: {},
         },
         pairedItem: { item: 0 },
@@ -42,19 +45,23 @@ describe('submission: getAll', () => {
           id: 'late',
           created_at: '2026-02-09T05:20:59.464Z',
           form_id: form.id,
+          form_title: 'Contact',
           answers: { Name: 'Mia', 'Your message': 'Hello' },
           custom_columns: {},
         },
         pairedItem: { item: 0 },
       },
     ]);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?page=1&page_size=100`]);
+    expect(bench.asked()).toEqual([
+      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
+      `GET /v2/forms/${form.id}`,
+    ]);
     expect(bench.emulator.requests[0]?.body).toBeUndefined();
   });
 
   it('gives a form without submissions no items', async () => {
     expect(await bench.run(getAll({ returnAll: true }))).toEqual([]);
-    expect(bench.asked()).toHaveLength(1);
+    expect(queries()).toHaveLength(1);
   });
 
   it('lets the service order', async () => {

@@ -29,7 +29,7 @@ export const OPERATIONS: Operation[] = [
   operation('POST', '/v2/forms', 'form', 'create', { title: 'New' }),
   operation('GET', `/v2/forms/${ID}`, 'form', 'get', { formId: ID }),
   operation('GET', '/v2/forms', 'form', 'getAll'),
-  operation('GET', `/v2/forms/${ID}/submissions`, 'submission', 'getAll', { formId: ID }),
+  operation('GET', `/v2/forms/${ID}/submissions`, 'submission', 'getAll', { formId: ID, output: 'raw' }),
   operation('POST', '/v2/team-members', 'teamMember', 'add', { emails: 'jane@example.com' }),
   operation('GET', `/v2/team-members/${ID}`, 'teamMember', 'get', { teamMemberId: ID }),
   operation('GET', '/v2/team-members', 'teamMember', 'getAll'),

@@ -164,7 +164,7 @@ it('heeds the size limit', async () => {
   expect(missingOf(await pollNow())).toEqual([
     [expect.objectContaining({ error: expect.stringContaining('larger than 0.001 MB') as unknown })],
   ]);
-  world.poller.setParameters({ ...world.parameters(), options: { maxFileSize: 0 } });
+  world.poller.setParameters({ ...world.parameters(), options: { downloadFiles: true, maxFileSize: 0 } });
   await expect(pollNow()).rejects.toThrow("'Max File Size (MB)' is not more than 0");
 });
 

@@ -218,7 +218,7 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     expect(JSON.stringify(staticData)).not.toContain('cursor');
   });
 
-  it.each(['raw', 'answers'])('says the form of each item in %s output too', async (output) => {
+  it.each(['raw', 'row'])('says the form of each item in %s output too', async (output) => {
     await begin({ watch, output });
     await world.activate();
     world.emulator.workspace.addSubmission(forms[1] ?? '', {
@@ -226,7 +226,7 @@ describe.each(['several', 'active'] as const)('watching %s forms', (watch) => {
     });
     const [items = []] = (await world.poller.poll()) ?? [];
     expect(items[0]?.json).toMatchObject(
-      output === 'raw' ? { form_id: forms[1] } : { form_id: 'mine', 'form_id (2)': forms[1] },
+      output === 'raw' ? { form_id: forms[1] } : { form_id: forms[1], 'form_id (2)': 'mine' },
     );
   });
 });

@@ -1,22 +1,26 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
-import { hasGaps, nameColumns, objectOf, type Asked } from '../../nodes/NeetoForm/submissions/columns';
-import { keeper, needsQuestions } from '../../nodes/NeetoForm/submissions/keep';
-import { present } from '../../nodes/NeetoForm/submissions/present';
-import type { Presentation } from '../../nodes/NeetoForm/submissions/presentation';
-import { flatten } from '../../nodes/NeetoForm/submissions/value';
+import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
+import { nameColumns, objectOf } from '../../nodes/NeetoForm/submissions/columns';
+import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
+import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
+import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
+
+const ROW = ['id', 'created_at', 'form_id', 'form_title'];
 
 const label = fc.oneof(
-  fc.constantFrom('Name', 'Name (2)', 'Name (3)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1'),
+  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1', ...ROW),
   fc.string({ maxLength: 5 }),
 );
 
-/** The questions of a form: as many slugs, positions from 1. */
+/** The questions of a form, each with a slug of its own. */
 const questions = fc
   .tuple(
     fc.uniqueArray(
       fc.oneof(
-        fc.constantFrom('name', 'name-2', '__proto__', 'constructor'),
+        fc.constantFrom('name', 'name-2', '__proto__', 'constructor', 'id'),
         fc.string({ minLength: 1, maxLength: 5 }),
       ),
       { maxLength: 8 },
@@ -24,128 +28,194 @@ const questions = fc
     fc.array(label, { minLength: 8, maxLength: 8 }),
   )
   .map(([slugs, labels]) =>
-    slugs.map((slug, index): Asked => ({ slug, label: labels[index] ?? '', position: index + 1 })),
+    slugs.map((slug, index): Question => ({ slug, label: labels[index] ?? '', position: index + 1, kind: 'text' })),
   );
 
-const keys = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
+const answerKey = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
+const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
 
-const submissionOf = (answered: Asked[]) => ({
-  id: 'x',
-  responses: answered.map(({ slug, label: given, position }) => ({
-    slug,
-    label: given,
-    position,
-    value: `answer to ${slug}`,
-  })),
+const optionsOf = (over: Partial<OutputOptions>): OutputOptions => ({
+  output: 'simplified',
+  answerKey: 'label',
+  includeSkipped: true,
+  downloadFiles: false,
+  namesForm: false,
+  ...over,
 });
+
+/** Answers whose values name the question; the label may have been another one when it was answered. */
+const submissionOf = (answered: Question[], value?: unknown, fieldValues: unknown = []): IDataObject =>
+  ({
+    id: 'x',
+    created_at: '2026-02-09T08:00:00.000Z',
+    field_values: fieldValues,
+    responses: answered.map((question) => ({ ...question, value: value ?? `answer to ${question.slug}` })),
+  }) as IDataObject;
+
+function itemsOf(submissions: IDataObject[], options: OutputOptions, form?: Question[]): IDataObject[] {
+  const details: FormDetails | undefined = form && { title: 'Form', questions: form };
+  return toItems(submissions.map(createExtractor(options)), details, 'form-1', options).items;
+}
+
+const answersOf = (item: IDataObject | undefined): object =>
+  typeof item?.['answers'] === 'object' && item['answers'] !== null ? item['answers'] : {};
+
+const someOf = questions.chain((form) => fc.tuple(fc.constant(form), fc.subarray(form)));
+const severalOf = questions.chain((form) =>
+  fc.tuple(fc.constant(form), fc.array(fc.subarray(form), { minLength: 1, maxLength: 4 })),
+);
 
 describe('the names of columns', () => {
   it('are there for every question, each once, and none changes what an object is', () => {
     fc.assert(
-      fc.property(questions, keys, (asked, key) => {
-        const columns = nameColumns(asked, key);
-        expect([...columns.keys()].sort()).toEqual(asked.map(({ slug }) => slug).sort());
-        expect(new Set(columns.values()).size).toBe(asked.length);
+      fc.property(someOf, answerKey, output, ([all, onForm], key, kind) => {
+        const columns = nameColumns(onForm, all, { answerKey: key, output: kind });
+        expect([...columns.keys()].sort()).toEqual(all.map(({ slug }) => slug).sort());
+        expect(new Set(columns.values()).size).toBe(all.length);
         expect([...columns.values()]).not.toContain('__proto__');
       }),
     );
   });
 
-  it('do not depend on the order in which the questions come', () => {
+  it('are not those that every row begins with', () => {
     fc.assert(
-      fc.property(
-        questions.chain((asked) =>
-          fc.tuple(fc.constant(asked), fc.shuffledSubarray(asked, { minLength: asked.length })),
-        ),
-        keys,
-        ([asked, mixed], key) => {
-          expect(new Map([...nameColumns(mixed, key)].sort())).toEqual(new Map([...nameColumns(asked, key)].sort()));
-        },
-      ),
+      fc.property(questions, answerKey, (all, key) => {
+        const columns = [...nameColumns(all, [], { answerKey: key, output: 'row' }).values()];
+        expect(columns.filter((column) => ROW.includes(column))).toEqual([]);
+      }),
+    );
+  });
+
+  it('and their order are those of the form, whatever was answered under whatever label', () => {
+    fc.assert(
+      fc.property(someOf, label, answerKey, output, ([form, answered], oldLabel, key, kind) => {
+        const options = { answerKey: key, output: kind };
+        const renamed = answered.map((question) => ({ ...question, label: oldLabel, position: 0 }));
+        expect([...nameColumns(form, renamed, options)]).toEqual([...nameColumns(form, [], options)]);
+      }),
     );
   });
 
   it('are the labels, where these differ', () => {
-    const asked = ['Name', 'Age', 'a.b'].map((text, index) => ({ slug: `s${index}`, label: text, position: index }));
-    expect([...nameColumns(asked, 'label').values()]).toEqual(['Name', 'Age', 'a.b']);
+    const form = ['Name', 'Age', 'a.b'].map((text, index) => ({
+      slug: `s${index}`,
+      label: text,
+      position: index,
+      kind: '',
+    }));
+    expect([...nameColumns(form, [], { answerKey: 'label', output: 'row' }).values()]).toEqual(['Name', 'Age', 'a.b']);
   });
 
   it('stay the same when questions are added at the end of the form', () => {
     fc.assert(
-      fc.property(questions, keys, fc.nat(8), (asked, key, count) => {
-        const before = nameColumns(asked.slice(0, count), key);
-        const after = nameColumns(asked, key);
+      fc.property(questions, answerKey, output, fc.nat(8), (all, key, kind, count) => {
+        const options = { answerKey: key, output: kind };
+        const before = nameColumns(all.slice(0, count), [], options);
+        const after = nameColumns(all, [], options);
         for (const [slug, column] of before) expect(after.get(slug)).toBe(column);
+      }),
+    );
+  });
+
+  it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
+    const question = (slug: string, text: string, position: number) => ({ slug, label: text, position, kind: '' });
+    const columns = nameColumns(
+      [question('b', 'B', 2), question('a', 'A', 1)],
+      [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)],
+      { answerKey: 'label', output: 'simplified' },
+    );
+    expect([...columns]).toEqual([
+      ['b', 'B'],
+      ['a', 'A'],
+      ['x', 'X'],
+      ['y', 'A (2)'],
+    ]);
+  });
+});
+
+describe('the answers of a submission', () => {
+  it('are all there, none overwritten, whether the form knows their questions or not', () => {
+    fc.assert(
+      fc.property(someOf, fc.boolean(), answerKey, output, ([form, answered], isKnown, key, kind) => {
+        const options = optionsOf({ answerKey: key, output: kind, includeSkipped: false });
+        const [item = {}] = itemsOf([submissionOf(answered)], options, isKnown ? form : undefined);
+        const given: unknown[] = Object.values(kind === 'row' ? item : answersOf(item));
+        const values = answered.map(({ slug }) => `answer to ${slug}`);
+        expect(given.filter((value) => String(value).startsWith('answer to ')).sort()).toEqual(values.sort());
+        expect(Object.getPrototypeOf(kind === 'row' ? item : answersOf(item))).toBe(Object.prototype);
+      }),
+    );
+  });
+
+  it('have the names that the form gives, whichever submissions come together', () => {
+    fc.assert(
+      fc.property(severalOf, answerKey, ([form, answeredByEach], key) => {
+        const options = optionsOf({ answerKey: key, includeSkipped: false });
+        const named = nameColumns(form, [], options);
+        const items = itemsOf(
+          answeredByEach.map((answered) => submissionOf(answered)),
+          options,
+          form,
+        );
+        items.forEach((item, index) => {
+          expect(Object.keys(answersOf(item)).sort()).toEqual(
+            (answeredByEach[index] ?? []).map(({ slug }) => named.get(slug)).sort(),
+          );
+        });
+      }),
+    );
+  });
+
+  it('are those of the chosen questions only, under the names they have among all', () => {
+    fc.assert(
+      fc.property(someOf, fc.func(fc.boolean()), answerKey, ([form, answered], isChosen, key) => {
+        const chosen = form.map(({ slug }) => slug).filter((slug) => isChosen(slug));
+        const options = optionsOf({ answerKey: key });
+        const [all = {}] = itemsOf([submissionOf(answered)], options, form);
+        const [some = {}] = itemsOf([submissionOf(answered)], { ...options, questions: chosen }, form);
+        const columns = nameColumns(form, [], options);
+        const names = new Set(chosen.map((slug) => columns.get(slug)));
+        expect(Object.entries(answersOf(some))).toEqual(
+          Object.entries(answersOf(all)).filter(([name]) => names.has(name)),
+        );
       }),
     );
   });
 });
 
-describe('the answers of a submission', () => {
-  const presentation = (answerKey: 'label' | 'slug'): Presentation => ({
-    output: 'answers',
-    answerKey,
-    includeSkipped: false,
-    downloadFiles: false,
-  });
+describe('a row', () => {
+  const fieldValues = fc.array(
+    fc.oneof(
+      fc.record({ field_id: fc.oneof(label, fc.nat()), data: fc.record({ value: fc.jsonValue() }) }),
+      fc.jsonValue(),
+    ),
+    { maxLength: 3 },
+  );
+  const rows = severalOf.chain(([form, answeredByEach]) =>
+    fc.tuple(
+      fc.constant(form),
+      fc.tuple(...answeredByEach.map((answered) => fc.tuple(fc.constant(answered), fc.jsonValue(), fieldValues))),
+    ),
+  );
 
-  it('are all there, none overwritten', () => {
+  it('has the same columns as every other, and a text, number, boolean or null in each', () => {
     fc.assert(
-      fc.property(
-        questions.chain((asked) => fc.tuple(fc.constant(asked), fc.subarray(asked))),
-        keys,
-        ([asked, answered], key) => {
-          const [item = {}] = present(
-            [submissionOf(answered)].map(keeper(presentation(key))),
-            'form',
-            presentation(key),
-            asked,
-          );
-          expect(Object.values(item).sort()).toEqual(answered.map(({ slug }) => `answer to ${slug}`).sort());
-          expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-        },
-      ),
+      fc.property(rows, answerKey, fc.boolean(), ([form, submissions], key, isKnown) => {
+        const options = optionsOf({ output: 'row', answerKey: key });
+        const items = itemsOf(
+          submissions.map(([answered, value, custom]) => submissionOf(answered, value, custom)),
+          options,
+          isKnown ? form : undefined,
+        );
+        for (const item of items) {
+          expect(Object.keys(item)).toEqual(Object.keys(items[0] ?? {}));
+          expect(item).toMatchObject({ id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
+          for (const cell of Object.values(item)) {
+            expect(cell === null || ['string', 'number', 'boolean'].includes(typeof cell)).toBe(true);
+          }
+        }
+      }),
     );
-  });
-
-  it('have the same names whichever submissions come together, for at most one look at the form', () => {
-    fc.assert(
-      fc.property(
-        questions.chain((asked) =>
-          fc.tuple(fc.constant(asked), fc.array(fc.subarray(asked), { minLength: 1, maxLength: 4 })),
-        ),
-        keys,
-        ([asked, answeredByEach], key) => {
-          // The names that the form gives: what every item has to agree with.
-          const named = nameColumns(asked, key);
-          const kept = answeredByEach.map(submissionOf).map(keeper(presentation(key)));
-          const known = needsQuestions(kept, presentation(key)) ? asked : [];
-          const items = present(kept, 'form', presentation(key), known);
-          items.forEach((item, index) => {
-            expect(Object.keys(item).sort()).toEqual(
-              (answeredByEach[index] ?? []).map(({ slug }) => named.get(slug)).sort(),
-            );
-          });
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
-});
-
-describe('gaps', () => {
-  it.each([
-    [[], false],
-    [[1], false],
-    [[0], false],
-    [[0, 1, 2], false],
-    [[1, 2, 3], false],
-    [[3, 1, 2], false],
-    [[2], true],
-    [[1, 3], true],
-    [[0, 2], true],
-  ])('in the positions %j: %p', (positions, gaps) => {
-    expect(hasGaps(positions.map((position) => ({ slug: String(position), label: '', position })))).toBe(gaps);
   });
 });
 
@@ -162,17 +232,26 @@ describe('an object of named values', () => {
   });
 });
 
-describe('a flattened value', () => {
-  it('can be stored as JSON, and text is kept to the letter unless it holds files', () => {
+describe('a text in the answer to a question that is not about files', () => {
+  const file = { name: 'a', url: 'https://x.test/a', price: 3 };
+  const text = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.constantFrom(JSON.stringify([file]), JSON.stringify({ files: [file] }), file.url, '{"files":[],"note":"x"}'),
+  );
+
+  it('stays that text, holds no files, and is its own cell', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const flat = flatten(value);
-        expect(JSON.parse(JSON.stringify(flat))).toEqual(JSON.parse(JSON.stringify(flat)));
-        if (typeof value === 'string' && !value.includes('url')) expect(flat).toBe(value);
+      fc.property(text, fc.constantFrom('', 'short_text', 'long_text', 'website'), (value, kind) => {
+        expect(flatten(kind, value)).toBe(value);
+        expect(toCell(kind, value)).toBe(value);
+        expect(filesIn(kind, value)).toEqual([]);
       }),
     );
   });
+});
 
+describe('a flattened value', () => {
   it('of a shape that is not known is the value itself', () => {
     fc.assert(
       fc.property(
@@ -181,7 +260,7 @@ describe('a flattened value', () => {
           fc.jsonValue(),
         ),
         (value) => {
-          expect(flatten(value)).toBe(value);
+          expect(flatten('text', value)).toBe(value);
         },
       ),
     );

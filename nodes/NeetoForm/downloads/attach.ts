@@ -2,8 +2,8 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import { raise } from '../api/errors';
 import { cancelSignal } from '../api/request';
 import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
-import { freeName } from '../submissions/columns';
-import type { AnsweredFile } from '../submissions/files';
+import { uniqueName } from '../submissions/columns';
+import type { AnsweredFile } from '../submissions/toItems';
 import { download, type Downloaded, type DownloadPolicy } from './download';
 import { describeFileFailure, type Limits } from './messages';
 
@@ -58,7 +58,7 @@ async function attach(json: IDataObject, files: AnsweredFile[], work: Attachment
     'error' in outcome ? [{ question: outcome.file.question, name: outcome.file.name, error: outcome.error }] : [],
   );
   const said =
-    missing.length === 0 ? json : { ...json, [freeName(NOT_DOWNLOADED, new Set(Object.keys(json)))]: missing };
+    missing.length === 0 ? json : { ...json, [uniqueName(NOT_DOWNLOADED, new Set(Object.keys(json)))]: missing };
   return {
     item: { json: said, binary },
     isInTime: outcomes.every((outcome) => 'binary' in outcome || outcome.isInTime),

@@ -4,7 +4,7 @@ import { failureFromError, parseRetryAfter, type RequestFailure } from '../api/f
 import { TIMEOUT_MS } from '../api/request';
 import { retryWait } from '../api/retry';
 import { isRecord, textOf } from '../json';
-import type { AnsweredFile } from '../submissions/files';
+import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { nameOf, typeOf, type Headers } from './fileName';
 

@@ -1,5 +1,5 @@
 import { textOf } from '../json';
-import type { AnsweredFile } from '../submissions/files';
+import type { AnsweredFile } from '../submissions/toItems';
 
 export type Headers = Record<string, unknown>;
 

@@ -7,23 +7,23 @@ export const outputField: INodeProperties = {
   type: 'options',
   options: [
     {
-      name: 'Answers Only',
-      value: 'answers',
-      description: 'The answers alone, one field per question: made for a spreadsheet row',
+      name: 'Simplified',
+      value: 'simplified',
+      description: 'ID, time and form, the answers by question, and the custom columns of the workspace',
+    },
+    {
+      name: 'Row',
+      value: 'row',
+      description: 'One flat column per question, for spreadsheets, data tables and CSV files',
     },
     {
       name: 'Raw',
       value: 'raw',
-      description: "The service's own data, untouched, with the respondent's browser and IP address",
-    },
-    {
-      name: 'Simplified',
-      value: 'simplified',
-      description: 'ID, time, the answers by question, and the custom columns of the workspace',
+      description: "The service's own data, unchanged, with the respondent's browser and IP address",
     },
   ],
   default: 'simplified',
-  description: 'What each item holds',
+  description: 'What each item contains',
 };
 
 export const answerKeyOption: INodeProperties = {
@@ -35,20 +35,37 @@ export const answerKeyOption: INodeProperties = {
     { name: 'Question Slug', value: 'slug', description: 'Stays the same when the question is reworded' },
   ],
   default: 'label',
-  description: 'What the answers are named by. Has no effect on raw output.',
+  description: 'What the answers are named by. Does not change raw output.',
 };
 
 export const includeSkippedOption: INodeProperties = {
   displayName: 'Include Skipped Questions',
   name: 'includeSkipped',
   type: 'boolean',
-  default: false,
+  default: true,
   description:
-    'Whether to include questions without an answer as null, so that every item has the same fields. Has no effect on raw output.',
+    'Whether to include questions without an answer as null, so that every item has the same fields (default: on). Does not change raw output.',
 };
 
-/** An agent is given text alone: files would be fetched for nothing. */
+export const questionsOption: INodeProperties = {
+  displayName: 'Questions to Include',
+  name: 'questions',
+  type: 'multiOptions',
+  typeOptions: { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId'] },
+  default: [],
+  displayOptions: { hide: { '/watch': ['active', 'several'] } },
+  description:
+    'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** An agent reads text only. */
 const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
+
+const withDownloads: INodeProperties['displayOptions'] = {
+  ...notForAgents,
+  // Beside Download Files in the same collection: n8n does not resolve a path into a collection.
+  show: { downloadFiles: [true] },
+};
 
 export const downloadFilesOption: INodeProperties = {
   displayName: 'Download Files',
@@ -66,6 +83,17 @@ export const maxFileSizeOption: INodeProperties = {
   type: 'number',
   typeOptions: { minValue: 0 },
   default: 10,
-  displayOptions: notForAgents,
-  description: 'How large a downloaded file may be. A larger one is left out, and the item says so.',
+  displayOptions: withDownloads,
+  description: 'Files larger than this (default 10 MB) are skipped, and the item says so',
+};
+
+export const allowedFileHostsOption: INodeProperties = {
+  displayName: 'Allowed File Hosts',
+  name: 'allowedFileHosts',
+  type: 'string',
+  default: '',
+  displayOptions: withDownloads,
+  placeholder: 'e.g. files.example.com, *.example.org',
+  description:
+    'Other hosts to download files from, separated by commas. *. allows all subdomains. Without this option, files are downloaded from neetoform.com only.',
 };

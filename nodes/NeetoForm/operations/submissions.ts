@@ -3,14 +3,13 @@ import { NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
 import type { Selection } from '../api/pages';
-import { parseQuestions } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { maxBytesOf } from '../downloads/settings';
 import { textOf, toText } from '../json';
-import { filesOf } from '../submissions/files';
-import { keeper, needsQuestions } from '../submissions/keep';
-import { present } from '../submissions/present';
-import { presentationOf } from '../submissions/presentation';
+import { createExtractor } from '../submissions/extract';
+import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
+import { parseFormDetails, type FormDetails } from '../submissions/questions';
+import { toItems } from '../submissions/toItems';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { createdBetween } from './filters';
 import type { Collect } from './many';
@@ -34,24 +33,33 @@ export const maxFileSize: Prepare = (call) => {
   maxFileBytes(call);
 };
 
-/** Submissions as `Output` asks for them, with one more request when the form's questions have to be known. */
+/** Submissions as `Output` says; the form is read alongside their first page. */
 export async function presentSubmissions(call: Call, collect: Collect): Promise<INodeExecutionData[]> {
   const { context } = call;
   const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
-  const presentation = presentationOf((name, fallback) => context.getNodeParameter(name, fallback));
-  const kept = await collect(keeper(presentation));
-  const questions = needsQuestions(kept, presentation)
-    ? parseQuestions((await call.send({ path: formPath(formId) })).body)
-    : [];
-  const items = present(kept, formId, presentation, questions);
-  if (!presentation.downloadFiles) return items.map((json) => ({ json }));
-  const attached = await attachFiles(items, filesOf(kept, presentation, questions), {
+  const options = parseOutputOptions((name, fallback) => context.getNodeParameter(name, fallback), false);
+  const [extracted, form] = await Promise.all([
+    collect(createExtractor(options)),
+    needsForm(options) ? readForm(call, formId) : undefined,
+  ]);
+  const { items, files } = toItems(extracted, form, formId, options);
+  if (!options.downloadFiles) return items.map((json) => ({ json }));
+  const attached = await attachFiles(items, files, {
     ...call.outside,
     sender: context,
     maxBytes: maxFileBytes(call),
     clock: systemClock,
   });
   return attached.map(({ item }) => item);
+}
+
+/** @returns undefined when the form cannot be read: its submissions are returned all the same */
+async function readForm(call: Call, formId: string): Promise<FormDetails | undefined> {
+  try {
+    return parseFormDetails((await call.send({ path: formPath(formId) })).body);
+  } catch {
+    return undefined;
+  }
 }
 
 function maxFileBytes({ context }: Call): number {

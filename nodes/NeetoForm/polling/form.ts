@@ -1,14 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { formPath } from '../api/endpoints';
-import { createdMs, parseQuestions } from '../api/parse';
+import { createdMs } from '../api/parse';
 import { isTransient } from '../api/errors';
 import { expectShape } from '../api/shape';
 import type { Submission } from '../api/types';
-import { filesOf } from '../submissions/files';
-import { keeper, needsQuestions } from '../submissions/keep';
-import { present } from '../submissions/present';
-import type { Presentation } from '../submissions/presentation';
+import { createExtractor } from '../submissions/extract';
+import { needsForm, type OutputOptions } from '../submissions/outputOptions';
+import { parseFormDetails, type FormDetails } from '../submissions/questions';
+import { toItems } from '../submissions/toItems';
 import { askFor, get, subjectOf, type FormCall } from './ask';
 import { takeBaseline } from './baseline';
 import { Harvest, type Cursor, type Room } from './cursor';
@@ -35,7 +35,7 @@ interface HandedOut {
 const handedOut = new Map<string, HandedOut>();
 
 export interface FormSettings {
-  presentation: Presentation;
+  outputOptions: OutputOptions;
   lookbackMs: number;
   room: Room;
   /** ms: where to begin without a cursor; undefined = behind the newest submission. */
@@ -97,7 +97,7 @@ async function readNew(call: FormCall, settings: FormSettings): Promise<FormOutc
   }
   const taken = harvest.taken();
   return {
-    ...(await presented(call, settings.presentation, taken)),
+    ...(await presented(call, settings.outputOptions, taken)),
     leave: (from) => harvest.giveBack(taken.splice(from)),
     commit: () => {
       store.save(harvest.cursor());
@@ -119,21 +119,21 @@ export async function readNewest(call: FormCall): Promise<Submission | undefined
 /** Submissions of one form as the items' data, and their files. */
 export async function presented(
   call: FormCall,
-  presentation: Presentation,
+  outputOptions: OutputOptions,
   submissions: Submission[],
 ): Promise<Pick<Batch, 'items' | 'files'>> {
-  const { context, formId } = call;
-  const subject = subjectOf(call);
-  return await expectShape(context.getNode(), subject, async () => {
-    const kept = submissions.map(keeper(presentation));
-    const questions = needsQuestions(kept, presentation)
-      ? parseQuestions((await get(call, subject, formPath(formId))).body)
-      : [];
-    return {
-      items: present(kept, formId, presentation, questions),
-      files: presentation.downloadFiles ? filesOf(kept, presentation, questions) : [],
-    };
-  });
+  const isInTime = call.clock.now() < call.deadline;
+  const form = isInTime && submissions.length > 0 && needsForm(outputOptions) ? await readDetails(call) : undefined;
+  return toItems(submissions.map(createExtractor(outputOptions)), form, call.formId, outputOptions);
+}
+
+/** @returns undefined when the form cannot be read: its submissions are emitted all the same */
+async function readDetails(call: FormCall): Promise<FormDetails | undefined> {
+  try {
+    return parseFormDetails((await get(call, subjectOf(call), formPath(call.formId))).body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the kept cursor does not know yet what a poll has just handed out. */

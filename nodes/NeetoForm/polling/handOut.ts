@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import { attachFiles, type Attached } from '../downloads/attach';
-import type { AnsweredFile } from '../submissions/files';
+import type { AnsweredFile } from '../submissions/toItems';
 import type { PollCall } from './ask';
 import type { Settings } from './settings';
 
@@ -20,10 +20,10 @@ export interface Batch {
  */
 export async function itemsOf(
   call: PollCall,
-  { presentation, maxFileBytes }: Settings,
+  { outputOptions, maxFileBytes }: Settings,
   batches: Batch[],
 ): Promise<INodeExecutionData[]> {
-  if (!presentation.downloadFiles) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
+  if (!outputOptions.downloadFiles) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
   const { context: sender, workspace, clock, filesUntil: endAt } = call;
   const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, limiter: new ConcurrencyLimiter() };
   const attached = await Promise.all(batches.map(async ({ items, files }) => await attachFiles(items, files, work)));

@@ -57,7 +57,7 @@ async function showNewest(call: PollCall, settings: Settings): Promise<INodeExec
     .flatMap(({ form, submission }) => (submission === undefined ? [] : [{ form, submission }]))
     .sort((a, b) => createdMs(b.submission) - createdMs(a.submission));
   if (first !== undefined) {
-    const batch = await presented(first.form, settings.presentation, [first.submission]);
+    const batch = await presented(first.form, settings.outputOptions, [first.submission]);
     return [await itemsOf(call, settings, [{ ...batch, leave: () => undefined }])];
   }
   throw new NodeOperationError(
@@ -119,11 +119,11 @@ function inTurn(ids: string[], clock: Clock): string[] {
   return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
-async function callOf(context: IPollFunctions, clock: Clock, { presentation }: Settings): Promise<PollCall> {
+async function callOf(context: IPollFunctions, clock: Clock, { outputOptions }: Settings): Promise<PollCall> {
   const workspace = await workspaceOf(context);
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const now = clock.now();
-  const share = presentation.downloadFiles ? WORKING_SHARE_BEFORE_FILES : WORKING_SHARE;
+  const share = outputOptions.downloadFiles ? WORKING_SHARE_BEFORE_FILES : WORKING_SHARE;
   return {
     context,
     workspace,

@@ -4,7 +4,7 @@ import { validateId } from '../api/id';
 import { DATE_HINT, parseDateParameter } from '../dates';
 import { maxBytesOf } from '../downloads/settings';
 import { textOf, toText } from '../json';
-import { presentationOf, type Presentation } from '../submissions/presentation';
+import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
 const MINUTE = 60_000;
 
@@ -15,7 +15,7 @@ export interface Settings {
   watch: Watch;
   /** The forms that were chosen; none when every active one is watched. */
   formIds: string[];
-  presentation: Presentation;
+  outputOptions: OutputOptions;
   /** How large a file may be that is downloaded. */
   maxFileBytes: number;
   /** Submissions one poll hands out at most. */
@@ -33,10 +33,7 @@ export function settingsOf(context: IPollFunctions): Settings {
   return {
     watch,
     formIds: formIdsOf(context, watch),
-    presentation: {
-      ...presentationOf((path, fallback) => context.getNodeParameter(path, fallback)),
-      namesForm: watch !== 'one',
-    },
+    outputOptions: parseOutputOptions((path, fallback) => context.getNodeParameter(path, fallback), watch !== 'one'),
     maxFileBytes: maxBytesOf(context.getNode(), (path, fallback) => context.getNodeParameter(path, fallback)),
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
     lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),

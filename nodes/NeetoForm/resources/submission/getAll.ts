@@ -3,11 +3,13 @@ import { formLocatorTo } from '../../fields/formLocator';
 import { orderOption, returnAllAndLimit } from '../../fields/paging';
 import { showOnlyFor } from '../../fields/scope';
 import {
+  allowedFileHostsOption,
   answerKeyOption,
   downloadFilesOption,
   includeSkippedOption,
   maxFileSizeOption,
   outputField,
+  questionsOption,
 } from '../../fields/submissionOutput';
 import { many } from '../../operations/many';
 import { maxFileSize, presentSubmissions, submittedAfter, withinDates } from '../../operations/submissions';
@@ -67,6 +69,14 @@ export const getManySubmissionsFields: INodeProperties[] = showOnlyFor('submissi
     type: 'collection',
     placeholder: 'Add Option',
     default: {},
-    options: [answerKeyOption, downloadFilesOption, includeSkippedOption, maxFileSizeOption, orderOption],
+    options: [
+      allowedFileHostsOption,
+      answerKeyOption,
+      downloadFilesOption,
+      includeSkippedOption,
+      maxFileSizeOption,
+      orderOption,
+      questionsOption,
+    ],
   },
 ]);

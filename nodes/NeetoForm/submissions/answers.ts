@@ -1,0 +1,127 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { isRecord, textOf } from '../json';
+import { objectOf } from './columns';
+
+/** A value as n8n's items hold it. */
+export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
+
+/** What the cell of a spreadsheet can hold. */
+export type Cell = string | number | boolean | null;
+
+/** A file in an answer. */
+export interface FileAnswer {
+  /** '' when the answer has no name. */
+  name: string;
+  url: string;
+}
+
+/** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
+const FILE_KIND = /file|upload|attachment|signature/i;
+
+const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
+
+/**
+ * Flattens an answer by its shape. A text stays that text unless the question is about files: a respondent can type what looks like
+ * files, but cannot choose the question's kind.
+ *
+ * @returns a phone as its number, an address as an object by label, files as `[{name, url}]` with what else they have, nothing as
+ *   null; everything else as it is
+ */
+export function flatten(kind: string, value: unknown): Value {
+  const { files, isAll } = findFiles(kind, value);
+  if (isAll) return files;
+  if (!isObject(value)) return isList(value) || isScalar(value) ? value : null;
+  return phoneIn(value) ?? addressIn(value) ?? value;
+}
+
+/** Flattens an answer to a cell: lists, names and addresses as one text, files as their addresses, unknown shapes as JSON. */
+export function toCell(kind: string, value: unknown): Cell {
+  const flat: unknown = flatten(kind, value);
+  if (isScalar(flat)) return flat;
+  const address = isObject(value) ? addressIn(value) : undefined;
+  const text =
+    joinList(flat) ??
+    join(namePartsIn(flat), ' ') ??
+    join(address === undefined ? undefined : Object.values(address), ', ');
+  return text ?? JSON.stringify(flat);
+}
+
+/** The files in an answer to a question of this kind. */
+export function filesIn(kind: string, value: unknown): FileAnswer[] {
+  return findFiles(kind, value).files.map(({ name, url }) => ({ name, url }));
+}
+
+/** Finds the files in an answer, and whether it is a list of files with nothing else in it. */
+function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
+  const isFileQuestion = FILE_KIND.test(kind);
+  const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
+  const wrapped = isObject(given) && isList(given.files) ? given.files : undefined;
+  const entries = wrapped ?? (isList(given) ? given : [given]);
+  const files = entries.flatMap((entry) => {
+    if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
+    if (!isObject(entry) || typeof entry.url !== 'string') return [];
+    // Any object may have a `url`; in an answer about something else it takes a name to make it a file.
+    const isNamed = typeof entry.name === 'string' || isFileQuestion || wrapped !== undefined;
+    return isNamed ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
+  });
+  const isListOfFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
+  return { files, isAll: isListOfFiles && files.length === entries.length };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function phoneIn(value: IDataObject): string | undefined {
+  return 'country_name' in value && typeof value.value === 'string' ? value.value : undefined;
+}
+
+function addressIn(value: IDataObject): IDataObject | undefined {
+  if (!isList(value.address) || !hasOneKey(value)) return undefined;
+  const given: unknown[] = value.address;
+  const lines = given.filter(isObject).filter(({ label }) => typeof label === 'string');
+  if (lines.length !== given.length) return undefined;
+  return objectOf(lines.map(({ label, content }) => [textOf(label), content]));
+}
+
+/** The parts of a name in the order in which they are written; undefined for any other object. */
+function namePartsIn(value: unknown): unknown[] | undefined {
+  if (!isRecord(value) || !('first_name' in value || 'last_name' in value)) return undefined;
+  if (!Object.keys(value).every((part) => NAME_PARTS.includes(part))) return undefined;
+  return NAME_PARTS.map((part) => value[part] ?? null);
+}
+
+function joinList(value: unknown): string | undefined {
+  if (!isList(value)) return undefined;
+  return join(value.every(isFile) ? value.map(({ url }) => url) : value, ', ');
+}
+
+/** Joins what is not empty; undefined when something is neither text, number, boolean nor null. */
+function join(parts: unknown[] | undefined, separator: string): string | undefined {
+  if (!parts?.every(isScalar)) return undefined;
+  return parts.filter((part) => part !== null && part !== '').join(separator);
+}
+
+function isFile(value: unknown): value is FileAnswer {
+  return isRecord(value) && typeof value.name === 'string' && typeof value.url === 'string';
+}
+
+function isObject(value: unknown): value is IDataObject {
+  return isRecord(value);
+}
+
+function isList(value: unknown): value is GenericValue[] {
+  return Array.isArray(value);
+}
+
+function isScalar(value: unknown): value is Cell {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function hasOneKey(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 1;
+}

@@ -1,0 +1,44 @@
+import { isRecord, textOf } from '../json';
+import { uniqueName } from './columns';
+
+/** A question as its form, or an answer to it, describes it. `slug` joins the two. */
+export interface Question {
+  slug: string;
+  label: string;
+  position: number;
+  kind: string;
+}
+
+/** What the items need to know of a form. */
+export interface FormDetails {
+  title: string | null;
+  /** In the form's order. */
+  questions: Question[];
+}
+
+/** @param form the service's response to showing one form; what it lacks is left out */
+export function parseFormDetails(form: Record<string, unknown>): FormDetails {
+  return {
+    title: typeof form.title === 'string' ? form.title : null,
+    questions: parseQuestions(recordsIn(form.questions)),
+  };
+}
+
+/** Reads questions, or answers as questions. Each gets a slug of its own: its label where it has none. */
+export function parseQuestions(records: Array<Record<string, unknown>>): Question[] {
+  const slugs = new Set<string>();
+  return records.map((record, index) => {
+    const label = textOf(record.label);
+    return {
+      slug: uniqueName(textOf(record.slug) || label || `question-${index + 1}`, slugs),
+      label,
+      position: typeof record.position === 'number' ? record.position : index + 1,
+      kind: textOf(record.kind),
+    };
+  });
+}
+
+/** The objects in a list; none when it is not a list. */
+export function recordsIn(list: unknown): Array<Record<string, unknown>> {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
