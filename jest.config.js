@@ -13,7 +13,7 @@ module.exports = {
     '/test/endurance/',
     '/test/queue/',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/', '<rootDir>/.stryker-tmp/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
