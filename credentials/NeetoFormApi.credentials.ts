@@ -24,7 +24,7 @@ export class NeetoFormApi implements ICredentialType {
 
   icon: Icon = { light: 'file:../icons/neetoForm.svg', dark: 'file:../icons/neetoForm.dark.svg' };
 
-  documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credential';
+  documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credentials';
 
   /** `authenticate` guards the host itself, so n8n's own fields for that would only contradict it. */
   hideDomainRestrictionFields = true;

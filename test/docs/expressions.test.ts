@@ -71,14 +71,14 @@ beforeEach(() => {
     type: 'application/pdf',
     data: new TextEncoder().encode('A plan'),
   });
-  workspace.addForm({ id: WITH_FILE, title: 'Contact', questions: QUESTIONS });
+  workspace.addForm({ id: WITH_FILE, title: 'Contact us', questions: QUESTIONS });
   workspace.addSubmission(WITH_FILE, {
     answers: {
       ...ANSWERS,
       'file-upload': { files: [{ name: file.name, url: `${bench.emulator.url}/files/${file.id}/${file.name}` }] },
     },
   });
-  const form = workspace.addForm({ id: example.form_id, title: 'Contact', questions: QUESTIONS });
+  const form = workspace.addForm({ id: example.form_id, title: 'Contact us', questions: QUESTIONS });
   workspace.addSubmission(form.id, {
     id: example.id,
     createdAt: example.created_at,
