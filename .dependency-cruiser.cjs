@@ -8,19 +8,21 @@ const ground = '(json|dates)\\.ts$';
 
 // What an operation states of its request: the path, and how the answer is read. Sending is routing's.
 const spoken = 'api/(endpoints|parse)\\.ts$';
+const parameters = 'parameters\\.ts$';
 // What a description states of the credential: its name and the address it stands for.
 const address = 'api/(credential|workspaceUrl)\\.ts$';
 
 // Who may import whom in the shipped code. A room may always import from itself.
 const arrows = {
   [ground]: [],
+  [parameters]: ['api/(errors|id)\\.ts$', ground],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'operations/', address],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', ground],
-  'resources/': ['fields/', 'operations/', spoken],
+  'resources/': ['fields/', 'operations/', parameters, spoken],
   'fields/': ['api/endpoints\\.ts$'],
   'listSearch/': ['api/', ground],
-  'operations/': ['api/', 'submissions/', 'downloads/', ground],
-  'polling/': ['api/', 'submissions/', 'downloads/', ground],
+  'operations/': ['api/', 'submissions/', 'downloads/', parameters, ground],
+  'polling/': ['api/', 'submissions/', 'downloads/', parameters, ground],
   'downloads/': ['api/', 'submissions/', ground],
   'submissions/': [ground],
   'api/': [ground],

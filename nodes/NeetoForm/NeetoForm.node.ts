@@ -56,7 +56,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // n8n passes every request to the function of its operation: see operations/operation.ts.
+        // n8n passes every request to the function of its operation: see operations/defineOperation.ts.
         routing: { send: { paginate: true } },
       },
       ...formDescription,

@@ -1,57 +1,68 @@
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
-/** ISO 8601, and what dates write of themselves: `Mon, 09 Feb 2026 08:30:00 GMT`. */
-const WITH_ZONE = /\d:\d{2}.*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?:\s*\(.*\))?$/i;
+/** ISO 8601, and what JavaScript dates print: `Mon, 09 Feb 2026 08:30:00 GMT`. */
+const WITH_ZONE = /\d:\d{2}.*(?:Z|GMT|UTC|[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
+const HOURS_ONLY = /:\d{2}(?:\.\d+)?\s*[+-]\d{2}$/;
 
-/** How to mend a date field. */
-export const DATE_HINT = 'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.';
+const SECOND = 1_000;
+const DAY = 86_400_000;
+const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 
 /**
- * Reads a date field's value: n8n's date picker gives text, an expression may give a date object.
+ * Reads a date: text, a date object of JavaScript or of n8n (Luxon), or a number.
  *
- * @param zone IANA name, for a time that names no zone; a date alone is 00:00 UTC of that day (`service-api.md`, "submitted_after")
- * @returns ms since 1970; undefined when the field is empty; 'no date' when it cannot be read
+ * A date alone is 00:00 UTC of that day. A number must be ms or seconds since 1970 that lie in this century. A time without a zone
+ * is in `zone`; where its clocks change, the offset before the change counts: a time that they skip is read with that offset, a time
+ * that they show twice is the first of the two.
+ *
+ * @param zone IANA name
+ * @returns ms since 1970; NaN when it is not a date, or not clearly one
  */
-export function parseDateParameter(value: unknown, zone: string): number | undefined | 'no date' {
-  if (value === undefined || value === null || value === '') return undefined;
-  const ms = typeof value === 'string' ? parseDate(value.trim(), zone) : instantOf(value);
+export function parseDate(value: unknown, zone: string): number {
+  const ms = instantOf(value, zone);
   // A number of ms can lie beyond what a date can be.
-  return Number.isNaN(new Date(ms).getTime()) ? 'no date' : ms;
+  return new Date(ms).getTime();
 }
 
-/** A number is ms; so is the primitive value of JavaScript's dates and of n8n's own (Luxon). NaN when it is none of these. */
-function instantOf(value: unknown): number {
-  // What an expression gives may have anything in the place of the method.
-  const primitive: unknown =
-    typeof value === 'object' && value !== null && typeof value.valueOf === 'function' ? value.valueOf() : value;
+function instantOf(value: unknown, zone: string): number {
+  if (typeof value === 'number') return instantOfNumber(value);
+  if (typeof value === 'string') return instantOfText(value.trim(), zone);
+  if (typeof value !== 'object' || value === null || typeof value.valueOf !== 'function') return NaN;
+  const primitive: unknown = value.valueOf();
   return typeof primitive === 'number' ? primitive : NaN;
 }
 
-/** A date-time or date to ms since 1970; NaN when it is neither. Other spellings would be read in this computer's zone, or not as meant. */
-function parseDate(text: string, zone: string): number {
+function instantOfNumber(value: number): number {
+  return [value, value * SECOND].find((ms) => ms >= CENTURY.from && ms < CENTURY.to) ?? NaN;
+}
+
+function instantOfText(text: string, zone: string): number {
+  if (/^\d{10,13}(?:\.\d+)?$/.test(text)) return instantOfNumber(Number(text));
   const [day] = ISO_DAY.exec(text) ?? [];
   if (day !== undefined && !isInCalendar(day)) return NaN;
   if (day === text) return Date.parse(day);
   const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
   if (date !== undefined && time !== undefined) return inZone(Date.parse(`${date}T${time}Z`), zone);
-  return WITH_ZONE.test(text) ? Date.parse(text) : NaN;
+  // Other spellings would be read in this computer's zone, or not as they were meant.
+  return WITH_ZONE.test(text) ? Date.parse(HOURS_ONLY.test(text) ? `${text}:00` : text) : NaN;
 }
 
-/** Whether a day is not one that JavaScript would take for another, as the 30th of February. */
+/** Whether JavaScript does not take the day for another, as it does with the 30th of February. */
 function isInCalendar(day: string): boolean {
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** The instant at which clocks of a zone show what a UTC clock shows at `shown`. */
+/** The instant at which the clocks of a zone show what a UTC clock shows at `shown`. */
 function inZone(shown: number, zone: string): number {
   if (Number.isNaN(shown)) return NaN;
-  const guess = shown - offsetAt(shown, zone);
-  // Near a change of the offset the first guess may stand on its other side.
-  return shown - offsetAt(guess, zone);
+  const before = offsetAt(shown - DAY, zone);
+  const after = offsetAt(shown + DAY, zone);
+  const isAfterChange = offsetAt(shown - before, zone) !== before && offsetAt(shown - after, zone) === after;
+  return shown - (isAfterChange ? after : before);
 }
 
-/** ms that a zone's clocks are ahead of UTC at an instant. */
+/** ms that the clocks of a zone are ahead of UTC at an instant. */
 function offsetAt(instant: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -65,5 +76,5 @@ function offsetAt(instant: number, zone: string): number {
   }).formatToParts(instant);
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((p) => p.type === type)?.value);
   const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  return shown - Math.floor(instant / 1000) * 1000;
+  return shown - Math.floor(instant / SECOND) * SECOND;
 }

@@ -180,7 +180,7 @@ describe('the node with a credential', () => {
     for (const baseUrl of [bench.emulator.url, `${bench.emulator.url}/`, ` ${bench.emulator.url} `]) {
       expect(await bench.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
     }
-    expect(new Set(bench.asked())).toEqual(new Set(['GET /v2/forms?page=1&page_size=100']));
+    expect(new Set(bench.asked())).toEqual(new Set(['GET /v2/forms?order=desc&page=1&page_size=100']));
   });
 
   it.each(['none', 'domains', 'all'])(

@@ -55,18 +55,6 @@ describe('the errors that the service describes, word for word', () => {
     });
   });
 
-  it('an order that is none', async () => {
-    bench.offTheBook();
-    for (const list of [
-      listForms,
-      { resource: 'submission', operation: 'getAll', formId: addForms(bench.emulator, 1)[0]?.id },
-    ]) {
-      const error = await bench.fail({ ...list, options: { order: '={{ "sideways" }}' } });
-      expect(error).toMatchObject({ message: 'order must be asc or desc.', httpCode: '422' });
-    }
-    expect(bench.asked()).toHaveLength(2);
-  });
-
   it.each([400, 422, 200])('a date that is none, whatever its status, here %i', async (status) => {
     const message = 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.';
     await expect(

@@ -62,6 +62,7 @@ const parameters = (options: Record<string, unknown> = {}, more: Record<string, 
   resource: 'submission',
   operation: 'getAll',
   formId: form.id,
+  sort: { order: 'asc' },
   options: { downloadFiles: true, ...options },
   ...more,
 });

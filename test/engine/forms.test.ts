@@ -128,12 +128,12 @@ describe('form: get', () => {
 });
 
 describe('form: getAll', () => {
-  it('gives one item per form, oldest first, asking for a full page and nothing else', async () => {
+  it('returns one item per form, newest first, with one request for a full page', async () => {
     const forms = addForms(bench.emulator, 3);
     const items = await bench.run(form('getAll'));
-    expect(idsOf(items)).toEqual(forms.map(({ id }) => id));
+    expect(idsOf(items)).toEqual(forms.map(({ id }) => id).reverse());
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
-    expect(bench.asked()).toEqual(['GET /v2/forms?page=1&page_size=100']);
+    expect(bench.asked()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
     expect(bench.emulator.requests[0]?.body).toBeUndefined();
   });
 
@@ -142,26 +142,59 @@ describe('form: getAll', () => {
     expect(await bench.run(form('getAll'))).toHaveLength(50);
   });
 
-  it('lets the service order', async () => {
+  it('asks the service for the oldest first when Order says so', async () => {
     const forms = addForms(bench.emulator, 3);
-    const items = await bench.run(form('getAll', { options: { order: 'desc' } }));
-    expect(idsOf(items)).toEqual(forms.map(({ id }) => id).reverse());
-    expect(bench.asked()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
+    const items = await bench.run(form('getAll', { sort: { order: 'asc' } }));
+    expect(idsOf(items)).toEqual(forms.map(({ id }) => id));
+    expect(bench.asked()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
   });
 
   it.each([
-    ['active', ['Plain', 'Loved']],
+    ['active', ['Loved', 'Plain']],
     ['archived', ['Old']],
     ['favorite', ['Loved']],
-  ])('lets the service pick the forms that are %s', async (status, titles) => {
+  ])('asks the service for the forms that are %s', async (status, titles) => {
+    addFormsOfEachStatus();
+    const items = await bench.run(form('getAll', { filters: { status } }));
+    expect(jsons(items).map(({ title }) => title)).toEqual(titles);
+    expect(bench.asked()).toEqual([`GET /v2/forms?status=${status}&order=desc&page=1&page_size=100`]);
+  });
+
+  it.each([
+    ['active', ['Loved', 'Plain']],
+    ['archived', ['Old']],
+  ])('returns only the forms that are %s when the service ignores the status', async (status, titles) => {
+    addFormsOfEachStatus();
+    bench.emulator.quirks.ignoreStatus = true;
+    for (const more of [{ limit: 2 }, { returnAll: true }]) {
+      const items = await bench.run(form('getAll', { filters: { status }, ...more }));
+      expect(jsons(items).map(({ title }) => title)).toEqual(titles);
+    }
+  });
+
+  it.each([' Archived ', '={{ "ARCHIVED" }}'])('understands the status %p', async (status) => {
+    addFormsOfEachStatus();
+    const items = await bench.run(form('getAll', { filters: { status } }));
+    expect(jsons(items).map(({ title }) => title)).toEqual(['Old']);
+  });
+
+  it.each(['={{ ["archived"] }}', '={{ { status: "archived" } }}', '={{ 1 }}', 'deleted'])(
+    'refuses the status %p by name, without a request',
+    async (status) => {
+      await expect(bench.fail(form('getAll', { filters: { status } }))).resolves.toMatchObject({
+        message: anyText(/^'Status' is not one of its options: /),
+        description: 'Choose one of: active, archived, favorite.',
+      });
+      expect(bench.asked()).toEqual([]);
+    },
+  );
+
+  function addFormsOfEachStatus(): void {
     const { workspace } = bench.emulator;
     workspace.addForm({ title: 'Plain', createdAt: 1 });
     workspace.addForm({ title: 'Old', createdAt: 2, isArchived: true });
     workspace.addForm({ title: 'Loved', createdAt: 3, isFavorite: true });
-    const items = await bench.run(form('getAll', { filters: { status } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual(titles);
-    expect(bench.asked()).toEqual([`GET /v2/forms?status=${status}&page=1&page_size=100`]);
-  });
+  }
 
   it('gives an empty workspace no items', async () => {
     expect(await bench.run(form('getAll', { returnAll: true }))).toEqual([]);
@@ -172,10 +205,10 @@ describe('form: getAll', () => {
     addForms(bench.emulator, 2);
     const items = await bench.run(form('getAll', { returnAll: true }), { items: [{}, {}] });
     expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
-      ['Form 1', { item: 0 }],
       ['Form 2', { item: 0 }],
-      ['Form 1', { item: 1 }],
+      ['Form 1', { item: 0 }],
       ['Form 2', { item: 1 }],
+      ['Form 1', { item: 1 }],
     ]);
   });
 });
@@ -190,7 +223,9 @@ describe('the search in titles', () => {
     'survey',
   ];
   const search = async (title: string, more = {}) =>
-    jsons(await bench.run(form('getAll', { returnAll: true, filters: { title }, ...more }))).map((json) => json.title);
+    jsons(
+      await bench.run(form('getAll', { returnAll: true, filters: { title }, sort: { order: 'asc' }, ...more })),
+    ).map((json) => json.title);
 
   beforeEach(() => {
     titles.forEach((title, index) => bench.emulator.workspace.addForm({ title, createdAt: index }));
@@ -222,7 +257,7 @@ describe('the search in titles', () => {
 
   it("keeps the words to itself: the name of the service's own parameter is not known", async () => {
     await search('survey');
-    expect(bench.asked()).toEqual(['GET /v2/forms?page=1&page_size=100']);
+    expect(bench.asked()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
   });
 
   it('looks through all pages', async () => {
@@ -236,7 +271,7 @@ describe('the search in titles', () => {
   it('stops at the page that fills the limit', async () => {
     for (const index of range(230))
       bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
-    const items = await bench.run(form('getAll', { limit: 2, filters: { title: 'survey' } }));
+    const items = await bench.run(form('getAll', { limit: 2, filters: { title: 'survey' }, sort: { order: 'asc' } }));
     expect(jsons(items).map(({ title }) => title)).toEqual(['Customer survey 2025', 'Survey of customers']);
     expect(bench.asked()).toHaveLength(1);
   });
@@ -245,7 +280,7 @@ describe('the search in titles', () => {
     for (const index of range(120))
       bench.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
     bench.emulator.workspace.addForm({ title: 'Survey number five', createdAt: 5000 });
-    const items = await bench.run(form('getAll', { limit: 5, filters: { title: 'survey' } }));
+    const items = await bench.run(form('getAll', { limit: 5, filters: { title: 'survey' }, sort: { order: 'asc' } }));
     expect(jsons(items).map(({ title }) => title)).toEqual([
       'Customer survey 2025',
       'Survey of customers',

@@ -18,7 +18,9 @@ const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
   });
 
 const read = async (more = {}) =>
-  jsons(await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, ...more }));
+  jsons(
+    await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, sort: { order: 'asc' }, ...more }),
+  );
 const answersOf = (items: IDataObject[]) => items.map((item) => item['answers'] as IDataObject);
 const answers = async (options = {}) => answersOf(await read({ options }));
 const answered = async (options = {}) => await answers({ includeSkipped: false, ...options });

@@ -21,10 +21,10 @@ function fill(list: List, count: number): string[] {
 }
 
 function parametersFor(list: List, more = {}) {
-  if (list === 'forms') return { resource: 'form', operation: 'getAll', ...more };
+  if (list === 'forms') return { resource: 'form', operation: 'getAll', sort: { order: 'asc' }, ...more };
   // Raw items need no details of the form: the requests are those for the list alone.
-  if (list === 'submissions')
-    return { resource: 'submission', operation: 'getAll', formId: form.id, output: 'raw', ...more };
+  const submissions = { resource: 'submission', operation: 'getAll', output: 'raw', sort: { order: 'asc' } };
+  if (list === 'submissions') return { ...submissions, formId: form.id, ...more };
   return {
     resource: 'teamMember',
     operation: 'getAll',
@@ -48,6 +48,30 @@ describe.each(LISTS)('Return All of %s', (list) => {
     const ids = fill(list, count);
     expect(await read(list, { returnAll: true })).toEqual(ids);
     expect(inOrder(pages())).toEqual(asked);
+  });
+
+  it.each([1, '={{ "true" }}', '={{ "TRUE" }}', '={{ 1 }}'])('is on when it is %p', async (returnAll) => {
+    const ids = fill(list, 120);
+    expect(await read(list, { returnAll })).toEqual(ids);
+  });
+
+  it.each([0, '={{ "false" }}', '={{ "No" }}'])('is off when it is %p', async (returnAll) => {
+    const ids = fill(list, 60);
+    expect(await read(list, { returnAll })).toEqual(ids.slice(0, 50));
+  });
+
+  it.each([
+    ['={{ "all" }}', 'all'],
+    ['={{ 2 }}', '2'],
+    ['={{ [true] }}', '[true]'],
+    ['={{ null }}', 'null'],
+    ['={{ undefined }}', 'undefined'],
+  ])('is refused by name when it is %p, without a request', async (returnAll, shown) => {
+    fill(list, 1);
+    await expect(bench.fail(parametersFor(list, { returnAll }))).resolves.toMatchObject({
+      message: `'Return All' is neither true nor false: ${shown}`,
+    });
+    expect(pages()).toEqual([]);
   });
 
   it('does not mind the limit that the editor left behind', async () => {
@@ -89,16 +113,23 @@ describe.each(LISTS)('a limit on %s', (list) => {
     expect(await read(list, { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
   });
 
-  it.each([0, -1, '={{ "many" }}', '={{ NaN }}', '={{ undefined }}'])(
-    'of %p is refused without a request',
-    async (limit) => {
-      fill(list, 1);
-      await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({
-        message: anyText(/^'Limit' is less than 1$/),
-      });
-      expect(pages()).toEqual([]);
-    },
-  );
+  it.each([
+    [0, "'Limit' is less than 1"],
+    [-1, "'Limit' is less than 1"],
+    [2.5, "'Limit' is not a whole number: 2.5"],
+    [130_000, "'Limit' is more than 120000"],
+    ['={{ "many" }}', "'Limit' is not a number: many"],
+    ['={{ [5] }}', "'Limit' is not a number: [5]"],
+    ['={{ true }}', "'Limit' is not a number: true"],
+    ['={{ NaN }}', "'Limit' is not a number: null"],
+    ['={{ undefined }}', "'Limit' is not a number: undefined"],
+  ])('of %p is refused by name, without a request', async (limit, message) => {
+    fill(list, 1);
+    await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message });
+    const [item] = await bench.run(parametersFor(list, { limit }), { continueOnFail: true });
+    expect(item).toMatchObject({ json: { error: message }, pairedItem: { item: 0 } });
+    expect(pages()).toEqual([]);
+  });
 });
 
 describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
@@ -251,8 +282,8 @@ describe('Return All of a list that changes while it is read', () => {
   }
 
   /** Every row that was there all the time, none twice, and nothing that was never there. */
-  async function expectWhole(gone: string[], came: string[] = [], options = {}): Promise<void> {
-    const given = await read('submissions', { returnAll: true, options });
+  async function expectWhole(gone: string[], came: string[] = [], sort = {}): Promise<void> {
+    const given = await read('submissions', { returnAll: true, sort });
     expect(new Set(given).size).toBe(given.length);
     expect(ids.filter((id) => !gone.includes(id) && !given.includes(id))).toEqual([]);
     expect(given.filter((id) => !ids.includes(String(id)) && !came.includes(String(id)))).toEqual([]);
@@ -387,7 +418,7 @@ describe('more results than n8n can take', () => {
     };
     for (const order of ['asc', 'desc']) {
       // Half of the list lies behind the span: the service counts it, but it is not wanted.
-      const given = await read('submissions', { returnAll: true, filters, options: { order } });
+      const given = await read('submissions', { returnAll: true, filters, sort: { order } });
       expect(given).toHaveLength(150);
     }
   });

@@ -73,7 +73,7 @@ describe('a read', () => {
     bench.emulator.fail({ with: effect });
     const items = await bench.run({ ...listForms, ...impatientFor(effect, 1_000) });
     expect(items).toHaveLength(2);
-    expect(bench.asked()).toEqual(range(2).map(() => 'GET /v2/forms?page=1&page_size=100'));
+    expect(bench.asked()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
   });
 
   it('is sent again page by page', async () => {

@@ -15,6 +15,7 @@ const getAll = (more = {}) => ({
   resource: 'submission',
   operation: 'getAll',
   formId: { __rl: true, mode: 'id', value: form.id },
+  sort: { order: 'asc' },
   ...more,
 });
 const submit = (id: string, createdAt: string, more: SubmissionInput = {}) =>
@@ -24,22 +25,11 @@ const queries = () =>
   bench.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
 
 describe('submission: getAll', () => {
-  it('gives one simplified item per submission, oldest first, asking for a full page and the form', async () => {
+  it('returns one simplified item per submission, newest first, with one request for a full page and one for the form', async () => {
     submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
     submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
-    const items = await bench.run(getAll());
+    const items = await bench.run(getAll({ sort: {} }));
     expect(items).toEqual([
-      {
-        json: {
-          id: 'early',
-          created_at: '2026-02-08T05:20:59Z',
-          form_id: form.id,
-          form_title: 'Contact',
-          answers: { Name: 'Tom', 'Your message': null },
-          custom_columns: {},
-        },
-        pairedItem: { item: 0 },
-      },
       {
         json: {
           id: 'late',
@@ -51,9 +41,20 @@ describe('submission: getAll', () => {
         },
         pairedItem: { item: 0 },
       },
+      {
+        json: {
+          id: 'early',
+          created_at: '2026-02-08T05:20:59Z',
+          form_id: form.id,
+          form_title: 'Contact',
+          answers: { Name: 'Tom', 'Your message': null },
+          custom_columns: {},
+        },
+        pairedItem: { item: 0 },
+      },
     ]);
     expect(bench.asked()).toEqual([
-      `GET /v2/forms/${form.id}/submissions?page=1&page_size=100`,
+      `GET /v2/forms/${form.id}/submissions?order=desc&page=1&page_size=100`,
       `GET /v2/forms/${form.id}`,
     ]);
     expect(bench.emulator.requests[0]?.body).toBeUndefined();
@@ -64,11 +65,20 @@ describe('submission: getAll', () => {
     expect(queries()).toHaveLength(1);
   });
 
-  it('lets the service order', async () => {
-    addSubmissions(bench.emulator, form, 3);
-    const ids = idsOf(await bench.run(getAll()));
-    expect(idsOf(await bench.run(getAll({ options: { order: 'desc' } })))).toEqual([...ids].reverse());
-    expect(queries().map(({ order }) => order)).toEqual([undefined, 'desc']);
+  it('always asks for an order: newest first unless Order says otherwise', async () => {
+    const ids = addSubmissions(bench.emulator, form, 3).map(({ id }) => id);
+    expect(idsOf(await bench.run(getAll({ sort: undefined })))).toEqual([...ids].reverse());
+    expect(idsOf(await bench.run(getAll({ sort: { order: 'desc' } })))).toEqual([...ids].reverse());
+    expect(idsOf(await bench.run(getAll({ sort: { order: '={{ "ASC" }}' } })))).toEqual(ids);
+    expect(queries().map(({ order }) => order)).toEqual(['desc', 'desc', 'asc']);
+  });
+
+  it('refuses an order that is none by name, without a request', async () => {
+    await expect(bench.fail(getAll({ sort: { order: '={{ "sideways" }}' } }))).resolves.toMatchObject({
+      message: "'Order' is not one of its options: sideways",
+      description: 'Choose one of: desc, asc.',
+    });
+    expect(bench.asked()).toEqual([]);
   });
 
   it('links the submissions of every form to its item', async () => {
@@ -99,7 +109,9 @@ describe('the filter Submitted After', () => {
 
   it('asks the service, and counts the time itself in', async () => {
     expect(await after('2026-02-09T08:30:00Z')).toEqual(['b', 'c']);
-    expect(queries()).toEqual([{ submitted_after: '2026-02-09T08:30:00.000Z', page: '1', page_size: '100' }]);
+    expect(queries()).toEqual([
+      { submitted_after: '2026-02-09T08:30:00.000Z', order: 'asc', page: '1', page_size: '100' },
+    ]);
   });
 
   it('is asked with every page', async () => {
@@ -109,13 +121,10 @@ describe('the filter Submitted After', () => {
     expect(queries()).toHaveLength(3);
   });
 
-  it.each(['', '={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])(
-    'is no filter when it is empty: %p',
-    async (submittedAfter) => {
-      expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
-      expect(queries()[0]).not.toHaveProperty('submitted_after');
-    },
-  );
+  it.each(['', '  ', '=', '={{ "" }}'])('is not set when it is %p', async (submittedAfter) => {
+    expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
+    expect(queries()[0]).not.toHaveProperty('submitted_after');
+  });
 
   describe.each([{ returnAll: true }, { limit: 100 }])('of a service that does not know it (%p)', (howMany) => {
     beforeEach(() => {
@@ -124,7 +133,7 @@ describe('the filter Submitted After', () => {
 
     it.each(['asc', 'desc'])('is held all the same, order %s', async (order) => {
       addSubmissions(bench.emulator, form, 150);
-      const ids = await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany });
+      const ids = await after('2026-02-09T08:30:00Z', { sort: { order }, ...howMany });
       expect(ids).toEqual(order === 'asc' ? ['b', 'c'] : ['c', 'b']);
     });
 
@@ -134,7 +143,7 @@ describe('the filter Submitted After', () => {
         bench.emulator.quirks.ignoreOrder = served;
         addSubmissions(bench.emulator, form, 150);
         for (const order of ['asc', 'desc']) {
-          expect([...(await after('2026-02-09T08:30:00Z', { options: { order }, ...howMany }))].sort()).toEqual([
+          expect([...(await after('2026-02-09T08:30:00Z', { sort: { order }, ...howMany }))].sort()).toEqual([
             'b',
             'c',
           ]);
@@ -156,17 +165,17 @@ describe('the filter Submitted Before', () => {
 
   it('leaves the time itself out, and is not asked of the service, which has another name for it', async () => {
     expect(await before('2026-02-09T08:30:00Z')).toEqual(['a']);
-    expect(queries()).toEqual([{ page: '1', page_size: '100' }]);
+    expect(queries()).toEqual([{ order: 'asc', page: '1', page_size: '100' }]);
   });
 
   it('works in both orders', async () => {
-    expect(await before('2026-02-09T08:30:00.001Z', { options: { order: 'desc' } })).toEqual(['b', 'a']);
+    expect(await before('2026-02-09T08:30:00.001Z', { sort: { order: 'desc' } })).toEqual(['b', 'a']);
   });
 
   it('works together with Submitted After', async () => {
     const filters = { submittedAfter: '2026-02-09T08:30:00Z', submittedBefore: '2026-02-09T08:30:00.001Z' };
     for (const order of ['asc', 'desc'])
-      expect(idsOf(await bench.run(getAll({ filters, options: { order } })))).toEqual(['b']);
+      expect(idsOf(await bench.run(getAll({ filters, sort: { order } })))).toEqual(['b']);
   });
 
   it.each([{ returnAll: true }, { limit: 1000 }])(
@@ -192,7 +201,7 @@ describe('the filter Submitted Before', () => {
     addSubmissions(bench.emulator, form, 450);
     const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), {
       returnAll: true,
-      options: { order: 'desc' },
+      sort: { order: 'desc' },
     });
     expect(ids).toHaveLength(120);
   });
@@ -203,7 +212,7 @@ describe('the filter Submitted Before', () => {
     for (const order of ['asc', 'desc']) {
       for (const howMany of [{ returnAll: true }, { limit: 1000 }]) {
         expect(
-          await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { options: { order }, ...howMany }),
+          await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { sort: { order }, ...howMany }),
         ).toHaveLength(120);
       }
     }

@@ -1,9 +1,12 @@
-/** Paths below the workspace's address (`service-api.md`, "Endpoints"). Ids are encoded as one path segment. */
+/** Paths of the service below the workspace's address. `{formId}` and `{teamMemberId}` stand for an ID, encoded as one segment. */
 const V2 = '/api/external/v2';
 const V1 = '/api/external/v1';
 
 export const FORMS = `${V2}/forms`;
+export const FORM = `${FORMS}/{formId}`;
+export const SUBMISSIONS = `${FORM}/submissions`;
 export const TEAM_MEMBERS = `${V2}/team-members`;
+export const TEAM_MEMBER = `${TEAM_MEMBERS}/{teamMemberId}`;
 export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
 
 /** @param formId as `validateId` finds nothing wrong with */
@@ -16,5 +19,5 @@ export function submissionsPath(formId: string): string {
   return `${formPath(formId)}/submissions`;
 }
 
-/** The largest page the service gives (`neetoform-facts.md`, "Wire"); kept constant while paging, whatever the limit. */
+/** The largest page the service returns; kept constant while paging, whatever the limit. */
 export const PAGE_SIZE = 100;

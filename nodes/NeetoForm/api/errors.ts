@@ -4,7 +4,7 @@ import type { RequestFailure } from './failure';
 
 /** What a request was about. `id` is what the user gave; `parameter` is the label of the field to blame. */
 export interface Subject {
-  what: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
+  what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   id?: string;
   parameter?: string;
 }
@@ -39,6 +39,11 @@ export function toNodeApiError(node: INode, fault: RequestFailure, subject: Subj
   const counted = tries > 1 ? `${message} (after ${tries} attempts)` : message;
   const said: JsonObject = { message: counted, httpCode: httpCode ?? '' };
   return new NodeApiError(node, said, { message: counted, description, httpCode, failure });
+}
+
+/** Whether the node runs as a tool of an agent: n8n then gives its type a name of its own. */
+export function isAgentTool({ type }: INode): boolean {
+  return type.endsWith('Tool');
 }
 
 /** Whether an error goes away by itself: no answer, a rate limit, or trouble at the service. */

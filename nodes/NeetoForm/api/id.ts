@@ -1,12 +1,20 @@
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const ADDRESS_WITH_ID = new RegExp(`^https?://[^/]+/(?:[^?#]*?/)?(${UUID})(?=[/?#]|$)`, 'i');
+
+/** The ID in a web address, the first UUID of its path; any other value as it is. */
+export function idIn(value: unknown): unknown {
+  return (typeof value === 'string' ? ADDRESS_WITH_ID.exec(value.trim())?.[1] : undefined) ?? value;
+}
+
 /**
- * Finds what keeps a value from being an ID. An ID is one encoded path segment, so what it may not be is: nothing, no text, a dot
- * segment, which encoding leaves as it is and URL parsers collapse, or half of a character, which cannot be encoded.
+ * Says why a value cannot be an ID. An ID becomes one encoded segment of the path, so it must not be empty, a dot segment (encoding
+ * leaves it as it is and URL parsers collapse it) or hold half of a character (which cannot be encoded).
  *
  * @returns what is wrong, to follow the field's name; undefined when nothing is
  */
 export function validateId(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';
-  if (typeof id === 'number') return undefined;
+  if (typeof id === 'number') return Number.isSafeInteger(id) ? undefined : 'is not an ID';
   if (typeof id !== 'string') return 'is not an ID';
   const text = id.trim();
   if (text === '') return 'is empty';

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { FORMS } from '../api/endpoints';
 
 /** The ID is the first UUID in the address's path. */
 const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=[/?#]|$)';
@@ -53,16 +52,3 @@ export const formLocator: INodeProperties = {
     },
   ],
 };
-
-/**
- * The form field of an operation, with the operation's route: only on the field itself does n8n give the ID that a URL or an
- * expression leads to.
- *
- * @param below path under the form's own, such as `/submissions`
- */
-export function formLocatorTo(below = ''): INodeProperties {
-  return {
-    ...formLocator,
-    routing: { request: { url: `=${FORMS}/{{ encodeURIComponent(String($value).trim()) }}${below}` } },
-  };
-}

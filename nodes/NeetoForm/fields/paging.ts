@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** How many results a list gives. */
+/** How many results a list returns. */
 export const returnAllAndLimit: INodeProperties[] = [
   {
     displayName: 'Return All',
@@ -20,16 +20,24 @@ export const returnAllAndLimit: INodeProperties[] = [
   },
 ];
 
-/** An option of lists that the service sorts by creation time. */
-export const orderOption: INodeProperties = {
-  displayName: 'Order',
-  name: 'order',
-  type: 'options',
+/** The order of a list that the service sorts by creation time. It is always sent, because the service's own default is undecided. */
+export const sortField: INodeProperties = {
+  displayName: 'Sort',
+  name: 'sort',
+  type: 'collection',
+  placeholder: 'Add Sort',
+  default: {},
   options: [
-    { name: 'Newest First', value: 'desc' },
-    { name: 'Oldest First', value: 'asc' },
+    {
+      displayName: 'Order',
+      name: 'order',
+      type: 'options',
+      options: [
+        { name: 'Newest First', value: 'desc' },
+        { name: 'Oldest First', value: 'asc' },
+      ],
+      default: 'desc',
+      description: 'The order of the results, by creation time. Newest first if not set.',
+    },
   ],
-  default: 'asc',
-  description: 'The order of the results, by creation time',
-  routing: { send: { type: 'query', property: 'order' } },
 };

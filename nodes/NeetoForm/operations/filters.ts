@@ -1,28 +1,29 @@
 import type { Selection } from '../api/pages';
 import { createdMs } from '../api/parse';
 import type { Row } from '../api/types';
-import { textOf, toText } from '../json';
-import type { Call } from './operation';
+import { textOf } from '../json';
+import { requireOption } from '../parameters';
+import type { OperationRun } from './defineOperation';
 
-/**
- * Forms whose title holds all words, in any case. The name of the service's own search parameter is not shown
- * (`service-api.md`, "Forms"), so titles are matched here.
- */
-export function byTitle({ context }: Call): Selection | undefined {
-  const wanted = toText(context.getNodeParameter('filters.title', '')).toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return undefined;
-  const takes = ({ title }: Row) => {
-    const text = textOf(title).toLocaleLowerCase();
-    return wanted.every((word) => text.includes(word));
-  };
-  return { takes, endsEarly: false, narrows: true };
+/** The order of a list by creation time. @throws UserError when it is neither of the two */
+export function orderOf(parameter: OperationRun['parameter']): 'desc' | 'asc' {
+  return requireOption('Order', parameter('sort.order', 'desc'), ['desc', 'asc']);
 }
 
-/** Team members with exactly this address: a service that does not know the parameter would list everyone. */
-export function byEmail({ context }: Call): Selection | undefined {
-  const wanted = toText(context.getNodeParameter('filters.email', '')).trim().toLowerCase();
-  if (wanted === '') return undefined;
-  return { takes: (row) => textOf(row.email).toLowerCase() === wanted, endsEarly: false, narrows: true };
+/** Only the rows that match; any may follow any other. */
+export function matching(matches: (row: Row) => boolean): Selection {
+  return { takes: matches, endsEarly: false, narrows: true };
+}
+
+/** Whether a title holds all words, in any case. */
+export function hasWords(title: unknown, words: string[]): boolean {
+  const text = textOf(title).toLocaleLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The words of a search, in lower case. */
+export function wordsOf(text: string): string[] {
+  return text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /**
@@ -30,15 +31,15 @@ export function byEmail({ context }: Call): Selection | undefined {
  * order.
  *
  * @param after ms, inclusive
- * @param before ms, exclusive; the service's own parameter for it is not shown
+ * @param before ms, exclusive; the service's own parameter for it is not documented
  */
 export function createdBetween(
   after: number | undefined,
   before: number | undefined,
-  order: string,
+  order: 'asc' | 'desc',
 ): Selection | undefined {
   if (after === undefined && before === undefined) return undefined;
-  const isAscending = order !== 'desc';
+  const isAscending = order === 'asc';
   const isTooEarly = (created: number) => after !== undefined && created < after;
   const isTooLate = (created: number) => before !== undefined && created >= before;
   return {

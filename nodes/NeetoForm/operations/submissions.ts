@@ -1,80 +1,65 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
 import type { Selection } from '../api/pages';
 import { attachFiles } from '../downloads/attach';
 import { maxBytesOf } from '../downloads/settings';
-import { textOf, toText } from '../json';
+import { optionalDate } from '../parameters';
 import { createExtractor } from '../submissions/extract';
 import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import { DATE_HINT, parseDateParameter } from '../dates';
-import { createdBetween } from './filters';
-import type { Collect } from './many';
-import type { Call, Prepare } from './operation';
+import { createdBetween, orderOf } from './filters';
+import type { OperationRun } from './defineOperation';
+import type { Collect } from './list';
 
-/** Asks the service for submissions from a time on. */
-export const submittedAfter: Prepare = (call) => {
-  const after = afterOf(call);
-  if (after !== undefined) call.query.submitted_after = new Date(after).toISOString();
-};
-
-/** Both bounds are held on our side too: the upper has no known parameter, and the lower might be ignored. */
-export function withinDates(call: Call): Selection | undefined {
-  const before = dateOf(call, 'filters.submittedBefore', 'Submitted Before');
-  const order = toText(call.context.getNodeParameter('options.order', 'asc'));
-  return createdBetween(afterOf(call), before, order);
+/** Asks the service for submissions from a time on, and holds both bounds on our side too: it may ignore the lower one. */
+export function withinDates(operation: OperationRun): Selection | undefined {
+  const { after, before } = dateRange(operation);
+  const order = orderOf(operation.parameter);
+  operation.query.order = order;
+  if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
+  maxFileBytes(operation);
+  return createdBetween(after, before, order);
 }
 
-/** Refuses a limit that no file would keep. */
-export const maxFileSize: Prepare = (call) => {
-  maxFileBytes(call);
-};
-
 /** Submissions as `Output` says; the form is read alongside their first page. */
-export async function presentSubmissions(call: Call, collect: Collect): Promise<INodeExecutionData[]> {
-  const { context } = call;
-  const formId = toText(context.getNodeParameter('formId', '', { extractValue: true })).trim();
-  const options = parseOutputOptions((name, fallback) => context.getNodeParameter(name, fallback), false);
+export async function submissionItems(operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
+  const { context, id, connection } = operation;
+  const options = parseOutputOptions(operation.parameter, false);
   const [extracted, form] = await Promise.all([
     collect(createExtractor(options)),
-    needsForm(options) ? readForm(call, formId) : undefined,
+    needsForm(options) ? readForm(operation) : undefined,
   ]);
-  const { items, files } = toItems(extracted, form, formId, options);
+  const { items, files } = toItems(extracted, form, id, options);
   if (!options.downloadFiles) return items.map((json) => ({ json }));
   const attached = await attachFiles(items, files, {
-    ...call.outside,
+    ...connection,
     sender: context,
-    maxBytes: maxFileBytes(call),
+    maxBytes: maxFileBytes(operation),
     clock: systemClock,
   });
   return attached.map(({ item }) => item);
 }
 
 /** @returns undefined when the form cannot be read: its submissions are returned all the same */
-async function readForm(call: Call, formId: string): Promise<FormDetails | undefined> {
+async function readForm({ id, get }: OperationRun): Promise<FormDetails | undefined> {
   try {
-    return parseFormDetails((await call.send({ path: formPath(formId) })).body);
+    return parseFormDetails((await get(formPath(id))).body);
   } catch {
     return undefined;
   }
 }
 
-function maxFileBytes({ context }: Call): number {
-  return maxBytesOf(context.getNode(), (name, fallback) => context.getNodeParameter(name, fallback));
+/** The bounds of the filters, ms since 1970. */
+function dateRange({ context, filter }: OperationRun): { after?: number; before?: number } {
+  const date = (path: string, label: string) => optionalDate(label, filter(path, label), context.getTimezone());
+  return {
+    after: date('filters.submittedAfter', 'Submitted After'),
+    before: date('filters.submittedBefore', 'Submitted Before'),
+  };
 }
 
-function dateOf({ context }: Call, parameter: string, label: string): number | undefined {
-  const value = context.getNodeParameter(parameter, '');
-  const ms = parseDateParameter(value, context.getTimezone());
-  if (ms !== 'no date') return ms;
-  throw new NodeOperationError(context.getNode(), `'${label}' is not a date: ${textOf(value) || typeof value}`, {
-    description: DATE_HINT,
-  });
-}
-
-function afterOf(call: Call): number | undefined {
-  return dateOf(call, 'filters.submittedAfter', 'Submitted After');
+function maxFileBytes({ context, parameter }: OperationRun): number {
+  return maxBytesOf(context.getNode(), parameter);
 }

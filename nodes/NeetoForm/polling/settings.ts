@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { validateId } from '../api/id';
-import { DATE_HINT, parseDateParameter } from '../dates';
 import { maxBytesOf } from '../downloads/settings';
-import { textOf, toText } from '../json';
+import { toText } from '../json';
+import { optionalDate, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
 const MINUTE = 60_000;
@@ -81,9 +81,5 @@ function atLeast(context: IPollFunctions, label: string, value: number, least: n
 }
 
 function startFromOf(context: IPollFunctions, value: unknown): number | undefined {
-  const start = parseDateParameter(value, context.getTimezone());
-  if (start !== 'no date') return start;
-  throw new NodeOperationError(context.getNode(), `'Start From' is not a date: ${textOf(value) || typeof value}`, {
-    description: DATE_HINT,
-  });
+  return validated(context.getNode(), () => optionalDate('Start From', value, context.getTimezone()));
 }

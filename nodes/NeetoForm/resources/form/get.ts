@@ -1,23 +1,19 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { FORM } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
-import { formLocatorTo } from '../../fields/formLocator';
-import { showOnlyFor } from '../../fields/scope';
-import { one } from '../../operations/one';
+import { formLocator } from '../../fields/formLocator';
+import { single } from '../../operations/single';
+import type { OperationDescription } from '../describeResource';
 
-export const getForm: INodePropertyOptions = {
-  name: 'Get',
-  value: 'get',
-  action: 'Get a form',
-  description: 'Get a form with its questions',
-  routing: {
-    request: { method: 'GET' },
-    operations: {
-      pagination: one({
-        about: { what: 'form', id: 'formId', parameter: 'Form' },
-        item: ({ body }) => parseObject(body),
-      }),
+export const getForm: OperationDescription = {
+  option: {
+    name: 'Get',
+    value: 'get',
+    action: 'Get form',
+    description: 'Get a form with its questions',
+    routing: {
+      request: { method: 'GET', url: FORM },
+      operations: { pagination: single({ toItem: ({ body }) => parseObject(body) }) },
     },
   },
+  fields: [formLocator],
 };
-
-export const getFormFields: INodeProperties[] = showOnlyFor('form', 'get', [formLocatorTo()]);

@@ -1,66 +1,71 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
-import { orderOption, returnAllAndLimit } from '../../fields/paging';
-import { showOnlyFor } from '../../fields/scope';
-import { byTitle } from '../../operations/filters';
-import { many } from '../../operations/many';
+import { returnAllAndLimit, sortField } from '../../fields/paging';
+import { hasWords, matching, orderOf, wordsOf } from '../../operations/filters';
+import { list } from '../../operations/list';
+import { optionalText, requireOption } from '../../parameters';
+import type { OperationDescription } from '../describeResource';
 
-export const getManyForms: INodePropertyOptions = {
-  name: 'Get Many',
-  value: 'getAll',
-  action: 'Get many forms',
-  description: 'Get the forms of the workspace',
-  routing: {
-    request: { method: 'GET', url: FORMS },
-    operations: {
-      pagination: many({
-        about: { what: 'forms' },
-        list: 'forms',
-        pageParameter: 'page',
-        select: byTitle,
-      }),
+export const getManyForms: OperationDescription = {
+  option: {
+    name: 'Get Many',
+    value: 'getAll',
+    action: 'Get many forms',
+    description: 'Get the forms of the workspace',
+    routing: {
+      request: { method: 'GET', url: FORMS },
+      operations: {
+        pagination: list({
+          key: 'forms',
+          pageParameter: 'page',
+          prepare: ({ query, filter, parameter }) => {
+            const given = filter('filters.status', 'Status');
+            const status =
+              given === undefined ? undefined : requireOption('Status', given, ['active', 'archived', 'favorite']);
+            const words = wordsOf(optionalText('Title', filter('filters.title', 'Title')) ?? '');
+            if (status !== undefined) query.status = status;
+            query.order = orderOf(parameter);
+            const isChecked = status === 'active' || status === 'archived';
+            if (!isChecked && words.length === 0) return undefined;
+            return matching(
+              (form) =>
+                hasWords(form.title, words) && (!isChecked || (form.is_archived === true) === (status === 'archived')),
+            );
+          },
+        }),
+      },
     },
   },
+  fields: [
+    ...returnAllAndLimit,
+    {
+      displayName: 'Filters',
+      name: 'filters',
+      type: 'collection',
+      placeholder: 'Add Filter',
+      default: {},
+      options: [
+        {
+          displayName: 'Status',
+          name: 'status',
+          type: 'options',
+          options: [
+            { name: 'Active', value: 'active' },
+            { name: 'Archived', value: 'archived' },
+            { name: 'Favorite', value: 'favorite' },
+          ],
+          default: 'active',
+          description: 'Only forms with this status. Without this filter, archived forms are included.',
+        },
+        {
+          displayName: 'Title',
+          name: 'title',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. customer survey',
+          description: 'Words that the title must contain, in any order, in upper or lower case',
+        },
+      ],
+    },
+    sortField,
+  ],
 };
-
-export const getManyFormsFields: INodeProperties[] = showOnlyFor('form', 'getAll', [
-  ...returnAllAndLimit,
-  {
-    displayName: 'Filters',
-    name: 'filters',
-    type: 'collection',
-    placeholder: 'Add Filter',
-    default: {},
-    options: [
-      {
-        displayName: 'Status',
-        name: 'status',
-        type: 'options',
-        options: [
-          { name: 'Active', value: 'active' },
-          { name: 'Archived', value: 'archived' },
-          { name: 'Favorite', value: 'favorite' },
-        ],
-        default: 'active',
-        description: 'Only forms in this state. Without this filter, archived forms are included.',
-        routing: { send: { type: 'query', property: 'status' } },
-      },
-      {
-        displayName: 'Title',
-        name: 'title',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. customer survey',
-        description: 'Words that must all be in the title, in upper or lower case',
-      },
-    ],
-  },
-  {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: [orderOption],
-  },
-]);

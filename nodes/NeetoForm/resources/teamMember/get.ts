@@ -1,23 +1,19 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
-import { showOnlyFor } from '../../fields/scope';
-import { teamMemberLocator } from '../../fields/teamMemberLocator';
-import { one } from '../../operations/one';
+import { teamMemberLocator } from '../../fields/teamMember';
+import { single } from '../../operations/single';
+import type { OperationDescription } from '../describeResource';
 
-export const getTeamMember: INodePropertyOptions = {
-  name: 'Get',
-  value: 'get',
-  action: 'Get a team member',
-  description: 'Get an active team member',
-  routing: {
-    request: { method: 'GET' },
-    operations: {
-      pagination: one({
-        about: { what: 'team member', id: 'teamMemberId', parameter: 'Team Member' },
-        item: ({ body }) => parseObject(body, 'team_member'),
-      }),
+export const getTeamMember: OperationDescription = {
+  option: {
+    name: 'Get',
+    value: 'get',
+    action: 'Get team member',
+    description: 'Get an active team member',
+    routing: {
+      request: { method: 'GET', url: TEAM_MEMBER },
+      operations: { pagination: single({ toItem: ({ body }) => parseObject(body, 'team_member') }) },
     },
   },
+  fields: [teamMemberLocator],
 };
-
-export const getTeamMemberFields: INodeProperties[] = showOnlyFor('teamMember', 'get', [teamMemberLocator]);

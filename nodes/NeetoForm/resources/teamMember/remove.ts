@@ -1,22 +1,18 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { showOnlyFor } from '../../fields/scope';
-import { teamMemberLocator } from '../../fields/teamMemberLocator';
-import { one } from '../../operations/one';
+import { TEAM_MEMBER } from '../../api/endpoints';
+import { teamMemberLocator } from '../../fields/teamMember';
+import { single } from '../../operations/single';
+import type { OperationDescription } from '../describeResource';
 
-export const removeTeamMember: INodePropertyOptions = {
-  name: 'Remove',
-  value: 'remove',
-  action: 'Remove a team member',
-  description: 'Remove a team member from the workspace by ID',
-  routing: {
-    request: { method: 'DELETE' },
-    operations: {
-      pagination: one({
-        about: { what: 'team member', id: 'teamMemberId', parameter: 'Team Member' },
-        item: () => ({ deleted: true }),
-      }),
+export const removeTeamMember: OperationDescription = {
+  option: {
+    name: 'Remove',
+    value: 'remove',
+    action: 'Remove team member',
+    description: 'Remove a team member from the workspace',
+    routing: {
+      request: { method: 'DELETE', url: TEAM_MEMBER },
+      operations: { pagination: single({ toItem: () => ({ deleted: true }) }) },
     },
   },
+  fields: [teamMemberLocator],
 };
-
-export const removeTeamMemberFields: INodeProperties[] = showOnlyFor('teamMember', 'remove', [teamMemberLocator]);

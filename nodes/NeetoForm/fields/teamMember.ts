@@ -1,5 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { TEAM_MEMBERS } from '../api/endpoints';
+
+/** Addresses as text, or as the list an expression gives. */
+export const emailsField: INodeProperties = {
+  displayName: 'Emails',
+  name: 'emails',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. jane@example.com, joe@example.com',
+  description: 'Email addresses, separated by commas. An expression may also give a list.',
+};
 
 /** A team member by list or ID. The ID mode works when listing fails. */
 export const teamMemberLocator: INodeProperties = {
@@ -24,6 +34,4 @@ export const teamMemberLocator: INodeProperties = {
       placeholder: 'e.g. 7a6e2f9c-51d4-4b0e-8d3a-f2c1908b6e47',
     },
   ],
-  // On the field itself, for only here does n8n give the ID that an expression leads to.
-  routing: { request: { url: `=${TEAM_MEMBERS}/{{ encodeURIComponent(String($value).trim()) }}` } },
 };

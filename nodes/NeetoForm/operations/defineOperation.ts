@@ -1,0 +1,188 @@
+import type {
+  DeclarativeRestApiSettings,
+  IDataObject,
+  IExecutePaginationFunctions,
+  IHttpRequestOptions,
+  INodeExecutionData,
+} from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import type { Subject } from '../api/errors';
+import { request, TIMEOUT_MS, type ApiResponse } from '../api/request';
+import { expectShape } from '../api/shape';
+import { filterValue, parameterValue, requireId } from '../parameters';
+
+/** One run of an operation, for one input item. */
+export interface OperationRun {
+  context: IExecutePaginationFunctions;
+  /** The ID in the path of the route; '' when the route has none. */
+  id: string;
+  /** The request of the route, to be completed with checked values before it is sent. */
+  path: string;
+  query: IDataObject;
+  body: IDataObject;
+  /** For requests that go elsewhere than to the service's interface: files. */
+  connection: Connection;
+  /** The value of a parameter by its path, as an expression or an agent gave it. */
+  parameter: (path: string, fallback?: unknown) => unknown;
+  /** The value of a filter, undefined when it is not set; throws UserError when its expression gives nothing. */
+  filter: (path: string, label: string) => unknown;
+  /** Sends the request, with further query values if given. */
+  send: (query?: IDataObject) => Promise<ApiResponse>;
+  /** Sends another request that reads. */
+  get: (path: string, query?: IDataObject) => Promise<ApiResponse>;
+}
+
+/** The user's settings for connections, and the limiter that all requests of an execution share. */
+export interface Connection {
+  /** The workspace's own address. */
+  workspace: string;
+  limiter: ConcurrencyLimiter;
+  /** ms, if the user chose them. */
+  timeoutMs?: number;
+  connection: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
+}
+
+/** What n8n's declarative engine calls with the request that a route describes. */
+export type PaginationHook = (
+  this: IExecutePaginationFunctions,
+  assembled: DeclarativeRestApiSettings.ResultOptions,
+) => Promise<INodeExecutionData[]>;
+
+/** The parameters that hold an ID. A route names one in braces: `/forms/{formId}`. */
+const ID_PARAMETERS: Record<string, { what: Subject['what']; label: string }> = {
+  formId: { what: 'form', label: 'Form' },
+  teamMemberId: { what: 'team member', label: 'Team Member' },
+};
+
+/** One limiter for all items of an execution, because n8n starts them all at once. */
+const limiters = new WeakMap<object, ConcurrencyLimiter>();
+
+/**
+ * Makes an operation: the only way from the action node to the service. It reads the ID, sends under the execution's limiter, links
+ * every item to its input item, and under Continue On Fail returns a failure as that input's only item.
+ *
+ * Operations run in n8n's `pagination` hook because it is the only one that may send as many requests as it needs, retry them and
+ * return items, or an error item, of its own: `preSend` runs once per item and `postReceive` never after a failure.
+ *
+ * @param run sends requests and returns the items, which are linked here
+ * @param parameter label of the field to check when the service does not find what it names; the ID's own field by default
+ */
+export function defineOperation(
+  run: (operation: OperationRun) => Promise<INodeExecutionData[]>,
+  parameter?: string,
+): PaginationHook {
+  return async function ({ options }) {
+    const pairedItem = { item: this.getItemIndex() };
+    try {
+      const { operation, subject } = startRun(this, options, parameter);
+      const items = await expectShape(this.getNode(), subject, async () => await run(operation));
+      for (const item of items) item.pairedItem = pairedItem;
+      return items;
+    } catch (error) {
+      const nodeError = toNodeApiError(this, error);
+      if (!this.continueOnFail()) throw nodeError;
+      return [{ json: { error: nodeError.message }, error: nodeError, pairedItem }];
+    }
+  };
+}
+
+function startRun(
+  context: IExecutePaginationFunctions,
+  assembled: DeclarativeRestApiSettings.HttpRequestOptions,
+  parameter: string | undefined,
+): { operation: OperationRun; subject: Subject } {
+  const { path, subject } = route(context, assembled.url ?? '', parameter);
+  const limiter = limiterOf(context);
+  const timeoutMs = userTimeout(context);
+  const sendRequest = async (options: Partial<IHttpRequestOptions>) =>
+    await request(
+      context,
+      { ...(assembled as IHttpRequestOptions), timeout: timeoutMs ?? TIMEOUT_MS, ...options },
+      {
+        subject,
+        run: async (attempt) => await limiter.run(attempt),
+        onFault: (failure) => limiter.noteFailure(failure),
+      },
+    );
+  const operation: OperationRun = {
+    context,
+    id: subject.id ?? '',
+    path,
+    query: {},
+    body: {},
+    connection: {
+      workspace: assembled.baseURL ?? '',
+      limiter,
+      timeoutMs,
+      connection: {
+        proxy: assembled.proxy,
+        skipSslCertificateValidation: assembled.skipSslCertificateValidation === true,
+      },
+    },
+    parameter: (name, fallback) => parameterValue(context, name, fallback),
+    filter: (name, label) => filterValue(context, name, label),
+    send: async (query = {}) =>
+      await sendRequest({
+        url: operation.path,
+        qs: { ...operation.query, ...query },
+        body: { ...operation.body },
+      }),
+    get: async (url, qs = {}) => await sendRequest({ method: 'GET', url, qs, body: {} }),
+  };
+  return { operation, subject };
+}
+
+/** Puts the ID into the path of a route, and says what the request is about. */
+function route(
+  context: IExecutePaginationFunctions,
+  template: string,
+  parameter: string | undefined,
+): { path: string; subject: Subject } {
+  const name = /\{(\w+)\}/.exec(template)?.[1] ?? '';
+  const known = ID_PARAMETERS[name];
+  if (known === undefined) return { path: template, subject: { parameter } };
+  const { what, label } = known;
+  const id = requireId(label, parameterValue(context, name), label.toLowerCase());
+  return {
+    path: template.replace(`{${name}}`, () => encodeURIComponent(id)),
+    subject: { what, id, parameter: label },
+  };
+}
+
+function limiterOf(context: IExecutePaginationFunctions): ConcurrencyLimiter {
+  const execution = context.getExecuteData();
+  const limiter = limiters.get(execution) ?? new ConcurrencyLimiter();
+  limiters.set(execution, limiter);
+  return limiter;
+}
+
+/** n8n sets 300 s when the user sets nothing, so the user's own choice has to be looked up. */
+function userTimeout(context: IExecutePaginationFunctions): number | undefined {
+  const timeout = context.getNodeParameter('requestOptions.timeout', 0);
+  return typeof timeout === 'number' && timeout > 0 ? timeout : undefined;
+}
+
+/** n8n would show an error of another class as one of the service, with "Error code none". */
+function toNodeApiError(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
+  const itemIndex = context.getItemIndex();
+  const nodeError =
+    error instanceof NodeApiError
+      ? error
+      : new NodeApiError(
+          context.getNode(),
+          {},
+          {
+            message: error instanceof Error ? error.message : String(error),
+            description: descriptionOf(error),
+          },
+        );
+  nodeError.context.itemIndex = itemIndex;
+  return nodeError;
+}
+
+function descriptionOf(error: unknown): string | undefined {
+  return error instanceof Error && 'description' in error && typeof error.description === 'string'
+    ? error.description
+    : undefined;
+}

@@ -1,0 +1,233 @@
+import type { IGetNodeParameterOptions, INode } from 'n8n-workflow';
+import { NodeOperationError, UserError } from 'n8n-workflow';
+import { isAgentTool } from './api/errors';
+import { idIn, validateId } from './api/id';
+import { parseDate } from './dates';
+import { isRecord } from './json';
+
+/**
+ * Every parameter of node and trigger is read here, because an expression may give anything: a value is converted where its meaning
+ * is clear and refused by name where it is not. It is never dropped, and never sent in a type that the service does not document.
+ * A refusal is a UserError with a description; `toNodeError` in operations and `validated` for the trigger turn it into n8n's.
+ */
+
+/** Where parameters come from: the node's run for one input item, or a poll. */
+export interface ParameterSource {
+  getNode(): INode;
+  getNodeParameter(path: string, fallback?: unknown, options?: IGetNodeParameterOptions): unknown;
+}
+
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
+const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
+
+/**
+ * The value of a parameter, its expression resolved. An agent fills in every field, so nothing (undefined, null, a blank text) from an
+ * agent means that the parameter is not set.
+ *
+ * @param path with dots: `options.output`
+ * @param fallback for a parameter that is not set
+ */
+export function parameterValue(source: ParameterSource, path: string, fallback: unknown = null): unknown {
+  const value = source.getNodeParameter(path, fallback);
+  return isEmpty(value) && isAgentTool(source.getNode()) ? fallback : value;
+}
+
+/**
+ * The value of a filter, or undefined when it is not set: not added, a blank field, or an expression that gives an empty text. An
+ * expression that gives nothing (undefined, null) is refused, because the list would silently be returned unfiltered.
+ *
+ * @throws UserError
+ */
+export function filterValue(source: ParameterSource, path: string, label: string): unknown {
+  const value = parameterValue(source, path);
+  if (!isEmpty(value)) return value;
+  const raw: unknown = source.getNodeParameter(path, null, { rawExpressions: true });
+  const isExpression = typeof raw === 'string' && raw.startsWith('=') && raw.slice(1).trim() !== '';
+  if (value === '' || !isExpression || isAgentTool(source.getNode())) return undefined;
+  throw refusal(
+    `'${label}' is empty: its expression gives no value`,
+    'Correct the expression, or remove the filter to get all results. An expression that gives an empty text also means no filter.',
+  );
+}
+
+/** A text that is not blank, as it was entered. A number becomes text. @throws UserError */
+export function requireText(label: string, value: unknown): string {
+  const text = optionalText(label, value);
+  if (text !== undefined && text.trim() !== '') return text;
+  throw refusal(`'${label}' is empty`, 'Enter a text. Nothing was sent.');
+}
+
+/** A text, which may be blank, or undefined when there is no value. A number becomes text. @throws UserError */
+export function optionalText(label: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  throw refusal(`'${label}' is not a text: ${shown(value)}`, 'Enter a text. Nothing was sent.');
+}
+
+/** An email address, without the blanks around it. @throws UserError */
+export function requireEmail(label: string, value: unknown): string {
+  if (isEmpty(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
+  if (isEmail(value)) return value.trim();
+  throw refusal(
+    `'${label}' is not an email address: ${shown(value)}`,
+    'Enter one email address, for example jane@example.com. Nothing was sent.',
+  );
+}
+
+/** An email address, or undefined when there is no value. @throws UserError */
+export function optionalEmail(label: string, value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : requireEmail(label, value);
+}
+
+/** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
+export function requireEmails(label: string, value: unknown): string[] {
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,;\n]/) : [value];
+  const given = entries.filter((entry) => typeof entry !== 'string' || !isEmpty(entry));
+  if (isEmpty(value) || given.length === 0) {
+    throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
+  }
+  const wrong = given.filter((entry) => !isEmail(entry));
+  if (wrong.length === 0) return [...new Set(given.filter(isEmail).map((email) => email.trim()))];
+  throw refusal(
+    `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
+    'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
+  );
+}
+
+/** Whether a value is an email address, apart from blanks around it. */
+export function isEmail(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
+}
+
+/** True or false, or what plainly means one of them: 1, 0, and the words true, false, yes and no in any case. @throws UserError */
+export function requireBoolean(label: string, value: unknown): boolean {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
+  if (word === false || word === 0 || word === 'false' || word === '0' || word === 'no') return false;
+  throw refusal(`'${label}' is neither true nor false: ${shown(value)}`, 'Turn it on or off, or give true or false.');
+}
+
+/** A number, or a text that is one. @param above the number must be more than this @throws UserError */
+export function requireNumber(label: string, value: unknown, above = -Infinity): number {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
+  }
+  if (number > above) return number;
+  throw refusal(`'${label}' is not more than ${above}`, `Enter a number of more than ${above}.`);
+}
+
+/** A whole number, or a text that is one. @param hint what to do about a number that is too high @throws UserError */
+export function requireWholeNumber(
+  label: string,
+  value: unknown,
+  { min, max = Infinity, hint = '' }: { min: number; max?: number; hint?: string },
+): number {
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+  const description = `Enter a whole number ${range}. ${hint}`.trim();
+  const number = requireNumber(label, value);
+  if (!Number.isInteger(number)) throw refusal(`'${label}' is not a whole number: ${shown(value)}`, description);
+  if (number < min) throw refusal(`'${label}' is less than ${min}`, description);
+  if (number > max) throw refusal(`'${label}' is more than ${max}`, description);
+  return number;
+}
+
+/**
+ * A date: any of n8n's, as `parseDate` reads it.
+ *
+ * @param zone IANA name of the workflow's time zone
+ * @returns ms since 1970
+ * @throws UserError
+ */
+export function requireDate(label: string, value: unknown, zone: string): number {
+  const ms = parseDate(value, zone);
+  if (!Number.isNaN(ms)) return ms;
+  throw refusal(
+    `'${label}' is not a date: ${shown(value)}`,
+    'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.',
+  );
+}
+
+/** A date as ms since 1970, or undefined when there is no value. @throws UserError */
+export function optionalDate(label: string, value: unknown, zone: string): number | undefined {
+  return isEmpty(value) ? undefined : requireDate(label, value, zone);
+}
+
+/** One of the options of a drop-down. @throws UserError */
+export function requireOption<T extends string>(label: string, value: unknown, options: readonly T[]): T {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  const option = options.find((each) => each.toLowerCase() === word);
+  if (option !== undefined) return option;
+  throw refusal(`'${label}' is not one of its options: ${shown(value)}`, `Choose one of: ${options.join(', ')}.`);
+}
+
+/** A list of texts that were chosen, from a list or from text with commas. @throws UserError when an entry is not a text */
+export function listOfTexts(label: string, value: unknown): string[] {
+  if (isEmpty(value)) return [];
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,\n]/) : [value];
+  return [...new Set(entries.map((entry) => optionalText(label, entry)?.trim() ?? '').filter((text) => text !== ''))];
+}
+
+/** The name of a time zone, such as Europe/Berlin. @throws UserError */
+export function requireTimeZone(label: string, value: unknown): string {
+  const name = requireText(label, value).trim();
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return name;
+  } catch {
+    throw new UserError(`'${label}' is not known: ${shown(name)}`, {
+      description: 'Use a name such as Europe/Berlin.',
+    });
+  }
+}
+
+/**
+ * The ID that a resource locator or a plain value holds. An address may stand in for the ID in every mode.
+ *
+ * @param what the ID belongs to, for the description
+ * @throws UserError when there is none
+ */
+export function requireId(label: string, value: unknown, what: string): string {
+  const id = idIn(locatorValue(value));
+  const problem = validateId(id);
+  if (problem === undefined) return String(id).trim();
+  throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
+}
+
+/** What a resource locator holds, or the value itself when it is none, as from an agent. */
+export function locatorValue(value: unknown): unknown {
+  return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
+}
+
+/** Runs code that reads parameters. @throws NodeOperationError in place of a UserError */
+export function validated<T>(node: INode, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new NodeOperationError(node, error.message, { description: error.description ?? undefined });
+  }
+}
+
+function refusal(message: string, description: string): UserError {
+  return new UserError(message, { description });
+}
+
+/** Nothing, or a blank text. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : (jsonOf(value) ?? typeof value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,291 @@
+import { UserError } from 'n8n-workflow';
+
+import {
+  isEmail,
+  listOfTexts,
+  optionalEmail,
+  optionalText,
+  requireBoolean,
+  requireDate,
+  requireEmail,
+  requireEmails,
+  requireId,
+  requireNumber,
+  requireOption,
+  requireText,
+  requireTimeZone,
+  requireWholeNumber,
+} from '../../nodes/NeetoForm/parameters';
+
+const LABEL = 'Some Field';
+
+/** Expects a refusal that names the field and says what to enter. */
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    expect(error.message).toMatch(/^'Some Field' /);
+    expect(error.description).toMatch(/^(?:Enter|Turn|Choose|Use) .*\.$/);
+    expect(`${error.message} ${String(error.description)}`).not.toMatch(/error|undefined\b.*undefined|\[object/i);
+    return error.message.replace("'Some Field' ", '');
+  }
+  throw new Error('A refusal was expected');
+}
+
+const circular: Record<string, unknown> = {};
+circular.itself = circular;
+
+describe('a text', () => {
+  it.each([
+    ['a text', 'a text'],
+    [' as it was ', ' as it was '],
+    [7, '7'],
+    [0, '0'],
+    [2.5, '2.5'],
+  ])('is read from %p', (value, text) => {
+    expect(requireText(LABEL, value)).toBe(text);
+    expect(optionalText(LABEL, value)).toBe(text);
+  });
+
+  it.each([
+    [true, 'true'],
+    [{ a: 1 }, '{"a":1}'],
+    [['x'], '["x"]'],
+    [NaN, 'null'],
+    [circular, 'object'],
+  ])('is not %p', (value, shown) => {
+    expect(refusal(() => requireText(LABEL, value))).toBe(`is not a text: ${shown}`);
+    expect(refusal(() => optionalText(LABEL, value))).toBe(`is not a text: ${shown}`);
+  });
+
+  it.each(['', '  ', undefined, null])('is empty when it is %p', (value) => {
+    expect(refusal(() => requireText(LABEL, value))).toBe('is empty');
+  });
+
+  it('may be blank, or nothing, when it is optional', () => {
+    expect(optionalText(LABEL, '')).toBe('');
+    expect(optionalText(LABEL, undefined)).toBeUndefined();
+    expect(optionalText(LABEL, null)).toBeUndefined();
+  });
+
+  it('is cut in a message when it is long', () => {
+    expect(refusal(() => requireEmail(LABEL, 'x'.repeat(5_000)))).toHaveLength(
+      'is not an email address: '.length + 201,
+    );
+  });
+});
+
+describe('an email address', () => {
+  const good = [
+    'jane@example.com',
+    "o'brien+tag@mail.example.co.uk",
+    'a.b-c_d@1x.example',
+    'jürgen@müller.de',
+    'JANE@EXAMPLE.COM',
+  ];
+
+  it.each(good)('is %s, with or without blanks around it', (email) => {
+    expect(requireEmail(LABEL, email)).toBe(email);
+    expect(requireEmail(LABEL, ` ${email}\n`)).toBe(email);
+    expect(requireEmails(LABEL, `${email} , ${email}`)).toEqual([email]);
+    expect(isEmail(email)).toBe(true);
+  });
+
+  it.each([
+    'nobody',
+    'a@b',
+    'a@',
+    '@example.com',
+    'a@x..com',
+    'a..b@example.com',
+    '.a@example.com',
+    'a.@example.com',
+    'a@-example.com',
+    'a@example-.com',
+    'a@example.com.',
+    'a b@example.com',
+    'a@b@example.com',
+    'Jane <jane@example.com>',
+    'mailto:jane@example.com',
+    `${'a'.repeat(320)}@example.com`,
+  ])('is not %s, in any field', (email) => {
+    expect(refusal(() => requireEmail(LABEL, email))).toMatch(/^is not an email address: /);
+    expect(refusal(() => requireEmails(LABEL, [email]))).toMatch(/^has an entry that is not an email address: /);
+    expect(isEmail(email)).toBe(false);
+  });
+
+  it.each([42, true, {}, ['jane@example.com'], { email: 'jane@example.com' }])('is not %p', (value) => {
+    expect(refusal(() => requireEmail(LABEL, value))).toMatch(/^is not an email address: /);
+  });
+
+  it('is refused in time, however long the text is', () => {
+    const started = performance.now();
+    for (const text of ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, '-'.repeat(100_000)]) {
+      expect(isEmail(text)).toBe(false);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it.each(['', undefined, null])('may be left out when it is optional: %p', (value) => {
+    expect(optionalEmail(LABEL, value)).toBeUndefined();
+    expect(refusal(() => requireEmail(LABEL, value))).toBe('is empty');
+  });
+});
+
+describe('a list of email addresses', () => {
+  it.each([
+    ['a@example.com,b@example.com'],
+    [' a@example.com ;; b@example.com\n'],
+    [['a@example.com', ' b@example.com ', '', 'a@example.com']],
+  ])('is read from %p', (value) => {
+    expect(requireEmails(LABEL, value)).toEqual(['a@example.com', 'b@example.com']);
+  });
+
+  it.each(['', ' , ', [], ['', ' '], undefined, null])('is empty when it is %p', (value) => {
+    expect(refusal(() => requireEmails(LABEL, value))).toBe('is empty');
+  });
+
+  it.each([
+    [42, 'has an entry that is not an email address: 42'],
+    [{ a: 1 }, 'has an entry that is not an email address: {"a":1}'],
+    [['a@example.com', null], 'has an entry that is not an email address: null'],
+    [['x', 'a@example.com', 'y'], 'has entries that are not email addresses: x, y'],
+  ])('is not %p', (value, message) => {
+    expect(refusal(() => requireEmails(LABEL, value))).toBe(message);
+  });
+});
+
+describe('true or false', () => {
+  it.each([true, 1, 'true', 'TRUE', 'True', ' true ', '1', 'yes', 'Yes'])('%p is true', (value) => {
+    expect(requireBoolean(LABEL, value)).toBe(true);
+  });
+
+  it.each([false, 0, 'false', 'FALSE', 'False', '0', 'no', 'No'])('%p is false', (value) => {
+    expect(requireBoolean(LABEL, value)).toBe(false);
+  });
+
+  it.each([undefined, null, '', 2, -1, 'on', 'maybe', [true], {}])('%p is neither', (value) => {
+    expect(refusal(() => requireBoolean(LABEL, value))).toMatch(/^is neither true nor false: /);
+  });
+});
+
+describe('a number', () => {
+  it.each([
+    [5, 5],
+    ['5', 5],
+    [' 5 ', 5],
+    ['+5', 5],
+    ['5.0', 5],
+  ])('is read from %p', (value, number) => {
+    expect(requireWholeNumber(LABEL, value, { min: 1 })).toBe(number);
+    expect(requireNumber(LABEL, value)).toBe(number);
+  });
+
+  it.each([undefined, null, '', 'many', '1e3', '0x10', '5 items', true, [5], NaN, Infinity, {}])(
+    'is not %p',
+    (value) => {
+      expect(refusal(() => requireWholeNumber(LABEL, value, { min: 1 }))).toMatch(/^is not a number: /);
+      expect(refusal(() => requireNumber(LABEL, value))).toMatch(/^is not a number: /);
+    },
+  );
+
+  it('is whole and within its range, or refused with the reason', () => {
+    const range = { min: 1, max: 10 };
+    expect(requireWholeNumber(LABEL, 1, range)).toBe(1);
+    expect(requireWholeNumber(LABEL, 10, range)).toBe(10);
+    expect(refusal(() => requireWholeNumber(LABEL, 0, range))).toBe('is less than 1');
+    expect(refusal(() => requireWholeNumber(LABEL, 11, range))).toBe('is more than 10');
+    expect(refusal(() => requireWholeNumber(LABEL, '2.5', range))).toBe('is not a whole number: 2.5');
+  });
+
+  it('may have to be more than a bound', () => {
+    expect(requireNumber(LABEL, 0.5, 0)).toBe(0.5);
+    expect(refusal(() => requireNumber(LABEL, 0, 0))).toBe('is not more than 0');
+  });
+});
+
+describe('an option', () => {
+  const options = ['active', 'v2'] as const;
+
+  it.each(['active', 'ACTIVE', ' Active '])('is known as %p', (value) => {
+    expect(requireOption(LABEL, value, options)).toBe('active');
+  });
+
+  it.each(['', 'other', ['active'], { value: 'active' }, undefined, null, 1])('is not %p', (value) => {
+    expect(refusal(() => requireOption(LABEL, value, options))).toMatch(/^is not one of its options: /);
+  });
+});
+
+describe('an ID', () => {
+  const id = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+
+  it.each([
+    [id],
+    [` ${id}\n`],
+    [`https://acme.neetoform.com/admin/forms/${id}/submissions?page=2#top`],
+    [{ __rl: true, mode: 'id', value: `https://acme.neetoform.com/forms/${id}` }],
+    [{ __rl: true, mode: 'url', value: id }],
+    [{ mode: 'list', value: id }],
+  ])('is read from %p', (value) => {
+    expect(requireId(LABEL, value, 'form')).toBe(id);
+  });
+
+  it('may be a whole number', () => {
+    expect(requireId(LABEL, 42, 'form')).toBe('42');
+    expect(refusal(() => requireId(LABEL, NaN, 'form'))).toBe('is not an ID');
+    expect(refusal(() => requireId(LABEL, 1.5, 'form'))).toBe('is not an ID');
+  });
+
+  it.each([
+    [{ __rl: true, mode: 'url', value: undefined }, 'is empty'],
+    [{ __rl: true, mode: 'url', value: null }, 'is empty'],
+    [undefined, 'is empty'],
+    ['', 'is empty'],
+    ['..', 'is not an ID'],
+    [['x'], 'is not an ID'],
+    ['https://acme.neetoform.com/contact-us', 'is an address from which no ID can be read'],
+  ])('is not %p', (value, message) => {
+    expect(refusal(() => requireId(LABEL, value, 'form'))).toBe(message);
+  });
+});
+
+describe('a date', () => {
+  it('is read in the time zone of the workflow', () => {
+    expect(requireDate(LABEL, '2026-02-09T08:30:00', 'Asia/Tokyo')).toBe(Date.parse('2026-02-08T23:30:00Z'));
+  });
+
+  it.each(['', 'yesterday', '2026-02-30', 0, 1, null, undefined, {}, []])('is not %p', (value) => {
+    expect(refusal(() => requireDate(LABEL, value, 'UTC'))).toMatch(/^is not a date: /);
+  });
+});
+
+describe('a time zone', () => {
+  it.each(['Europe/Berlin', 'Asia/Kolkata', 'UTC', ' America/New_York '])('is %s', (name) => {
+    expect(requireTimeZone(LABEL, name)).toBe(name.trim());
+  });
+
+  it.each(['Berlin', 'Eastern Time', 'Mars/Olympus'])('is not %s', (name) => {
+    expect(refusal(() => requireTimeZone(LABEL, name))).toBe(`is not known: ${name}`);
+  });
+});
+
+describe('a list of texts', () => {
+  it.each([
+    ['a, b ,a', ['a', 'b']],
+    [
+      ['a', ' b ', 7],
+      ['a', 'b', '7'],
+    ],
+    ['', []],
+    [undefined, []],
+    [[], []],
+  ])('is read from %p', (value, texts) => {
+    expect(listOfTexts(LABEL, value)).toEqual(texts);
+  });
+
+  it('holds nothing but texts', () => {
+    expect(refusal(() => listOfTexts(LABEL, ['a', {}]))).toBe('is not a text: {}');
+    expect(refusal(() => listOfTexts(LABEL, true))).toBe('is not a text: true');
+  });
+});
