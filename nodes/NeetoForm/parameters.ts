@@ -172,14 +172,8 @@ export function listOfTexts(label: string, value: unknown): string[] {
 /** The name of a time zone, such as Europe/Berlin. @throws UserError */
 export function requireTimeZone(label: string, value: unknown): string {
   const name = requireText(label, value).trim();
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return name;
-  } catch {
-    throw new UserError(`'${label}' is not known: ${shown(name)}`, {
-      description: 'Use a name such as Europe/Berlin.',
-    });
-  }
+  if (isTimeZone(name)) return name;
+  throw refusal(`'${label}' is not known: ${shown(name)}`, 'Use a name such as Europe/Berlin.');
 }
 
 /**
@@ -200,13 +194,20 @@ export function locatorValue(value: unknown): unknown {
   return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
 
-/** Runs code that reads parameters. @throws NodeOperationError in place of a UserError */
+/** Runs code that reads parameters. @throws NodeOperationError in place of any other, with its message and description */
 export function validated<T>(node: INode, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new NodeOperationError(node, error.message, { description: error.description ?? undefined });
+    throw new NodeOperationError(node, error instanceof Error ? error : String(error));
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
   }
 }
 

@@ -46,8 +46,8 @@ describe('a date', () => {
         const shown = shownIn(zone, ms);
         const read = parseDate(shown, zone);
         // When the clocks go back, they show a time twice: any of the two will do.
-        expect(typeof read === 'number' && shownIn(zone, read)).toBe(shown);
-        expect(Math.abs(Number(read) - ms)).toBeLessThanOrEqual(3_601_000);
+        expect(shownIn(zone, read)).toBe(shown);
+        expect(Math.abs(read - ms)).toBeLessThanOrEqual(3_601_000);
       }),
       { numRuns: 2000 },
     );

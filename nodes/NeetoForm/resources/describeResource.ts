@@ -17,6 +17,7 @@ export function describeResource(
   operations: OperationDescription[],
   preselected: OperationDescription,
 ): INodeProperties[] {
+  const { value } = preselected.option;
   return [
     {
       displayName: 'Operation',
@@ -25,7 +26,7 @@ export function describeResource(
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
       options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
-      default: preselected.option.value,
+      default: value,
     },
     ...operations.flatMap(({ option, fields }) =>
       updateDisplayOptions({ show: { resource: [resource], operation: [option.value] } }, fields),
