@@ -8,7 +8,7 @@ export default {
   coverageAnalysis: 'perTest',
   jest: {
     config: { ...jestConfig, roots: ['<rootDir>/test/unit', '<rootDir>/test/engine', '<rootDir>/test/trigger'] },
-    enableFindRelatedTests: true,
+    enableFindRelatedTests: false,
   },
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',

@@ -4,5 +4,6 @@ const e2e = require('../e2e/jest.config.js');
 module.exports = {
   ...e2e,
   roots: ['<rootDir>/test/versions'],
+  testMatch: ['**/versions.test.ts'],
   reporters: ['default', '<rootDir>/test/versions/compatibilityTable.ts'],
 };

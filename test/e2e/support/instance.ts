@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
-import { type Credential, N8nClient, type NewCredential } from '../../../n8n-runner/client.ts';
+import { type Credential, N8nClient, type NewCredential, type Owner } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import type { Execution } from '../../../n8n-runner/execution.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
@@ -18,6 +18,14 @@ export interface TestInstance {
   credential: Credential;
   stop(): Promise<void>;
 }
+
+/** The owner of the instance. */
+export const owner: Owner = {
+  email: 'owner@example.com',
+  firstName: 'Test',
+  lastName: 'Owner',
+  password: 'Only-4-tests',
+};
 
 /** The first start installs n8n, which takes minutes. */
 export const startTimeoutMs = 900_000;
@@ -41,12 +49,7 @@ export async function startTestInstance(
     throw error;
   });
   const client = new N8nClient(n8n.url);
-  await client.ownerSetup({
-    email: 'owner@example.com',
-    firstName: 'Test',
-    lastName: 'Owner',
-    password: 'Only-4-tests',
-  });
+  await client.ownerSetup(owner);
   return {
     n8n,
     client,

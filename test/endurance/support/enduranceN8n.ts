@@ -10,7 +10,7 @@ import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 import { N8nDatabase } from './database.ts';
 import { type Mode, environmentOf } from './modes.ts';
 
-/** A whole n8n with the packed package, an emulated workspace without forms, and a look into n8n's database. */
+/** An n8n instance with the packed package, an emulated workspace without forms, and a look into n8n's database. */
 export interface EnduranceN8n {
   n8n: RunningN8n;
   client: N8nClient;

@@ -78,14 +78,14 @@ class KillRun {
   failedStarts = 0;
   private readonly watched: Watched[] = [];
   private readonly mode: Mode;
-  private readonly whole: EnduranceN8n;
+  private readonly instance: EnduranceN8n;
   private readonly chance: Chance;
   /** Lines in n8n's log when it started last. */
   private logBefore = 0;
 
-  constructor(mode: Mode, whole: EnduranceN8n, chance: Chance) {
+  constructor(mode: Mode, instance: EnduranceN8n, chance: Chance) {
     this.mode = mode;
-    this.whole = whole;
+    this.instance = instance;
     this.chance = chance;
   }
 
@@ -101,11 +101,11 @@ class KillRun {
     await this.kill('just activated');
     this.submit(newcomer, this.chance.between(1, 2));
     await this.start();
-    await untilPolled(this.whole.emulator, newcomer.formId);
+    await untilPolled(this.instance.emulator, newcomer.formId);
   }
 
   async killInPoll(): Promise<void> {
-    const { chance, whole, mode } = this;
+    const { chance, instance, mode } = this;
     const target = this.pickWatched();
     const moment = chance.pick(moments);
     if (chance.between(0, 1) === 1) this.submitSomewhere(target);
@@ -119,7 +119,7 @@ class KillRun {
       await struck;
     } else {
       await this.start();
-      await untilPolled(whole.emulator, target.formId);
+      await untilPolled(instance.emulator, target.formId);
       await sleep(chance.between(500, 1_500));
       const struck = this.untilMoment(moment, target);
       this.submitSomewhere(target);
@@ -130,31 +130,31 @@ class KillRun {
 
   /** Lets everything left be handed out. */
   async settle(): Promise<{ accounts: Account[]; executions: StoredExecution[] }> {
-    const { whole } = this;
+    const { instance } = this;
     await this.start();
-    await Promise.all(this.watched.map(async ({ formId }) => await untilPolled(whole.emulator, formId, 3)));
+    await Promise.all(this.watched.map(async ({ formId }) => await untilPolled(instance.emulator, formId, 3)));
     await sleep(2_000);
     const found = this.watched.map(({ id, ledger }) => {
-      const executions = whole.database.executions(id);
+      const executions = instance.database.executions(id);
       return { executions, account: ledger.settle(executions) };
     });
     return { accounts: found.map(({ account }) => account), executions: found.flatMap(({ executions }) => executions) };
   }
 
   async stop(): Promise<void> {
-    this.whole.emulator.reset();
-    await this.whole.stop();
+    this.instance.emulator.reset();
+    await this.instance.stop();
   }
 
   private async activateAnother(): Promise<Watched> {
-    const { whole, watched } = this;
+    const { instance, watched } = this;
     const number = watched.length + 1;
-    const form = whole.emulator.workspace.addForm({ title: `Form ${number}` });
+    const form = instance.emulator.workspace.addForm({ title: `Form ${number}` });
     const name = `Workflow ${number}.`;
-    const workflow = await whole.client.createWorkflow(
-      pollingWorkflow({ name, credential: whole.credential, formId: form.id }),
+    const workflow = await instance.client.createWorkflow(
+      pollingWorkflow({ name, credential: instance.credential, formId: form.id }),
     );
-    await whole.client.activate(workflow);
+    await instance.client.activate(workflow);
     const newcomer = { id: workflow.id, name, formId: form.id, ledger: new Ledger(), before: 0 };
     watched.push(newcomer);
     return newcomer;
@@ -174,13 +174,13 @@ class KillRun {
 
   private submit({ formId, ledger }: Watched, count: number): void {
     for (let number = 1; number <= count; number++)
-      ledger.submit(this.whole.emulator.workspace.addSubmission(formId).id);
+      ledger.submit(this.instance.emulator.workspace.addSubmission(formId).id);
   }
 
   /** Lets no request be answered before this is taken back, so that the first polls of n8n wait until it can be killed. */
   private holdRequests(): () => void {
     const gate = createGate();
-    const remove = this.whole.emulator.onRequest(async () => await gate.opened);
+    const remove = this.instance.emulator.onRequest(async () => await gate.opened);
     return () => {
       remove();
       gate.open();
@@ -188,7 +188,7 @@ class KillRun {
   }
 
   private async untilMoment(moment: PollMoment, { id, formId }: Watched): Promise<void> {
-    const { database } = this.whole;
+    const { database } = this.instance;
     const often = { everyMs: 1 };
     const [state, stored, ended] = [
       database.stateText(id),
@@ -218,7 +218,7 @@ class KillRun {
   /** Waits for the next request for submissions: with it unanswered, or a moment after its answer. */
   private async untilRequest(formId: string, { isHeld }: { isHeld: boolean }): Promise<void> {
     const arrived = createGate();
-    const remove = this.whole.emulator.onRequest(async (request) => {
+    const remove = this.instance.emulator.onRequest(async (request) => {
       if (!asksFor(formId, request)) return;
       arrived.open();
       if (isHeld) await sleep(1_000);
@@ -229,16 +229,16 @@ class KillRun {
   }
 
   private async kill(moment: Moment): Promise<void> {
-    const { whole } = this;
-    await whole.n8n.kill9();
+    const { instance } = this;
+    await instance.n8n.kill9();
     this.moments[moment] = (this.moments[moment] ?? 0) + 1;
-    const lines = whole.n8n.log.lines.slice(this.logBefore);
+    const lines = instance.n8n.log.lines.slice(this.logBefore);
     for (const { id, name, formId, ledger, before } of this.watched) {
-      const state = whole.database.state(id, triggerName, formId);
+      const state = instance.database.state(id, triggerName, formId);
       const createdAt = (submission: string): number =>
-        (whole.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
+        (instance.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
       ledger.inspect({
-        executions: whole.database.executions(id),
+        executions: instance.database.executions(id),
         received: lines.filter((line) => line.includes(receivedLine) && line.includes(`"${name}"`)).length,
         before,
         isDealtWith: (submission) =>
@@ -249,16 +249,16 @@ class KillRun {
 
   /** Starts n8n, after letting it end if it runs. */
   private async start(): Promise<void> {
-    const { whole } = this;
-    this.logBefore = whole.n8n.log.lines.length;
-    for (const watched of this.watched) watched.before = whole.database.countExecutions(watched.id);
+    const { instance } = this;
+    this.logBefore = instance.n8n.log.lines.length;
+    for (const watched of this.watched) watched.before = instance.database.countExecutions(watched.id);
     try {
-      await whole.n8n.restart();
+      await instance.n8n.restart();
     } catch (error) {
       // n8n 2.40 ends while it recovers from a kill if an execution was stored but not begun; the next start skips the recovery.
-      if (!whole.n8n.log.tail(200).includes("reading 'getTime'")) throw error;
+      if (!instance.n8n.log.tail(200).includes("reading 'getTime'")) throw error;
       this.failedStarts++;
-      await whole.n8n.restart();
+      await instance.n8n.restart();
     }
   }
 }

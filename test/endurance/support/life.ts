@@ -11,33 +11,33 @@ import { errorWorkflow, pollingWorkflow, triggerName } from './workflows.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The life of an active workflow, in a whole n8n: what users and time do to it. */
+/** The life of an active workflow, in a real n8n instance: what users and time do to it. */
 export function describeLife(mode: Mode): void {
-  let whole: EnduranceN8n;
+  let instance: EnduranceN8n;
   const watched: Watched[] = [];
   beforeAll(async () => {
-    whole = await startEnduranceN8n(mode);
+    instance = await startEnduranceN8n(mode);
   }, startTimeoutMs);
   afterEach(async () => {
-    whole.emulator.reset();
-    for (const { workflow } of watched.splice(0)) await whole.client.deactivate(workflow.id);
+    instance.emulator.reset();
+    for (const { workflow } of watched.splice(0)) await instance.client.deactivate(workflow.id);
   });
-  afterAll(async () => await whole.stop());
+  afterAll(async () => await instance.stop());
 
   function addForm(title: string, ...past: SubmissionInput[]): string {
-    const { id } = whole.emulator.workspace.addForm({ title });
-    for (const submission of past) whole.emulator.workspace.addSubmission(id, submission);
+    const { id } = instance.emulator.workspace.addForm({ title });
+    for (const submission of past) instance.emulator.workspace.addSubmission(id, submission);
     return id;
   }
 
   async function activate(
     change: Partial<Parameters<typeof pollingWorkflow>[0]> & { formId: string },
   ): Promise<Watched> {
-    const options = { name: 'Endurance', credential: whole.credential, ...change };
-    const created = await whole.client.createWorkflow(pollingWorkflow(options));
-    const workflow = new Watched(whole, created, options);
+    const options = { name: 'Endurance', credential: instance.credential, ...change };
+    const created = await instance.client.createWorkflow(pollingWorkflow(options));
+    const workflow = new Watched(instance, created, options);
     watched.push(workflow);
-    await whole.client.activate(created);
+    await instance.client.activate(created);
     return workflow;
   }
 
@@ -45,12 +45,12 @@ export function describeLife(mode: Mode): void {
     const workflow = await activate({ formId: addForm('Deactivated', {}, {}) });
     const expected = workflow.submit(2);
     await workflow.untilHandedOut(expected);
-    await whole.client.deactivate(workflow.id);
+    await instance.client.deactivate(workflow.id);
     expected.push(...workflow.submit(3));
     await sleep(6_000);
     expect(workflow.handedOut()).toHaveLength(2);
 
-    await whole.client.activate(workflow.workflow);
+    await instance.client.activate(workflow.workflow);
     expected.push(...workflow.submit(1));
     await workflow.settle(expected);
   });
@@ -83,24 +83,24 @@ export function describeLife(mode: Mode): void {
     for (const nextName of ['Step one', 'Step two', 'Step three']) {
       await workflow.publish({ nextName, options: { lookback: 20 } }, () => expected.push(...workflow.submit(2)));
       expected.push(...workflow.submit(1));
-      await untilPolled(whole.emulator, workflow.formId);
+      await untilPolled(instance.emulator, workflow.formId);
     }
     await workflow.settle(expected);
   });
 
   it('never polls twice at a time, though a poll takes longer than the time to the next', async () => {
     const workflow = await activate({ formId: addForm('Slow', {}) });
-    whole.emulator.reset();
-    const slow = whole.emulator.fail({
+    instance.emulator.reset();
+    const slow = instance.emulator.fail({
       when: { match: (request) => asksFor(workflow.formId, request), every: 1 },
       with: { delayMs: 7_000 },
     });
     const expected: string[] = [];
     for (let round = 1; round <= 4; round++) {
       expected.push(...workflow.submit(2));
-      await untilPolled(whole.emulator, workflow.formId);
+      await untilPolled(instance.emulator, workflow.formId);
     }
-    expect(whole.emulator.inFlight.max).toBe(1);
+    expect(instance.emulator.inFlight.max).toBe(1);
     slow();
     await workflow.settle(expected);
   });
@@ -110,24 +110,24 @@ export function describeLife(mode: Mode): void {
     const count = 20_000;
     const formId = addForm('Backlog', { createdAt: now - 10 * HOUR });
     const workflow = await activate({ formId, options: { maxSubmissions: 8_000 }, everySeconds: 15 });
-    await whole.n8n.stop();
+    await instance.n8n.stop();
     const from = now - 10 * HOUR + MINUTE;
-    whole.emulator.workspace.addHistory(formId, { count, from, everyMs: Math.floor((now - from) / count) });
+    instance.emulator.workspace.addHistory(formId, { count, from, everyMs: Math.floor((now - from) / count) });
     const stateSizes: number[] = [];
     const noteState = () => {
-      const size = whole.database.stateSize(workflow.id);
+      const size = instance.database.stateSize(workflow.id);
       if (size !== stateSizes.at(-1)) stateSizes.push(size);
     };
-    await whole.n8n.restart();
+    await instance.n8n.restart();
     await until('20,000 are handed out', () => {
       noteState();
-      return whole.database.countExecutions(workflow.id, true) >= 3;
+      return instance.database.countExecutions(workflow.id, true) >= 3;
     });
-    await untilPolled(whole.emulator, formId);
+    await untilPolled(instance.emulator, formId);
     noteState();
 
-    const executions = whole.database.executions(workflow.id);
-    const backlog = whole.emulator.workspace
+    const executions = instance.database.executions(workflow.id);
+    const backlog = instance.emulator.workspace
       .submissions(formId)
       .map(({ id }) => id)
       .slice(1);
@@ -135,22 +135,22 @@ export function describeLife(mode: Mode): void {
     expect(executions.flatMap(({ submissions }) => submissions)).toEqual(backlog);
     expect(Math.max(...stateSizes)).toBeLessThan(100_000);
     const sizes = executions.map(({ submissions }) => submissions.length);
-    const requests = whole.emulator.requests.filter((request) => asksFor(formId, request)).length;
+    const requests = instance.emulator.requests.filter((request) => asksFor(formId, request)).length;
     process.stdout.write(
       `\n| mode | backlog | polls with items | requests | state, bytes |\n| ${mode} | ${count} | ${sizes.join(' + ')} | ${requests} | ${stateSizes.join(' → ')} |\n`,
     );
   });
 
   it('shows a poll that fails as a failed execution, starts the error workflow, and recovers', async () => {
-    const saved = await whole.client.createWorkflow(errorWorkflow());
-    await whole.client.activate(saved);
+    const saved = await instance.client.createWorkflow(errorWorkflow());
+    await instance.client.activate(saved);
     const workflow = await activate({ formId: addForm('Failing', {}), settings: { errorWorkflow: saved.id } });
     const retryAfterSeconds = 45;
     const askedAt: number[] = [];
-    const forget = whole.emulator.onRequest((request) => {
+    const forget = instance.emulator.onRequest((request) => {
       if (asksFor(workflow.formId, request)) askedAt.push(Date.now());
     });
-    whole.emulator.fail({
+    instance.emulator.fail({
       when: { match: (request) => asksFor(workflow.formId, request) },
       with: {
         status: 429,
@@ -163,19 +163,19 @@ export function describeLife(mode: Mode): void {
 
     await until(
       'the failed execution is there',
-      async () => (await whole.client.listExecutions(workflow.id)).length > 0,
+      async () => (await instance.client.listExecutions(workflow.id)).length > 0,
     );
-    const [failed] = await whole.client.listExecutions(workflow.id);
+    const [failed] = await instance.client.listExecutions(workflow.id);
     expect(failed).toMatchObject({ status: 'error', mode: 'trigger' });
-    expect((await whole.client.waitForExecution(failed?.id ?? '')).error).toMatchObject({
+    expect((await instance.client.waitForExecution(failed?.id ?? '')).error).toMatchObject({
       message: 'Slow down, please',
       description: textLike(/Too many requests in a short time/),
     });
     await until('the error workflow has run', async () =>
-      (await whole.client.listExecutions(saved.id)).some(({ status }) => status === 'success'),
+      (await instance.client.listExecutions(saved.id)).some(({ status }) => status === 'success'),
     );
-    const [told] = await whole.client.listExecutions(saved.id);
-    const [{ json } = { json: {} }] = (await whole.client.waitForExecution(told?.id ?? '')).itemsOf('Error Trigger');
+    const [told] = await instance.client.listExecutions(saved.id);
+    const [{ json } = { json: {} }] = (await instance.client.waitForExecution(told?.id ?? '')).itemsOf('Error Trigger');
     expect(json).toMatchObject({
       workflow: { id: workflow.id },
       trigger: { error: objectWith({ message: 'Slow down, please' }) },
@@ -189,12 +189,14 @@ export function describeLife(mode: Mode): void {
     );
     if (mode === 'durable') expect(next - first).toBeGreaterThanOrEqual(retryAfterSeconds * 1000);
     await workflow.settle(expected);
-    expect((await whole.client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(1);
+    expect((await instance.client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(
+      1,
+    );
   });
 
   it('does not let a workflow start with a key that the service refuses, and says so', async () => {
-    const data = { subdomain: 'acme', apiKey: 'wrong', baseUrl: whole.emulator.url };
-    const credential = await whole.client.createCredential({ name: 'Wrong', type: 'neetoFormApi', data });
+    const data = { subdomain: 'acme', apiKey: 'wrong', baseUrl: instance.emulator.url };
+    const credential = await instance.client.createCredential({ name: 'Wrong', type: 'neetoFormApi', data });
     await expect(activate({ formId: addForm('Refused'), credential })).rejects.toThrow(
       /Could not authenticate, invalid API Key/,
     );
@@ -206,11 +208,11 @@ type Options = Parameters<typeof pollingWorkflow>[0];
 /** A workflow with what was submitted to its form. */
 class Watched {
   workflow: Workflow;
-  private readonly whole: EnduranceN8n;
+  private readonly instance: EnduranceN8n;
   private options: Options;
 
-  constructor(whole: EnduranceN8n, workflow: Workflow, options: Options) {
-    this.whole = whole;
+  constructor(instance: EnduranceN8n, workflow: Workflow, options: Options) {
+    this.instance = instance;
     this.workflow = workflow;
     this.options = options;
   }
@@ -225,7 +227,7 @@ class Watched {
 
   /** @returns the ids */
   submit(count: number): string[] {
-    return Array.from({ length: count }, () => this.whole.emulator.workspace.addSubmission(this.formId)).map(
+    return Array.from({ length: count }, () => this.instance.emulator.workspace.addSubmission(this.formId)).map(
       ({ id }: Submission) => id,
     );
   }
@@ -234,14 +236,14 @@ class Watched {
   async publish(change: Partial<Options>, whenSaved: () => void = () => undefined): Promise<void> {
     this.options = { ...this.options, ...change };
     const { nodes, connections }: WorkflowDraft = pollingWorkflow(this.options);
-    this.workflow = await this.whole.client.updateWorkflow(this.id, { nodes, connections });
+    this.workflow = await this.instance.client.updateWorkflow(this.id, { nodes, connections });
     whenSaved();
-    await this.whole.client.activate(this.workflow);
+    await this.instance.client.activate(this.workflow);
   }
 
   /** The submissions of all executions, each as often as it was handed out. */
   handedOut(): string[] {
-    return this.whole.database.executions(this.id).flatMap(({ submissions }) => submissions);
+    return this.instance.database.executions(this.id).flatMap(({ submissions }) => submissions);
   }
 
   async untilHandedOut(ids: string[]): Promise<void> {
@@ -251,7 +253,7 @@ class Watched {
   /** Waits for all that is expected, and a few polls more for what is not. */
   async settle(expected: string[]): Promise<void> {
     await this.untilHandedOut(expected);
-    await untilPolled(this.whole.emulator, this.formId, 2);
+    await untilPolled(this.instance.emulator, this.formId, 2);
     await sleep(1_000);
     expect(this.handedOut().sort()).toEqual([...expected].sort());
   }

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Emulator } from '../../emulator/index.ts';
+import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
+import { credentialFor } from '../e2e/support/instance.ts';
+import { listWith, objectWith, textLike } from '../e2e/support/matchers.ts';
+import { actionWorkflow, contactAnswers, startNode, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
+
+/** An n8n instance with the package, and the emulator that its credential leads to. */
+export interface Connection {
+  client: N8nClient;
+  emulator: Emulator;
+  credential: Credential;
+}
+
+/** Polls are at least a minute apart. */
+const deliveryTimeoutMs = 150_000;
+
+/**
+ * Defines the tests whose titles are the columns of the compatibility table. They delete the workflows that they create.
+ *
+ * @param connection returns what the tests use; called when they run
+ */
+export function describeChecks(connection: () => Connection): void {
+  const created: string[] = [];
+  const createWorkflow = async (draft: WorkflowDraft): Promise<Workflow> => {
+    const workflow = await connection().client.createWorkflow(draft);
+    created.push(workflow.id);
+    return workflow;
+  };
+  const runAction = async (parameters: Parameters<typeof actionWorkflow>[1]) => {
+    const { client, credential } = connection();
+    const workflow = await createWorkflow(actionWorkflow(credential, parameters));
+    return await client.run(workflow.id, startNode);
+  };
+  afterEach(async () => {
+    connection().emulator.reset();
+    for (const id of created.splice(0)) await connection().client.deleteWorkflow(id);
+  });
+
+  it('tests a credential', async () => {
+    const { client, credential, emulator } = connection();
+    expect(await client.testCredential(credential, credentialFor(emulator))).toMatchObject({ status: 'OK' });
+    expect(await client.testCredential(credential, credentialFor(emulator, { apiKey: 'wrong' }))).toEqual({
+      status: 'Error',
+      // n8n 2.30 and older lose the cause of an error, and with it the status that our own message depends on.
+      message: textLike(/API key|Authorization failed/),
+    });
+  });
+
+  it('reads forms', async () => {
+    const { status, itemsOf } = await runAction({
+      resource: 'form',
+      operation: 'getAll',
+      returnAll: true,
+      filters: {},
+    });
+    expect(status).toBe('success');
+    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(
+      listWith(...connection().emulator.workspace.forms.map(({ id }) => id)),
+    );
+  });
+
+  it('retries after a lost connection', async () => {
+    const { emulator } = connection();
+    emulator.fail({ when: { path: /\/forms$/ }, with: { reset: true } });
+    const { status, itemsOf } = await runAction({ resource: 'form', operation: 'getAll', limit: 1, filters: {} });
+    expect(status).toBe('success');
+    expect(itemsOf('NeetoForm')).toHaveLength(1);
+    expect(emulator.requests).toHaveLength(2);
+  });
+
+  it('creates a form', async () => {
+    const { status, itemsOf } = await runAction({
+      resource: 'form',
+      operation: 'create',
+      title: 'Created by n8n',
+      createdByEmail: 'eve.martin@example.com',
+    });
+    expect(status).toBe('success');
+    const found = connection().emulator.workspace.forms.filter(({ title }) => title === 'Created by n8n');
+    expect(found).toHaveLength(1);
+    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(found.map(({ id }) => id));
+  });
+
+  it(
+    'starts a workflow on a new submission',
+    async () => {
+      const { client, credential, emulator } = connection();
+      const formId = emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+      const workflow = await createWorkflow(triggerWorkflow(credential, formId));
+      await client.activate(workflow);
+      const isPoll = ({ path, status }: Emulator['requests'][number]) =>
+        path.endsWith(`/${formId}/submissions`) && status === 200;
+      await until('first poll', () => emulator.requests.find(isPoll));
+      await submitForm(`${emulator.url}/forms/${formId}/attempt`, contactAnswers);
+      const { id } = await until('execution', async () => (await client.listExecutions(workflow.id))[0]);
+      const { status, mode, itemsOf } = await client.waitForExecution(id);
+      expect({ status, mode }).toEqual({ status: 'success', mode: 'trigger' });
+      expect(itemsOf('Next').map(({ json }) => json['answers'])).toEqual([
+        objectWith({ 'Email address': contactAnswers['email-address'] }),
+      ]);
+      await client.deactivate(workflow.id);
+    },
+    2 * deliveryTimeoutMs,
+  );
+}
+
+async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + deliveryTimeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`There was no ${what} within ${deliveryTimeoutMs / 1000} seconds`);
+    await sleep(500);
+  }
+}
