@@ -1,26 +1,21 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { runningClock, type Clock } from './clock.ts';
-import type { Context } from './http/context.ts';
 import { FaultEffects, type Delivery } from './http/faultEffects.ts';
 import type { Fault, FaultCondition, FaultEffect } from './http/faults.ts';
-import { requireKey } from './http/gate.ts';
+import type { Context } from './http/operation.ts';
+import { addOperations } from './http/operations.ts';
 import { noQuirks, type Quirks } from './http/quirks.ts';
-import type { RequestRecord } from './http/requestLog.ts';
-import { createServer, type RequestListener, type ServerState } from './http/server.ts';
-import { fileRoutes } from './routes/files.ts';
-import { fillInRoutes } from './routes/fillIn.ts';
-import { formRoutes } from './routes/forms.ts';
-import { submissionRoutes } from './routes/submissions.ts';
-import { teamMemberRoutes } from './routes/teamMembers.ts';
-import { teamMemberV1Routes } from './routes/teamMembersV1.ts';
-import { OWN_ROLES, plant, type WorkspaceSeed } from './seeds/seed.ts';
+import { createServer, type RequestListener, type RequestRecord, type ServerState } from './http/server.ts';
+import { addFiles } from './pages/files.ts';
+import { addFillInPage } from './pages/fillIn.ts';
+import { OWN_ROLES, fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, runningClock, type Clock } from './clock.ts';
 export type { Delivery } from './http/faultEffects.ts';
 export type { Fault, FaultCondition, FaultEffect, IncomingRequest } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
-export type { RequestRecord } from './http/requestLog.ts';
+export type { RequestRecord } from './http/server.ts';
 export { believableWorkspace } from './seeds/believable.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
@@ -38,12 +33,14 @@ export interface EmulatorOptions {
   clock?: Clock;
   /** False leaves out the socket: only `app.inject` reaches it. Default true. */
   listen?: boolean;
-  /** The origin in the addresses it hands out. Default: where it listens, or `http://emulator.test`. */
+  /** The origin in the addresses it sends. Default: where it listens, or `http://emulator.test`. */
   publicUrl?: string;
   /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
   objectStoreUrl?: string;
-  /** Whether the log keeps what was answered. Default: when it listens. */
+  /** Whether the log keeps the bodies of responses. Default: when it listens. */
   recordBodies?: boolean;
+  /** Whether requests are validated by the OpenAPI document. Default true. */
+  validateRequests?: boolean;
 }
 
 /** The response to an injected request, and how long it would have taken over a connection. */
@@ -63,19 +60,19 @@ export interface Emulator {
   readonly workspace: Workspace;
   /** Every request since the start or the last reset. */
   readonly requests: RequestRecord[];
-  /** The faults that were asked for. */
+  /** The faults that were added. */
   readonly faults: readonly Fault[];
   readonly quirks: Quirks;
-  /** Requests that are being answered now, and the most there ever were at once. */
+  /** Requests that have no response yet, and the most there ever were at once. */
   readonly inFlight: { now: number; max: number };
-  /** Makes requests fail. Gives a function that ends it. */
+  /** Makes requests fail. Returns a function that ends it. */
   fail(fault: { when?: FaultCondition; with: FaultEffect }): () => void;
   /**
    * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time it
    * would have taken. A connection that breaks is an error with the code ECONNRESET.
    */
   inject(request: InjectOptions): Promise<InjectedResponse>;
-  /** Calls a function before each request is answered. Gives a function that ends it. */
+  /** Calls a function before each response is made. Returns a function that ends it. */
   onRequest(listener: RequestListener): () => void;
   /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
   reset(): void;
@@ -107,10 +104,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 
   const app = createServer(state);
-  addRoutes(app, context, apiKey);
+  await addOperations(app, context, apiKey, options.validateRequests ?? true);
+  addFillInPage(app, context);
+  addFiles(app, context);
   if (listen) url = await app.listen({ port, host: '127.0.0.1' });
   else await app.ready();
-  plant(workspace, seed, context.origin());
+  fillWorkspace(workspace, seed, context.origin());
 
   return {
     url,
@@ -149,25 +148,4 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     close: () => app.close(),
   };
-}
-
-function addRoutes(app: FastifyInstance, context: Context, apiKey: string): void {
-  void app.register(
-    async (api) => {
-      api.addHook('preHandler', requireKey(apiKey));
-      formRoutes(api, context);
-      submissionRoutes(api, context);
-      teamMemberRoutes(api, context);
-    },
-    { prefix: '/api/external/v2' },
-  );
-  void app.register(
-    async (api) => {
-      api.addHook('preHandler', requireKey(apiKey));
-      teamMemberV1Routes(api, context);
-    },
-    { prefix: '/api/external/v1' },
-  );
-  fillInRoutes(app, context);
-  fileRoutes(app, context);
 }

@@ -22,12 +22,12 @@ function readPort(text: string | undefined): number {
 }
 
 function announce({ url, apiKey, workspace }: Emulator): void {
-  console.log(`The service emulator listens on ${url} (API below ${url}/api/external/v2)`);
-  console.log(`API key: ${apiKey}`);
-  console.log('Forms, and where each is filled in:');
+  console.log(`The local emulator listens on ${url} (API: ${url}/api/external/v2)`);
+  console.log(`Credential in n8n: Subdomain acme, API Key ${apiKey}, Base URL ${url}`);
+  console.log('Forms:');
   for (const { id, title, isArchived } of workspace.forms) {
-    const note = isArchived ? ' (archived, takes no answers)' : '';
-    console.log(`  ${title}${note}\n    id ${id}\n    ${url}/forms/${encodeURIComponent(id)}/attempt`);
+    const page = isArchived ? 'archived' : `${url}/forms/${encodeURIComponent(id)}/attempt`;
+    console.log(`  ${title}\n    id ${id}\n    ${page}`);
   }
   console.log('Press Ctrl-C to stop.');
 }
@@ -35,7 +35,7 @@ function announce({ url, apiKey, workspace }: Emulator): void {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE') {
-    return `Port ${process.env['EMULATOR_PORT'] ?? DEFAULT_PORT} is taken. Set EMULATOR_PORT to another one.`;
+    return `Port ${process.env['EMULATOR_PORT'] ?? DEFAULT_PORT} is in use. Set EMULATOR_PORT to another one.`;
   }
   return error.message;
 }

@@ -1,18 +1,32 @@
+import { Busboy } from '@fastify/busboy';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { sendError, sendNoSuchPage } from './answers.ts';
-import { readBodies } from './bodies.ts';
+import { sendError, sendNotFound, ServiceError } from './errors.ts';
 import type { FaultEffects } from './faultEffects.ts';
 import { pickFault, type Fault, type FaultEffect, type IncomingRequest } from './faults.ts';
-import { parseQuery, queryOf } from './input.ts';
-import { PostedForm } from './postedForm.ts';
 import type { Quirks } from './quirks.ts';
-import type { RequestRecord } from './requestLog.ts';
 
-/** Called before a request is answered; what it changes is seen by the answer. */
+/** One request and its response. */
+export interface RequestRecord {
+  method: string;
+  /** As it came over the wire: not decoded, without the query. */
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string | string[] | undefined>;
+  /** The parsed body; undefined when there was none. */
+  body: unknown;
+  /** The status of the response; 0 while there is none, and when a fault prevented it. */
+  status: number;
+  /** The body of the response as text; undefined when bodies are not recorded or there was none. */
+  responseBody: string | undefined;
+  /** The emulator's clock when the request came in, milliseconds since 1970 UTC. */
+  at: number;
+}
+
+/** Called before a response is made; what it changes is seen by the response. */
 export type RequestListener = (request: IncomingRequest) => void | Promise<void>;
 
-/** What the server reads and writes while it answers. */
+/** What the server reads and writes while it responds. */
 export interface ServerState {
   clock: Clock;
   quirks: Quirks;
@@ -24,8 +38,17 @@ export interface ServerState {
   recordBodies: boolean;
 }
 
-/** A server without routes that logs, measures, delays and spoils its answers. */
+/** A request on its way through the server. */
+interface Exchange {
+  record: RequestRecord;
+  index: number;
+  leave(): void;
+  effect: FaultEffect | undefined;
+}
+
+/** A server without routes that logs, counts and delays requests and applies faults to the responses. */
 export function createServer(state: ServerState): FastifyInstance {
+  const { clock, quirks, faultEffects } = state;
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -35,82 +58,106 @@ export function createServer(state: ServerState): FastifyInstance {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
       maxParamLength: 4096,
-      querystringParser: parseQuery,
+      querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
     },
     frameworkErrors: (error, request, reply) => {
       sendError(error, request, reply);
     },
   });
-  const records = new WeakMap<FastifyRequest, RequestRecord>();
-  const places = new WeakMap<FastifyRequest, number>();
-  const leaves = new WeakMap<FastifyRequest, () => void>();
-  const picked = new WeakMap<FastifyRequest, FaultEffect>();
+  const exchanges = new WeakMap<FastifyRequest, Exchange>();
 
-  readBodies(app);
-  app.setNotFoundHandler(sendNoSuchPage);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    parseBody(request.headers['content-type'] ?? '', body),
+  );
+  app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler(sendError);
 
   app.addHook('onRequest', async (request, reply) => {
-    places.set(request, state.requests.length);
-    records.set(request, logRequest(request, state));
-    leaves.set(request, enter(reply, state.inFlight));
+    const index = state.requests.length;
+    const record = recordOf(request, clock.now());
+    state.requests.push(record);
+    exchanges.set(request, { record, index, leave: enter(reply, state.inFlight), effect: undefined });
   });
 
   app.addHook('preHandler', async (request, reply) => {
-    const record = records.get(request);
-    if (!record) return;
-    record.body = loggedBody(request.body);
-    const incoming = { method: record.method, path: record.path, query: record.query, index: places.get(request) ?? 0 };
+    const exchange = exchanges.get(request);
+    if (!exchange) return;
+    const { record, index } = exchange;
+    record.body = request.body instanceof FormData ? [...request.body.keys()] : request.body;
+    const incoming = { method: record.method, path: record.path, query: record.query, index };
     for (const listener of [...state.listeners]) await listener(incoming);
-    if (state.quirks.latencyMs > 0) await state.faultEffects.delay(request, state.quirks.latencyMs);
-    const effect = pickFault(state.faults, incoming);
-    if (!effect) return;
-    picked.set(request, effect);
-    if (await state.faultEffects.applyBefore(effect, request, reply)) return reply;
+    if (quirks.latencyMs > 0) await faultEffects.delay(request, quirks.latencyMs);
+    exchange.effect = pickFault(state.faults, incoming);
+    if (exchange.effect && (await faultEffects.applyBefore(exchange.effect, request, reply))) return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
-    dateAnswer(reply, state);
-    const effect = picked.get(request);
-    const sent = effect ? state.faultEffects.applyToBody(effect, request, reply, payload) : payload;
-    const record = records.get(request);
-    if (record) {
-      record.status = reply.statusCode;
-      const complete = effect && 'drip' in effect && effect.everyMs !== undefined ? payload : sent;
-      if (state.recordBodies && typeof complete === 'string') record.responseBody = complete;
-    }
-    leaves.get(request)?.();
+    reply.raw.sendDate = false;
+    if (!quirks.noDateHeader) reply.header('date', new Date(clock.now() + quirks.dateSkewMs).toUTCString());
+    const exchange = exchanges.get(request);
+    if (!exchange) return payload;
+    const { record, effect, leave } = exchange;
+    const sent = effect ? faultEffects.applyToBody(effect, request, reply, payload) : payload;
+    record.status = reply.statusCode;
+    const complete = effect && 'drip' in effect && effect.everyMs !== undefined ? payload : sent;
+    if (state.recordBodies && typeof complete === 'string') record.responseBody = complete;
+    leave();
     return sent;
   });
 
   app.addHook('preClose', async () => {
-    state.faultEffects.close();
+    faultEffects.close();
   });
 
   return app;
 }
 
-function logRequest(request: FastifyRequest, { requests, clock }: ServerState): RequestRecord {
-  const record: RequestRecord = {
+/** Reads JSON and what HTML forms send; any other body is its text, and an empty one is undefined. */
+async function parseBody(contentType: string, body: Buffer): Promise<unknown> {
+  try {
+    if (contentType.startsWith('multipart/form-data') || contentType.startsWith('application/x-www-form-urlencoded'))
+      return await parseForm(contentType, body);
+    if (body.length === 0) return undefined;
+    const text = body.toString();
+    return contentType.startsWith('application/json') ? (JSON.parse(text) as unknown) : text;
+  } catch {
+    throw new ServiceError(400, 'Error occurred while parsing request parameters');
+  }
+}
+
+async function parseForm(contentType: string, body: Buffer): Promise<FormData> {
+  return await new Promise((resolve, reject) => {
+    const form = new FormData();
+    const parser = new Busboy({ headers: { 'content-type': contentType }, preservePath: true });
+    parser.on('field', (name, value) => form.append(name, value));
+    parser.on('file', (field, stream, name, _encoding, type) => {
+      const chunks: Array<Uint8Array<ArrayBuffer>> = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(new Uint8Array(chunk)));
+      stream.on('end', () => form.append(field, new File(chunks, name, { type })));
+    });
+    parser.on('error', reject);
+    parser.on('finish', () => resolve(form));
+    parser.end(body);
+  });
+}
+
+function recordOf(request: FastifyRequest, at: number): RequestRecord {
+  const url = request.raw.url ?? '';
+  const mark = url.indexOf('?');
+  return {
     method: request.method,
-    path: (request.raw.url ?? '').split('?', 1)[0] ?? '',
-    query: queryOf(request),
+    path: mark < 0 ? url : url.slice(0, mark),
+    query: mark < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1))),
     headers: request.headers,
     body: undefined,
     status: 0,
     responseBody: undefined,
-    at: clock.now(),
+    at,
   };
-  requests.push(record);
-  return record;
 }
 
-function loggedBody(body: unknown): unknown {
-  if (!(body instanceof PostedForm)) return body;
-  return body.fields.map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
-}
-
-/** Counts a request as being answered until the function that this gives is called or its connection is gone. */
+/** Counts a request as in flight until the returned function is called or its connection is closed. */
 function enter(reply: FastifyReply, gauge: { now: number; max: number }): () => void {
   let isInside = true;
   const leave = (): void => {
@@ -121,9 +168,4 @@ function enter(reply: FastifyReply, gauge: { now: number; max: number }): () => 
   gauge.max = Math.max(gauge.max, gauge.now);
   reply.raw.once('close', leave);
   return leave;
-}
-
-function dateAnswer(reply: FastifyReply, { clock, quirks }: ServerState): void {
-  reply.raw.sendDate = false;
-  if (!quirks.noDateHeader) reply.header('date', new Date(clock.now() + quirks.dateSkewMs).toUTCString());
 }

@@ -11,13 +11,13 @@ export interface WorkspaceSeed {
   /** Default: one admin. */
   members?: MemberInput[];
   forms?: FormSeed[];
-  /** Uploaded files; an answer names one as `seed:/files/{id}/{name}` and gets its full address. */
+  /** Uploaded files; in an answer, `seed:/files/{id}/{name}` becomes its full address. */
   files?: StoredFile[];
   /** What decides generated ids. Default: always the same. */
   randomSeed?: number;
 }
 
-/** The roles a workspace has of its own when its seed does not say. */
+/** The roles of a workspace whose seed has none. */
 export const OWN_ROLES = ['Editor', 'Reviewer'];
 
 const ADMIN: MemberInput = {
@@ -31,7 +31,7 @@ const ADMIN: MemberInput = {
  * Fills an empty workspace.
  * @param origin the address under which the emulator is reached, for the addresses of files
  */
-export function plant(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
+export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const file of seed.files ?? []) workspace.addFile(file);
   for (const { submissions, history, ...input } of seed.forms ?? []) {

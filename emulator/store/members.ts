@@ -3,9 +3,6 @@ import type { Random } from '../random.ts';
 import { withDefaults } from './defaults.ts';
 import type { Member, MemberInput } from './types.ts';
 
-/** What can be changed in a team member. */
-export type MemberChange = Partial<Pick<Member, 'email' | 'firstName' | 'lastName' | 'timeZone' | 'organizationRole'>>;
-
 /** The team members of a workspace, in the order in which they joined. */
 export class MemberList {
   private readonly members: Member[] = [];
@@ -52,7 +49,7 @@ export class MemberList {
   }
 
   /** Changes one member without any check. */
-  update(member: Member, change: MemberChange & { active?: boolean }): void {
+  update(member: Member, change: Partial<Member>): void {
     Object.assign(member, change);
     member.updatedAt = this.clock.now();
   }

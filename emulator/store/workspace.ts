@@ -32,6 +32,8 @@ export class Workspace {
   readonly team: MemberList;
   readonly files = new Map<string, StoredFile>();
   readonly invitations: Invitation[] = [];
+  /** Decides the order of equal times when it is to be random. */
+  readonly tieOrder = createRandom(1);
   private readonly random: Random;
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();

@@ -1,6 +1,6 @@
 import axios, { AxiosError } from 'axios';
 import { startEmulator, type Emulator, type FaultEffect } from '../../emulator/index.ts';
-import { range, send } from './wire.ts';
+import { range, send } from './client.ts';
 
 let emulator: Emulator;
 

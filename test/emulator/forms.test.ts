@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { anyText, ids, range, send, type WireBody } from './wire.ts';
+import { anyText, ids, range, send, type ResponseBody } from './client.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 let emulator: Emulator;
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const titles = (data: WireBody): string[] => data.forms.map(({ title }) => title);
+const titles = (data: ResponseBody): string[] => data.forms.map(({ title }) => title);
 
 describe('GET /forms', () => {
   it('lists no forms in an empty workspace', async () => {
@@ -66,15 +66,6 @@ describe('GET /forms', () => {
     });
   });
 
-  it.each(['search', 'title', 'q', 'query', 'search_term', 'filter', 'keyword'])(
-    '?%s= does not search titles: the name of that parameter is not known',
-    async (name) => {
-      emulator.workspace.addForm({ title: 'one' });
-      emulator.workspace.addForm({ title: 'two' });
-      expect(titles((await send(emulator, 'GET', `/v2/forms?${name}=two`)).data)).toEqual(['one', 'two']);
-    },
-  );
-
   describe('by order', () => {
     beforeEach(() => {
       emulator.workspace.addForm({ title: 'second', createdAt: START + 2 });
@@ -89,12 +80,6 @@ describe('GET /forms', () => {
     ])('%s lists %j', async (query, expected) => {
       expect(titles((await send(emulator, 'GET', `/v2/forms${query}`)).data)).toEqual(expected);
     });
-
-    it.each(['up', 'DESC', ''])('?order=%s is refused word for word', async (order) => {
-      const answer = await send(emulator, 'GET', `/v2/forms?order=${order}`);
-      expect(answer.status).toBe(422);
-      expect(answer.data).toEqual({ error: 'order must be asc or desc.' });
-    });
   });
 
   describe('by page', () => {
@@ -106,16 +91,12 @@ describe('GET /forms', () => {
     it.each([
       ['', 130, 130, 1, 1],
       ['?page_size=10', 130, 130, 1, 1],
-      ['?page=', 130, 130, 1, 1],
       ['?page=1', 30, 30, 5, 1],
       ['?page=5', 10, 30, 5, 5],
       ['?page=6', 0, 30, 5, 6],
       ['?page=2&page_size=50', 50, 50, 3, 2],
       ['?page=1&page_size=100', 100, 100, 2, 1],
       ['?page=1&page_size=1000', 100, 100, 2, 1],
-      ['?page=1&page_size=0', 30, 30, 5, 1],
-      ['?page=0', 30, 30, 5, 1],
-      ['?page=x&page_size=y', 30, 30, 5, 1],
     ])('%s lists %i of 130 (page size %i, %i pages, page %i)', async (query, length, size, pages, page) => {
       const { data } = await send(emulator, 'GET', `/v2/forms${query}`);
       expect(data.forms).toHaveLength(length);
@@ -126,13 +107,6 @@ describe('GET /forms', () => {
         page_size: size,
       });
       expect(data.total_count).toBe(130);
-    });
-
-    it('pages follow one another without a gap', async () => {
-      const seen: string[] = [];
-      for (const page of [1, 2, 3])
-        seen.push(...titles((await send(emulator, 'GET', `/v2/forms?page=${page}&page_size=50`)).data));
-      expect(seen).toEqual(range(130).map((number) => `form ${number}`));
     });
   });
 });
@@ -156,26 +130,15 @@ describe('POST /forms', () => {
     });
   });
 
-  it('takes the title alone', async () => {
-    expect((await send(emulator, 'POST', '/v2/forms', { data: { form: { title: 'New' } } })).data.form.created_by).toBe(
-      'admin@example.com',
-    );
-  });
-
   it.each([
     [{}, 'param is missing or the value is empty: form'],
     [{ form: {} }, "Title can't be blank"],
     [{ form: { title: '  ' } }, "Title can't be blank"],
-    [{ form: { title: 7 } }, 'title must be a string'],
-    [{ form: { title: 'x', created_by_email: 'nobody' } }, 'created_by_email is not a valid email'],
-    [
-      { form: { title: 'x', created_by_email: 'nobody@example.com' } },
-      'created_by_email must belong to a member of the workspace',
-    ],
+    [{ form: { title: 'x', created_by_email: 'a@example.com' } }, /must belong to a member/],
   ])('%j is refused: %s', async (data, error) => {
-    const answer = await send(emulator, 'POST', '/v2/forms', { data });
-    expect(answer.status).toBe(422);
-    expect(answer.data).toEqual({ error });
+    expect((await send(emulator, 'POST', '/v2/forms', { data })).data).toEqual({
+      error: expect.stringMatching(error) as unknown,
+    });
     expect(emulator.workspace.forms).toHaveLength(0);
   });
 });
@@ -224,39 +187,25 @@ describe('GET /forms/{form_id}', () => {
     expect(data.questions.map(({ slug }) => slug)).toEqual(['name', 'name-2', 'type-a-question']);
   });
 
-  it('an unknown id answers 404 word for word', async () => {
+  it('an unknown id gets 404 with the documented message', async () => {
     const answer = await send(emulator, 'GET', '/v2/forms/unknown');
     expect(answer.status).toBe(404);
     expect(answer.data).toEqual({ error: 'Form does not exist.' });
   });
 
-  it.each([
-    'a/b',
-    '../team-members/x',
-    '%2e%2e',
-    'with space',
-    'Grüße 🎉',
-    '?page=1',
-    '#top',
-    'a;b',
-    '\'"<>&',
-    '%25',
-    'x'.repeat(300),
-  ])('finds the form with the id %j, decoded exactly once', async (id) => {
-    emulator.workspace.addForm({ id, title: 'hostile' });
-    const encoded = encodeURIComponent(id);
-    expect((await send(emulator, 'GET', `/v2/forms/${encoded}`)).data).toMatchObject({ id, title: 'hostile' });
-    expect((await send(emulator, 'GET', `/v2/forms/${encoded}/submissions`)).data.submissions).toEqual([]);
-    expect(emulator.requests.map(({ path }) => path)).toEqual([
-      `/api/external/v2/forms/${encoded}`,
-      `/api/external/v2/forms/${encoded}/submissions`,
-    ]);
-  });
-
-  it('an id encoded twice is another id', async () => {
-    emulator.workspace.addForm({ id: 'a b', title: 'x' });
-    expect((await send(emulator, 'GET', '/v2/forms/a%2520b')).status).toBe(404);
-  });
+  it.each(['a/b', '../team-members/x', '%2e%2e', 'Grüße 🎉', '?page=1', '#top', '%25', 'x'.repeat(300)])(
+    'finds the form with the id %j, decoded exactly once',
+    async (id) => {
+      emulator.workspace.addForm({ id, title: 'hostile' });
+      const encoded = encodeURIComponent(id);
+      expect((await send(emulator, 'GET', `/v2/forms/${encoded}`)).data).toMatchObject({ id, title: 'hostile' });
+      expect((await send(emulator, 'GET', `/v2/forms/${encoded}/submissions`)).data.submissions).toEqual([]);
+      expect(emulator.requests.map(({ path }) => path)).toEqual([
+        `/api/external/v2/forms/${encoded}`,
+        `/api/external/v2/forms/${encoded}/submissions`,
+      ]);
+    },
+  );
 });
 
 describe('what happens to a form between two requests', () => {

@@ -1,5 +1,5 @@
 import { createClock, runningClock, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { ids, range, send, type WireBody } from './wire.ts';
+import { ids, range, send, type ResponseBody } from './client.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 let emulator: Emulator;
@@ -156,7 +156,7 @@ describe('starting and closing', () => {
     const answer = await quiet.app.inject({ url: '/api/external/v2/forms', headers: { 'x-api-key': quiet.apiKey } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers.date).toBeDefined();
-    expect(answer.json<WireBody>().forms[0]?.attempt_url).toBe(`http://emulator.test/forms/${id}/attempt`);
+    expect(answer.json<ResponseBody>().forms[0]?.attempt_url).toBe(`http://emulator.test/forms/${id}/attempt`);
     expect(quiet.inFlight).toEqual({ now: 0, max: 1 });
     expect(quiet.requests[0]).toMatchObject({ path: '/api/external/v2/forms', status: 200, responseBody: undefined });
     await quiet.close();

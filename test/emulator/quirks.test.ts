@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator } from '../../emulator/index.ts';
-import { ids, range, send } from './wire.ts';
+import { ids, range, send } from './client.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const TIE = Date.parse('2026-02-09T05:00:00Z');

@@ -6,7 +6,7 @@ import {
   type Emulator,
   type WorkspaceSeed,
 } from '../../emulator/index.ts';
-import { anyText, range } from './wire.ts';
+import { anyText, range } from './client.ts';
 
 const NOW = 1_000_000;
 

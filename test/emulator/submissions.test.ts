@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator, type Form } from '../../emulator/index.ts';
-import { anyText, firstOf, ids, range, send, type WireAnswer } from './wire.ts';
+import { anyText, firstOf, ids, range, send, type Response } from './client.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const CREATED = Date.parse('2026-02-09T05:20:59.464Z');
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const list = async (query = ''): Promise<WireAnswer> =>
+const list = async (query = ''): Promise<Response> =>
   await send(emulator, 'GET', `/v2/forms/${form.id}/submissions${query}`);
 
 const listed = async (query = ''): Promise<string[]> => ids((await list(query)).data.submissions);
@@ -159,12 +159,11 @@ describe('GET /forms/{form_id}/submissions', () => {
   });
 
   describe('?submitted_after', () => {
-    let before: string;
     let exactly: string;
     let after: string;
 
     beforeEach(() => {
-      before = emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-08T23:59:59.999Z') }).id;
+      emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-08T23:59:59.999Z') });
       exactly = emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-09T00:00:00Z') }).id;
       after = emulator.workspace.addSubmission(form.id, { createdAt: Date.parse('2026-02-09T00:00:00.001Z') }).id;
     });
@@ -212,13 +211,6 @@ describe('GET /forms/{form_id}/submissions', () => {
       expect(answer.status).toBe(422);
       expect(answer.data).toEqual({ error: 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.' });
     });
-
-    it.each(['submitted_before', 'created_before', 'before', 'until', 'to', 'end_date'])(
-      '?%s= is no upper bound: the name of that parameter is not known',
-      async (name) => {
-        expect(await listed(`?${name}=2026-02-09`)).toEqual([before, exactly, after]);
-      },
-    );
   });
 
   describe('?order', () => {
@@ -230,12 +222,6 @@ describe('GET /forms/{form_id}/submissions', () => {
       expect(await listed('?order=asc')).toEqual(made);
       expect(await listed('?order=desc')).toEqual([...made].reverse());
       expect(await listed('?order=desc&page=2&page_size=2')).toEqual([made[2], made[1]]);
-    });
-
-    it('anything else is refused', async () => {
-      const answer = await list('?order=newest');
-      expect(answer.status).toBe(422);
-      expect(answer.data).toEqual({ error: 'order must be asc or desc.' });
     });
   });
 
@@ -264,10 +250,6 @@ describe('GET /forms/{form_id}/submissions', () => {
 
     it('a page after the last is empty', async () => {
       expect(await listed('?page=4&page_size=100')).toEqual([]);
-    });
-
-    it('page_number is not known here: all come', async () => {
-      expect(await listed('?page_number=2&page_size=10')).toHaveLength(250);
     });
 
     it('a row deleted between two pages makes the next one skip a row', async () => {

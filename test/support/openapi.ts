@@ -1,109 +1,54 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { OpenAPIBackend } from 'openapi-backend';
-import type { Document, Request } from 'openapi-backend';
+import { compileDocument, document } from '../../emulator/http/document.ts';
 import type { RequestRecord } from '../../emulator/index.ts';
 
-/** The part of a logged request that says what was asked and what was answered. */
+/** The part of a logged request that says what was requested and what came back. */
 export type Exchange = Pick<
   RequestRecord,
   'method' | 'path' | 'query' | 'headers' | 'body' | 'status' | 'responseBody'
 >;
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-let description: Promise<OpenAPIBackend> | undefined;
-
-/** The OpenAPI document of the service, as it is written. */
-export function readDescription(): Document {
-  return JSON.parse(readFileSync(join(__dirname, '../../emulator/openapi.json'), 'utf8')) as Document;
-}
+const compiled = compileDocument(document);
 
 /**
- * Loads a description to check exchanges against; fails when it is not valid OpenAPI.
- * @param document the description, its references not resolved
- */
-export async function loadDescription(document: Document): Promise<OpenAPIBackend> {
-  const backend = new OpenAPIBackend({
-    definition: document,
-    strict: true,
-    validate: true,
-    quick: false,
-    customizeAjv: (ajv) => {
-      ajv.addFormat('date-time', DATE_TIME);
-      ajv.addFormat('email', EMAIL);
-      ajv.addFormat('uri', (text) => URL.canParse(text));
-      return ajv;
-    },
-  });
-  await backend.init();
-  return backend;
-}
-
-/**
- * Checks a request and its answer against the description of the service.
+ * Checks requests and responses against the OpenAPI document. Requests must also keep to what the emulator only guesses: no unknown
+ * query parameter, and at most 100 rows per page.
  * @returns what is wrong, one line each; empty when nothing is
  */
-export async function validateExchange(exchange: Exchange): Promise<string[]> {
-  description ??= loadDescription(readDescription());
-  const backend = await description;
-  const request: Request = {
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    headers: presentHeaders(exchange),
-    body: exchange.body,
-  };
-  const operation = backend.matchOperation(request);
-  if (!operation) return [`${exchange.method} ${exchange.path}: no such operation`];
-
-  const problems: string[] = [];
-  if (exchange.body !== undefined && operation.requestBody === undefined) problems.push('takes no body');
-  const asked = backend.validator.validateRequest(request, operation);
-  problems.push(
-    ...(asked.errors ?? []).map(
-      (error) => `request${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`,
-    ),
-  );
-  problems.push(...answerProblems(backend, operation, exchange));
-  return problems.map((problem) => `${exchange.method} ${exchange.path}: ${problem}`);
-}
-
-/** Checks many requests; what is wrong with any of them, one line each. */
 export async function validateExchanges(exchanges: Exchange[]): Promise<string[]> {
-  return (await Promise.all(exchanges.map(validateExchange))).flat();
+  const backend = await compiled;
+  return exchanges.flatMap((exchange) => {
+    const { method, path, query, body, status, responseBody } = exchange;
+    const headers = Object.fromEntries(Object.entries(exchange.headers).map(([name, value]) => [name, value ?? '']));
+    const request = { method, path, query, headers, body };
+    const operation = backend.matchOperation(request);
+    if (!operation) return [`${method} ${path}: no such operation`];
+
+    const problems: string[] = [];
+    if (body !== undefined && operation.requestBody === undefined) problems.push('takes no body');
+    if (Number(query['page_size'] ?? 0) > 100) problems.push('page_size is more than 100');
+    const { errors } = backend.validator.validateRequest(request, operation);
+    for (const error of errors ?? []) problems.push(`request${error.instancePath}: ${textOf(error)}`);
+
+    const described = operation.responses?.[String(status)] ?? operation.responses?.[`${String(status)[0]}XX`];
+    if (!described || '$ref' in described) problems.push(`status ${status} is not described`);
+    else if (described.content) {
+      const response = backend.validator.validateResponse(parseJson(responseBody), operation, status);
+      for (const error of response.errors ?? []) problems.push(`response${error.instancePath}: ${textOf(error)}`);
+    } else if (status < 300 && responseBody) problems.push(`status ${status} has no body`);
+    return problems.map((problem) => `${method} ${path}: ${problem}`);
+  });
 }
 
-function presentHeaders({ headers }: Exchange): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+function textOf({ message, params }: { message?: string; params: unknown }): string {
+  return `${message} ${JSON.stringify(params)}`;
 }
 
-type Operation = NonNullable<ReturnType<OpenAPIBackend['matchOperation']>>;
-
-function answerProblems(backend: OpenAPIBackend, operation: Operation, { status, responseBody }: Exchange): string[] {
-  if (status === 0) return ['there was no answer'];
-  const responses = operation.responses ?? {};
-  const described = responses[String(status)] ?? responses[`${String(status)[0]}XX`];
-  if (!described) return [`status ${status} is not described`];
-  if ('$ref' in described || !described.content) {
-    return status < 300 && responseBody ? [`status ${status} has no body`] : [];
-  }
-  const body = parseJson(responseBody);
-  if (body === undefined) return ['the answer is not JSON'];
-  const answered = backend.validator.validateResponse(body, operation, status);
-  return (answered.errors ?? []).map(
-    (error) => `answer${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`,
-  );
-}
-
-function parseJson(text: string | undefined): unknown {
+/** The parsed text, or the text itself when it is not JSON: no response is a text. */
+function parseJson(text = ''): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return text;
     throw error;
   }
 }

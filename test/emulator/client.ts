@@ -1,8 +1,8 @@
-import axios, { type Method } from 'axios';
+import axios from 'axios';
 import type { Emulator, Json } from '../../emulator/index.ts';
 
 /** What a test says about a request; the key and `Accept: application/json` are there unless it says otherwise. */
-export interface WireOptions {
+export interface RequestOptions {
   headers?: Record<string, string>;
   data?: unknown;
   timeout?: number;
@@ -32,8 +32,8 @@ export interface WireMember {
   profile_image_url: string;
 }
 
-/** All that an answer can hold; each answer holds a part of it. */
-export interface WireBody {
+/** All that a response can hold; each holds a part of it. */
+export interface ResponseBody {
   forms: WireForm[];
   form: WireForm;
   submissions_count: number;
@@ -46,21 +46,21 @@ export interface WireBody {
   total_count: number;
 }
 
-/** An answer. */
-export interface WireAnswer {
+/** A response. */
+export interface Response {
   status: number;
-  data: WireBody;
+  data: ResponseBody;
   headers: Record<string, unknown>;
 }
 
-/** Sends a request to a path below `/api/external` over a real connection; every status is an answer. */
+/** Sends a request to a path below `/api/external` over a real connection; every status is a response. */
 export async function send(
   emulator: Emulator,
-  method: Method,
+  method: string,
   path: string,
-  options: WireOptions = {},
-): Promise<WireAnswer> {
-  const { status, data, headers } = await axios.request<WireBody>({
+  options: RequestOptions = {},
+): Promise<Response> {
+  const { status, data, headers } = await axios.request<ResponseBody>({
     method,
     url: `${emulator.url}/api/external${path}`,
     headers: { 'X-Api-Key': emulator.apiKey, Accept: 'application/json', ...options.headers },
@@ -84,7 +84,7 @@ export function firstOf<T>(list: T[]): T {
   return first;
 }
 
-/** The ids of the rows in a list answer. */
+/** The ids of the rows in a list. */
 export function ids(rows: Array<{ id: string }>): string[] {
   return rows.map(({ id }) => id);
 }

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import { sendNoSuchPage } from '../http/answers.ts';
-import type { Context } from '../http/context.ts';
+import { sendNotFound } from '../http/errors.ts';
+import type { Context } from '../http/operation.ts';
 import type { StoredFile } from '../store/types.ts';
 
 /** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
-export function fileRoutes(app: FastifyInstance, { workspace, objectStore }: Context): void {
+export function addFiles(app: FastifyInstance, { workspace, objectStore }: Context): void {
   app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
-    return file ? reply.redirect(objectStore() + filePath('/object-store', file), 302) : sendNoSuchPage(request, reply);
+    return file ? reply.redirect(objectStore() + filePath('/object-store', file), 302) : sendNotFound(request, reply);
   });
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
-    if (!file) return sendNoSuchPage(request, reply);
+    if (!file) return sendNotFound(request, reply);
     return (
       reply
-        // A page among the uploads must not run as one of the emulator's own.
+        // An uploaded page must not run as one of the emulator's own.
         .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
         .header('x-content-type-options', 'nosniff')
         .type(file.type === '' ? 'application/octet-stream' : file.type)
@@ -25,7 +25,7 @@ export function fileRoutes(app: FastifyInstance, { workspace, objectStore }: Con
 
   app.get<{ Params: { memberId: string } }>('/profile-images/:memberId', async (request, reply) => {
     const member = workspace.members.find(({ id }) => id === request.params.memberId);
-    if (!member) return sendNoSuchPage(request, reply);
+    if (!member) return sendNotFound(request, reply);
     return reply
       .type('image/svg+xml')
       .send(

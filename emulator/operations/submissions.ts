@@ -1,0 +1,52 @@
+import type { Operation } from '../http/operation.ts';
+import { readOrder, readPage, totalsOf } from '../http/paging.ts';
+import type { Quirks } from '../http/quirks.ts';
+import { uuidFrom } from '../random.ts';
+import { parseTimestamp } from '../store/timestamps.ts';
+import type { Form, Json, Submission } from '../store/types.ts';
+import { findForm } from './forms.ts';
+import { userAgentBody } from './userAgent.ts';
+
+/** The operations on submissions. */
+export const submissionOperations: Record<string, Operation> = {
+  listSubmissions({ params, query }, context) {
+    const { workspace, quirks } = context;
+    const form = findForm(params, context);
+    const page = readPage(query, 'page', quirks);
+    const { rows, total } = workspace.selectSubmissions(form.id, {
+      after: lowerBound(query['submitted_after'], quirks),
+      order: readOrder(query, quirks),
+      offset: page.offset,
+      limit: page.size,
+      tieOrder: quirks.randomTieOrder ? workspace.tieOrder : undefined,
+    });
+    const { total_count, pagination } = totalsOf(page, total, rows.length, quirks);
+    return { submissions: rows.map((row) => submissionBody(row, form)), pagination, total_count };
+  },
+};
+
+function lowerBound(text: string | undefined, { roundSubmittedAfter }: Quirks): number | undefined {
+  if (text === undefined) return undefined;
+  const micros = parseTimestamp(text);
+  if (micros === undefined || !roundSubmittedAfter) return micros;
+  const unit = roundSubmittedAfter.to === 'second' ? 1_000_000 : 60_000_000;
+  return (roundSubmittedAfter.direction === 'up' ? Math.ceil(micros / unit) : Math.floor(micros / unit)) * unit;
+}
+
+function submissionBody(row: Submission, form: Form): Record<string, unknown> {
+  return {
+    id: row.id,
+    created_at: row.createdAt,
+    field_values: row.fieldValues,
+    user_agent: userAgentBody(row),
+    responses: row.responses ?? responsesOf(row, form),
+  };
+}
+
+function responsesOf(row: Submission, form: Form): Json[] {
+  return form.questions.flatMap(({ label, position, kind, slug }) => {
+    const value = Object.hasOwn(row.answers, slug) ? row.answers[slug] : undefined;
+    if (value === undefined) return [];
+    return [{ id: uuidFrom(`${row.id}/${slug}`), label, position, kind, slug, value }];
+  });
+}

@@ -1,0 +1,144 @@
+import { ServiceError } from '../http/errors.ts';
+import type { Context, Operation, OperationRequest } from '../http/operation.ts';
+import { readPage, totalsOf, type Totals } from '../http/paging.ts';
+import { sameEmail } from '../store/members.ts';
+import type { Member } from '../store/types.ts';
+
+/** The operations on team members, version 1 included. */
+export const teamMemberOperations: Record<string, Operation> = {
+  listTeamMembers(request, context) {
+    const { team_members, pagination } = listMembers(request, context);
+    return { team_members, pagination };
+  },
+
+  listTeamMembersV1(request, context) {
+    const { team_members, total_count } = listMembers(request, context);
+    return { team_members, total_count };
+  },
+
+  getTeamMember({ params }, context) {
+    return { team_member: memberBody(findMember(params, context), context) };
+  },
+
+  addTeamMembers({ body }, context) {
+    const { workspace } = context;
+    const { emails, organization_role: role = 'Standard', ...input } = body as NewMembers;
+    checkRole(role, context);
+    const invitedBy = inviterOf(input.invited_by, context);
+    // Everything is checked before anybody is added: all of them or none.
+    const known = emails.flatMap((email) => workspace.team.byEmail(email) ?? []);
+    if (role !== 'Admin') keepAnAdmin(known, context);
+    for (const email of emails) {
+      const member = workspace.team.byEmail(email);
+      if (member) workspace.team.update(member, { active: true, organizationRole: role });
+      else workspace.addMember({ email, organizationRole: role });
+      if (input.send_invitation_email !== 'false') workspace.invitations.push({ email, invitedBy });
+    }
+    return { message: 'Users have been added successfully.' };
+  },
+
+  updateTeamMember({ params, body }, context) {
+    const { workspace } = context;
+    const member = findMember(params, context);
+    const change = (body ?? {}) as MemberChange;
+    const { email, organization_role: role } = change;
+    const owner = email === undefined ? undefined : workspace.team.byEmail(email);
+    if (owner && owner !== member) throw new ServiceError(422, 'Email has already been taken');
+    if (role !== undefined) checkRole(role, context);
+    if (role !== undefined && role !== 'Admin') keepAnAdmin([member], context);
+    workspace.team.update(member, {
+      email: email ?? member.email,
+      firstName: change.first_name ?? member.firstName,
+      lastName: change.last_name ?? member.lastName,
+      timeZone: change.time_zone ?? member.timeZone,
+      organizationRole: role ?? member.organizationRole,
+    });
+    return { team_member: memberBody(member, context) };
+  },
+
+  removeTeamMember({ params }, context) {
+    remove([findMember(params, context)], context);
+  },
+
+  removeTeamMembersV1({ body }, context) {
+    const { emails } = body as NewMembers;
+    const members = emails.map((email) =>
+      findMember({ team_member_id: context.workspace.team.byEmail(email)?.id ?? '' }, context),
+    );
+    remove(members, context);
+    return { message: 'Team member has been removed.' };
+  },
+};
+
+interface NewMembers {
+  emails: string[];
+  organization_role?: string;
+  invited_by?: string;
+  send_invitation_email?: 'true' | 'false';
+}
+
+interface MemberChange {
+  email?: string;
+  first_name?: string;
+  last_name?: string;
+  time_zone?: string;
+  organization_role?: string;
+}
+
+function listMembers(
+  { query }: OperationRequest,
+  { workspace, quirks }: Context,
+): Totals & { team_members: Array<Record<string, unknown>> } {
+  const { email } = query;
+  const members = workspace.members.filter((member) => email === undefined || sameEmail(member.email, email));
+  const page = readPage(query, 'page_number', quirks);
+  const rows = members.slice(page.offset, page.offset + page.size);
+  return { team_members: rows.map(listedMemberBody), ...totalsOf(page, members.length, rows.length, quirks) };
+}
+
+function remove(members: Member[], context: Context): void {
+  keepAnAdmin(members, context);
+  for (const member of members) context.workspace.team.update(member, { active: false });
+}
+
+/** Refuses what would leave the workspace without an admin. */
+function keepAnAdmin(leaving: Member[], { workspace }: Context): void {
+  if (workspace.team.wouldLoseLastAdmin(leaving))
+    throw new ServiceError(422, 'Cannot remove the last admin of the workspace');
+}
+
+function findMember({ team_member_id: id = '' }: Record<string, string>, { workspace }: Context): Member {
+  const member = workspace.team.active(id);
+  if (!member) throw new ServiceError(404, 'Team member not found');
+  return member;
+}
+
+function checkRole(role: string, { workspace }: Context): void {
+  if (!workspace.roles.includes(role)) throw new ServiceError(422, `Organization role ${role} does not exist`);
+}
+
+function inviterOf(email: string | undefined, { workspace }: Context): string {
+  const admins = workspace.members.filter((member) => member.active && member.organizationRole === 'Admin');
+  const inviter = email === undefined ? admins.at(-1) : admins.find((admin) => sameEmail(admin.email, email));
+  if (!inviter) throw new ServiceError(422, 'invited_by must be an admin of the workspace');
+  return inviter.email;
+}
+
+function listedMemberBody(member: Member): Record<string, unknown> {
+  return {
+    id: member.id,
+    email: member.email,
+    first_name: member.firstName,
+    last_name: member.lastName,
+    time_zone: member.timeZone,
+    organization_role: member.organizationRole,
+    active: member.active,
+    created_at: new Date(member.createdAt).toISOString(),
+    updated_at: new Date(member.updatedAt).toISOString(),
+  };
+}
+
+function memberBody(member: Member, { origin }: Context): Record<string, unknown> {
+  const { created_at: _created, updated_at: _updated, ...body } = listedMemberBody(member);
+  return { ...body, profile_image_url: `${origin()}/profile-images/${encodeURIComponent(member.id)}` };
+}
