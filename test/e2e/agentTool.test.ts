@@ -1,12 +1,13 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { parse } from 'flatted';
 import { z } from 'zod';
 
+import { OPERATIONS } from '../support/operations';
 import { believableWorkspace } from '../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { Session } from '../../n8n-runner/session.ts';
 import { anyText, objectWith } from './support/matchers.ts';
-import { type ScriptedModel, modelNode, startModel } from './support/model.ts';
+import { type ScriptedModel, type Turn, modelNode, startModel } from './support/model.ts';
 import { type TestInstance, startTimeoutMs, startTestInstance } from './support/instance.ts';
 
 const newest = Date.parse('2026-02-09T05:20:59.464Z');
@@ -134,7 +135,7 @@ describe('the node as a tool of an AI agent', () => {
     expect(JSON.parse(text)).toHaveLength(50);
   });
 
-  it('says what is wrong and how to mend it when it is tried out', async () => {
+  it('says what is wrong and how to correct it when it is tried out', async () => {
     const { status, problem } = await call(readSubmissions, { form: contact, limit: 5, from: 'last week', until: '' });
     expect(status).toBe('error');
     expect(problem).toMatch(/'Submitted After' is not a date: last week[^]*2026-02-09/);
@@ -191,7 +192,83 @@ describe('the node as a tool of an AI agent', () => {
       },
     );
 
-    it('lets it mend its call, and goes on', async () => {
+    /** For every operation that reads: a call with a mistake, the label of the parameter to blame, and what is right. */
+    const reads: Array<{
+      operation: string;
+      parameters: INodeParameters;
+      mistake: () => IDataObject;
+      label: string;
+      right: () => IDataObject;
+    }> = [
+      {
+        operation: 'form: get',
+        parameters: { formId: form },
+        mistake: () => ({ form: 'contact-us' }),
+        label: 'Form',
+        right: () => ({ form: contact }),
+      },
+      {
+        operation: 'form: getAll',
+        parameters: { filters: { status: chosen('status'), title: chosen('words') } },
+        mistake: () => ({ status: 'open', words: 'contact' }),
+        label: 'Status',
+        right: () => ({ status: 'active' }),
+      },
+      {
+        operation: 'submission: count',
+        parameters: { formId: form, filters: { submittedAfter: chosen('from') } },
+        mistake: () => ({ form: contact, from: 'yesterday' }),
+        label: 'Submitted After',
+        right: () => ({ from: '2026-02-08' }),
+      },
+      {
+        operation: 'submission: getAll',
+        parameters: { formId: form, limit: chosen('limit', 'number'), filters: { submittedBefore: chosen('until') } },
+        mistake: () => ({ form: contact, limit: 0, until: '2026-02-09' }),
+        label: 'Limit',
+        right: () => ({ limit: 3 }),
+      },
+      {
+        operation: 'teamMember: get',
+        parameters: { teamMemberId: { __rl: true, mode: 'email', value: chosen('member') } },
+        mistake: () => ({ member: 'grace' }),
+        label: 'Team Member',
+        right: () => ({ member: 'grace.okafor@example.com' }),
+      },
+      {
+        operation: 'teamMember: getAll',
+        parameters: { limit: chosen('limit', 'number'), filters: { email: chosen('address') } },
+        mistake: () => ({ limit: -1, address: 'grace.okafor@example.com' }),
+        label: 'Limit',
+        right: () => ({ limit: 5 }),
+      },
+    ];
+
+    it('has an example of a mistake for every operation that reads', () => {
+      const readings = OPERATIONS.filter(({ method }) => method === 'GET').map(
+        ({ parameters: { resource, operation } }) => `${String(resource)}: ${String(operation)}`,
+      );
+      expect(new Set(reads.map(({ operation }) => operation))).toEqual(new Set(readings));
+    });
+
+    it.each(reads)('corrects its call of $operation by the message alone', async (read) => {
+      const [resource, operation] = read.operation.split(': ');
+      const mistake = read.mistake();
+      model.follow(
+        { call: 'Tool', with: mistake },
+        (results) => correctedCall(mistake, results, read.label, read.right()),
+        { say: 'Done.' },
+      );
+      const draft = agentWith({ ...read.parameters, resource, operation }, credential);
+      const { id } = await instance.client.createWorkflow(draft);
+      expect(await instance.client.run(id, 'Start', 100_000)).toMatchObject({ status: 'success' });
+      const [wrong, right] = model.results().map((text) => z.array(z.record(z.unknown())).parse(JSON.parse(text)));
+      expect(wrong).toEqual([{ error: anyText }]);
+      expect(right?.length).toBeGreaterThan(0);
+      expect(right?.filter((item) => 'error' in item)).toEqual([]);
+    });
+
+    it('lets it correct its call, and continues', async () => {
       const [wrong, right] = await seenBy(
         readSubmissions,
         { form: contact, limit: 1, from: 'yesterday', until: '' },
@@ -216,6 +293,14 @@ describe('the node as a tool of an AI agent', () => {
     });
   });
 });
+
+/** What a model does that has read a message: it corrects the parameter that the message names. */
+function correctedCall(args: IDataObject, results: string[], label: string, right: IDataObject): Turn {
+  const [{ error }] = z.tuple([z.object({ error: z.string() })]).parse(JSON.parse(results.at(-1) ?? ''));
+  return error.includes(`'${label}'`)
+    ? { call: 'Tool', with: { ...args, ...right } }
+    : { say: `The message does not name '${label}': ${error}` };
+}
 
 function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
   return { id: name, name, type, typeVersion, position: [0, 0], parameters };

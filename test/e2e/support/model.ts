@@ -6,8 +6,11 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Credential, NewCredential } from '../../../n8n-runner/client.ts';
 
-/** What the stand-in says when it is its turn: a call of a tool, or the answer. */
+/** What the model replies when it is its turn: a call of a tool, or the answer. */
 export type Turn = { call: string; with: IDataObject } | { say: string };
+
+/** A turn, or one that depends on what the tools returned so far, in order. */
+export type Step = Turn | ((results: string[]) => Turn);
 
 /** A tool as a model is told of it. */
 export interface OfferedTool {
@@ -28,16 +31,16 @@ export interface ScriptedModel {
   requests: Request[];
   /** What n8n is told to reach it. */
   credential: NewCredential;
-  /** Begins a new script, and forgets the requests. */
-  follow(...turns: Turn[]): void;
-  /** What the tools gave to the model, in order. */
+  /** Starts a new script, and forgets the requests. */
+  follow(...steps: Step[]): void;
+  /** What the tools returned to the model, in order. */
   results(): string[];
   close(): Promise<void>;
 }
 
 export async function startModel(): Promise<ScriptedModel> {
   const requests: Request[] = [];
-  let script: Turn[] = [];
+  let script: Step[] = [];
   const server = createServer((request, response) => {
     void answer(request, response);
   });
@@ -45,7 +48,8 @@ export async function startModel(): Promise<ScriptedModel> {
     const parts: Uint8Array[] = [];
     for await (const part of request) parts.push(part as Uint8Array);
     requests.push(JSON.parse(Buffer.concat(parts).toString('utf8')) as Request);
-    const turn = script.shift() ?? { say: 'The script has ended.' };
+    const step = script.shift() ?? { say: 'The script has ended.' };
+    const turn = typeof step === 'function' ? step(resultsIn(requests.at(-1))) : step;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(completion(turn, requests.length)));
   }
@@ -59,12 +63,11 @@ export async function startModel(): Promise<ScriptedModel> {
       type: 'openAiApi',
       data: { apiKey: 'none', url: `http://127.0.0.1:${port}/v1` },
     },
-    follow(...turns) {
+    follow(...steps) {
       requests.length = 0;
-      script = turns;
+      script = steps;
     },
-    results: () =>
-      (requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
+    results: () => resultsIn(requests.at(-1)),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -73,7 +76,11 @@ export async function startModel(): Promise<ScriptedModel> {
   };
 }
 
-/** The node that leads an agent to the scripted model. */
+function resultsIn(request: Request | undefined): string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+}
+
+/** The node that connects an agent to the scripted model. */
 export function modelNode({ id, name }: Credential): INode {
   return {
     id: 'Model',
