@@ -20,7 +20,7 @@ const arrows = {
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', ground],
   'resources/': ['fields/', 'operations/', parameters, spoken],
   'fields/': ['api/endpoints\\.ts$'],
-  'listSearch/': ['api/', ground],
+  'listSearch/': ['api/', parameters, ground],
   'operations/': ['api/', 'submissions/', 'downloads/', parameters, ground],
   'polling/': ['api/', 'submissions/', 'downloads/', parameters, ground],
   'downloads/': ['api/', 'submissions/', ground],

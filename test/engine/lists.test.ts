@@ -295,6 +295,7 @@ describe('the questions to choose from', () => {
   it.each<[mode: string, given: (id: string) => string]>([
     ['list', (id) => id],
     ['id', (id) => ` ${id} `],
+    ['id', (id) => `https://acme.neetoform.com/forms/${id}/build`],
     ['url', (id) => `https://acme.neetoform.com/forms/${id}/build`],
     ['url', (id) => id],
   ])('are found when the form is given in mode %s', async (mode, given) => {
@@ -322,13 +323,14 @@ describe('the questions to choose from', () => {
   });
 
   it.each([
-    ['list', '', "'Form' is empty"],
-    ['id', '..', "'Form' is not an ID"],
-    ['id', '={{ $json.form }}', "The questions of 'Form' are known when the workflow runs"],
-  ])('cannot be listed without a form (%s %j), which is said without a request', async (mode, value, message) => {
+    ['list', ''],
+    ['id', '..'],
+    ['url', 'https://acme.neetoform.com/forms'],
+    ['id', null],
+  ])('cannot be listed without a form (%s %j), which is said without a request', async (mode, value) => {
     await expect(bench.options('getQuestions', locator(mode, value))).rejects.toMatchObject({
-      message,
-      description: anyText(/Choose a form from the list/),
+      message: "Choose a form in 'Form' to see its questions",
+      description: anyText(/expression/),
     });
     expect(bench.asked()).toEqual([]);
   });
@@ -341,10 +343,10 @@ describe('the questions to choose from', () => {
   });
 });
 
-describe.each(['getForms', 'getRoles', 'getQuestions'] as const)('%s, when the service cannot answer', (method) => {
+describe('a field that n8n fills in one piece', () => {
   const parameters = { formId: 'some-form' };
 
-  it('says that the key is wrong', async () => {
+  it.each(['getForms', 'getRoles', 'getQuestions'] as const)('says that the key is wrong (%s)', async (method) => {
     bench.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
     await expect(bench.options(method, { parameters })).rejects.toMatchObject({
       message: 'Could not authenticate, invalid API Key',
@@ -354,7 +356,7 @@ describe.each(['getForms', 'getRoles', 'getQuestions'] as const)('%s, when the s
 
   it('says that there is no server', async () => {
     await bench.emulator.close();
-    await expect(bench.options(method, { parameters })).rejects.toMatchObject({
+    await expect(bench.options('getQuestions', { parameters })).rejects.toMatchObject({
       message: anyText(/connection/),
       description: anyText(/ECONNREFUSED/),
     });

@@ -287,6 +287,18 @@ describe('a type of node', () => {
       expect.arrayContaining(['n8n-nodes-base.dataTable']),
     );
   });
+
+  it.each(nodes)('%s has examples in its hint for the builder that are parameters of its own', (_name, description) => {
+    const said = [...(description.builderHint?.searchHint ?? '').matchAll(/\b(\w+): (\w+)\b/g)];
+    expect(said.length).toBeGreaterThan(0);
+    const unknown = said.filter(
+      ([, name, value]) =>
+        !fieldsOf(description).some(
+          ({ field }) => field.name === name && (field.options ?? []).filter(isChoice).some((c) => c.value === value),
+        ),
+    );
+    expect(unknown.map(([text]) => text)).toEqual([]);
+  });
 });
 
 describe("n8n's node panel", () => {

@@ -3,15 +3,16 @@ import { type Stage, startStage, startTimeoutMs } from './support/stage.ts';
 
 const ACTIONS = [
   'Add team members',
-  'Create a form',
-  'Get a form',
+  'Count submissions',
+  'Create form',
+  'Get form',
   'Get many forms',
   'Get many submissions',
-  'Get a team member',
+  'Get team member',
   'Get many team members',
-  'Remove a team member',
+  'Remove team member',
   'Remove team members by email',
-  'Update a team member',
+  'Update team member',
 ];
 
 describe('the panels of the nodes', () => {
@@ -64,4 +65,95 @@ describe('the panels of the nodes', () => {
       await stage.picture(`trigger-${entry.toLowerCase().replaceAll(' ', '-')}`);
     },
   );
+
+  it('offer the questions of the chosen form, and those of the next one', async () => {
+    await editor.addAction('Get many submissions');
+    await editor.pickForm('Contact us');
+    await editor.addField('Add Option', 'Questions to Include');
+    await editor.choose('questions');
+    await editor.option('Email address').waitFor();
+    await stage.picture('questions');
+    await stage.page.keyboard.press('Escape');
+    await editor.pickForm('Empty form');
+    await editor.choose('questions');
+    await editor.option('Your team').waitFor();
+    expect(await editor.option('Email address').count()).toBe(0);
+  });
+
+  it('offer forms by their titles, and mark archived ones and drafts', async () => {
+    await editor.addAction('Get form');
+    await editor.searchList('e');
+    await editor.listEntries.filter({ hasText: 'Event feedback (draft)' }).waitFor();
+    await editor.searchList('(');
+    await editor.searchList('');
+    await editor.listEntries.filter({ hasText: 'Contact us' }).waitFor();
+    await stage.picture('forms');
+  });
+
+  describe('on a tall screen', () => {
+    beforeAll(async () => await stage.page.setViewportSize({ width: 1280, height: 1700 }));
+    afterAll(async () => await stage.page.setViewportSize({ width: 1280, height: 800 }));
+
+    it.each([
+      ['Get many submissions', ['Add Filter', 'Add Option', 'Add Sort']],
+      ['Get many forms', ['Add Filter', 'Add Sort']],
+      ['Add team members', ['Add Field']],
+      ['Update team member', ['Add Field']],
+    ])('show every field of "%s"', async (action, collections) => {
+      await editor.addAction(action);
+      for (const collection of collections) await editor.addAllFields(collection);
+      await stage.picture(`all-fields-${action.toLowerCase().replaceAll(' ', '-')}`);
+    });
+
+    it('show every field of the trigger', async () => {
+      await editor.addTrigger('On new submission');
+      await editor.addAllFields('Add Option');
+      await stage.picture('all-fields-trigger');
+    });
+  });
+
+  it('warn of IP addresses when the output is raw, before the step runs', async () => {
+    await editor.addAction('Get many submissions');
+    await editor.pickForm('Contact us');
+    await editor.choose('output');
+    await stage.picture('outputs');
+    await editor.option('Raw').click();
+    await editor.output.getByText('IP address').waitFor();
+    await stage.picture('raw');
+  });
+
+  it('let a field be dragged from a node that never ran', async () => {
+    await editor.addAction('Get many submissions');
+    await editor.pickForm('Contact us');
+    await editor.closePanel();
+    await editor.addNext('Edit Fields', { keepOpen: true });
+    await stage.page.getByTestId('ndv-input-panel').getByText('created_at', { exact: true }).waitFor();
+    await stage.picture('preview');
+    await editor.dragFromInput('created_at', stage.page.getByTestId('assignment-collection-drop-area'));
+    await editor.panel.getByText('{{ $json.created_at }}').waitFor();
+    await stage.picture('dragged');
+  });
+
+  it('show a row per submission that a table takes as it is', async () => {
+    await editor.addAction('Get many submissions');
+    await editor.pickForm('Contact us');
+    await editor.choose('output');
+    await editor.option('One flat column').click();
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('35 items').waitFor();
+    await editor.output.getByText('Table', { exact: true }).click();
+    await editor.output.getByText('Email address', { exact: true }).first().waitFor();
+    await stage.picture('rows');
+  });
+
+  it('say what is wrong with a form that does not exist', async () => {
+    await editor.addAction('Get form');
+    await editor.nameBy('By ID', 'formId', '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20');
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output
+      .getByText(/Form not found|Form does not exist/)
+      .first()
+      .waitFor();
+    await stage.picture('form-not-found');
+  });
 });

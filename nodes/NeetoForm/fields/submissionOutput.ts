@@ -51,7 +51,7 @@ export const questionsOption: INodeProperties = {
   displayName: 'Questions to Include',
   name: 'questions',
   type: 'multiOptions',
-  typeOptions: { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId'] },
+  typeOptions: { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] },
   default: [],
   displayOptions: { hide: { '/watch': ['active', 'several'] } },
   description:

@@ -1,9 +1,10 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
-import { validateId } from '../api/id';
+import { idIn, validateId } from '../api/id';
 import { parseQuestions } from '../api/parse';
 import { toText } from '../json';
+import { locatorValue } from '../parameters';
 import { distinctNames, oneLine, withDetails } from './choices';
 import { readForEditor } from './readList';
 
@@ -17,7 +18,7 @@ interface Numbered {
 /**
  * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.
  *
- * @throws NodeOperationError when no form is chosen, or when an expression gives none before the workflow runs
+ * @throws NodeOperationError when there is no form ID yet
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -36,16 +37,11 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   return numbered.map(({ slug }, index) => ({ name: names[index] ?? slug, value: slug }));
 }
 
+/** The ID in `formId`; n8n has resolved its expression, or gives null where that needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
-  const value: unknown = context.getCurrentNodeParameter('formId', { extractValue: true });
-  const problem = validateId(value);
-  const id = toText(value).trim();
-  if (problem === undefined && !id.startsWith('=')) return id;
-  throw new NodeOperationError(
-    context.getNode(),
-    id.startsWith('=') ? "The questions of 'Form' are known when the workflow runs" : `'Form' ${problem}`,
-    {
-      description: 'Choose a form from the list to see its questions, or enter their slugs with an expression.',
-    },
-  );
+  const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
+  if (validateId(value) === undefined) return toText(value).trim();
+  throw new NodeOperationError(context.getNode(), "Choose a form in 'Form' to see its questions", {
+    description: "If 'Form' is an expression, run the nodes before this one first, or enter slugs with an expression.",
+  });
 }

@@ -79,11 +79,40 @@ export class Editor {
     await this.panel.waitFor();
   }
 
-  /** Adds a field of a collection of the open node, by its label. */
-  async addOption(collection: string, label: string): Promise<void> {
-    const add = this.panel.getByTestId(`collection-parameter-${collection}`).or(this.panel.getByText(collection));
-    await add.first().click();
-    await this.option(label).first().click();
+  /** Opens the fields that can still be added to a collection of the open node; `placeholder` is on its button. */
+  async openCollection(placeholder: string): Promise<Locator> {
+    const add = this.panel.getByTestId('collection-parameter-add');
+    // n8n adds Request Options to every node, with a button of the same text.
+    await add
+      .filter({ has: this.page.getByPlaceholder(placeholder) })
+      .first()
+      .click();
+    return this.page.getByTestId('collection-parameter-option').filter({ visible: true });
+  }
+
+  /** Adds a field to a collection of the open node, by its label. */
+  async addField(placeholder: string, label: string): Promise<void> {
+    const fields = await this.openCollection(placeholder);
+    await fields.filter({ hasText: label }).first().click();
+  }
+
+  /** Adds every field to a collection of the open node. */
+  async addAllFields(placeholder: string): Promise<void> {
+    const add = this.panel.getByTestId('collection-parameter-add');
+    const open = add.filter({ has: this.page.getByPlaceholder(placeholder) });
+    while ((await open.count()) > 0) await (await this.openCollection(placeholder)).first().click();
+    const button = add.filter({ hasText: placeholder });
+    if ((await button.count()) > 0) await button.click();
+  }
+
+  /** Drags a field of the input panel to a place in the open node. */
+  async dragFromInput(field: string, target: Locator): Promise<void> {
+    const source = this.page.getByTestId('ndv-input-panel').getByText(field, { exact: true }).first();
+    await source.hover();
+    await this.page.mouse.down();
+    await target.hover();
+    await target.hover({ position: { x: 20, y: 10 } });
+    await this.page.mouse.up();
   }
 
   /** Looks for a form in the open node's list by words of its title, and takes it. */
@@ -101,6 +130,14 @@ export class Editor {
     const search = this.page.getByTestId('rlc-search');
     if (!(await search.isVisible())) await this.openList();
     await search.fill(words);
+  }
+
+  /** Names a form or a member in the open node in another way than from the list. */
+  async nameBy(mode: 'By URL' | 'By Email' | 'By ID', field: string, value: string): Promise<void> {
+    const locator = this.panel.getByTestId(`resource-locator-${field}`);
+    await locator.getByTestId('rlc-mode-selector').click();
+    await this.option(mode).click();
+    await locator.locator('input').last().fill(value);
   }
 
   /** Opens the choices of a field of the open node. */
@@ -121,12 +158,12 @@ export class Editor {
     return this.options.filter({ hasText: text });
   }
 
-  /** Adds a node after the last one, as it comes. */
-  async addNext(nodeName: string): Promise<void> {
+  /** Adds a node after the last one, as it is. */
+  async addNext(nodeName: string, { keepOpen = false } = {}): Promise<void> {
     await this.page.getByTestId('canvas-handle-plus').last().click();
     await this.page.getByTestId('node-creator-search-bar').fill(nodeName);
     await this.page.getByTestId('node-creator-item-name').filter({ hasText: nodeName }).first().click();
-    await this.closePanel();
+    if (!keepOpen) await this.closePanel();
   }
 
   /** Takes away what lies over the canvas, and the mark from the node that was touched last. */
