@@ -8,7 +8,7 @@ import { schedules } from './schedule';
 const text = (name: string) => process.env[name] ?? '';
 
 /** How many schedules a run of the tests lives through in all, and from which seed; `npm run simulate` takes others. */
-export const RUNS = Number(text('SIMULATION_RUNS') || 10_000);
+export const RUNS = Number(text('SIMULATION_RUNS') || 1_000);
 export const SEED = Number(text('SIMULATION_SEED') || 20_261_120);
 
 /** ms that one schedule may take on a busy machine; most take a twentieth of it. */
