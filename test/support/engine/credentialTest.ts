@@ -16,7 +16,7 @@ import { CredentialsInMemory } from './credentials';
 import { record } from './log';
 import { onlyType } from './nodeTypes';
 
-/** The request part of n8n's `CredentialsTester`: a stand-in node whose only property carries `test.request`. */
+/** The request part of n8n's `CredentialsTester`: a placeholder node whose only property has `test.request`. */
 export async function testCredentialLikeN8n(
   credentialType: ICredentialType,
   data: ICredentialDataDecryptedObject,
@@ -42,7 +42,7 @@ export async function testCredentialLikeN8n(
     position: [0, 0],
     credentials: { [credentialType.name]: { id: '1', name: 'Credential under test' } },
   };
-  const nodeType = standInFor(credentialType.name, test);
+  const nodeType = placeholderFor(credentialType.name, test);
   const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: onlyType(nodeType) });
   const context = new ExecuteContext(
     workflow,
@@ -84,7 +84,7 @@ function valueAt(json: unknown, path: string): unknown {
     );
 }
 
-function standInFor(credentialName: string, test: ICredentialTestRequest): INodeType {
+function placeholderFor(credentialName: string, test: ICredentialTestRequest): INodeType {
   return {
     description: {
       displayName: 'No Operation, do nothing',

@@ -1,13 +1,11 @@
 import { Credentials, getAdditionalKeys } from 'n8n-core';
-import { ICredentialsHelper, NodeHelpers, UnexpectedError, Workflow, isExpression } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers, UnexpectedError, Workflow } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,
   ICredentials,
   ICredentialsExpressionResolveValues,
-  IDataObject,
   IExecuteData,
-  IHttpRequestHelper,
   IHttpRequestOptions,
   INode,
   INodeCredentialsDetails,
@@ -21,9 +19,9 @@ import type {
 
 import { onlyType } from './nodeTypes';
 
-const standIn: INode = { id: 'mock', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
+const placeholder: INode = { id: 'mock', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
 
-const standInType: INodeType = {
+const placeholderType: INodeType = {
   description: {
     displayName: 'Mock',
     name: 'mock',
@@ -53,69 +51,28 @@ export class CredentialsInMemory extends ICredentialsHelper {
     credentials: ICredentialDataDecryptedObject,
     typeName: string,
     requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-    workflow?: Workflow,
-    node?: INode,
   ): Promise<IHttpRequestOptions> {
     const options = requestOptions as IHttpRequestOptions;
     const { authenticate } = this.typeByName(typeName);
     if (typeof authenticate === 'function') return await authenticate(credentials, options);
     if (authenticate === undefined) return options;
-
-    if (!workflow || !node)
-      throw new UnexpectedError('Workflow and node are required for declarative credential authentication');
-    const resolve = (value: string) => {
-      if (!isExpression(value)) return value;
-      const resolved = workflow.expression.getSimpleParameterValue(
-        node,
-        value,
-        'internal',
-        { $credentials: credentials },
-        undefined,
-        '',
-      );
-      return resolved ? String(resolved) : '';
-    };
-    const target = options as IHttpRequestOptions & IDataObject;
-    target.headers ??= {};
-    for (const [part, values] of Object.entries(authenticate.properties)) {
-      const section = { ...(target[part] as IDataObject | undefined) };
-      for (const [key, value] of Object.entries(values as Record<string, string>))
-        section[resolve(key)] = resolve(value);
-      target[part] = section;
-    }
-    return target;
+    throw new UnexpectedError('Only credentials that sign requests by a function are supported');
   }
 
-  async preAuthentication(
-    helpers: IHttpRequestHelper,
-    credentials: ICredentialDataDecryptedObject,
-    typeName: string,
-    _node: INode,
-    credentialsExpired: boolean,
-  ): Promise<ICredentialDataDecryptedObject | undefined> {
-    const { properties, preAuthentication } = this.typeByName(typeName);
-    const expirable = properties.find(({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable === true);
-    if (expirable === undefined || preAuthentication === undefined) return undefined;
-    if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
-    return Object.assign(credentials, await preAuthentication.call(helpers, credentials));
+  async preAuthentication(): Promise<undefined> {
+    return undefined;
   }
 
-  async runPreAuthentication(
-    helpers: IHttpRequestHelper,
-    credentials: ICredentialDataDecryptedObject,
-    typeName: string,
-  ): Promise<ICredentialDataDecryptedObject | undefined> {
-    const output = await this.typeByName(typeName).preAuthentication?.call(helpers, credentials);
-    return output as ICredentialDataDecryptedObject | undefined;
+  async runPreAuthentication(): Promise<undefined> {
+    return undefined;
   }
 
   getParentTypes(): string[] {
     return [];
   }
 
-  isCredentialUsableByNode(typeName: string, nodeType: string): boolean {
-    const { restrictToSupportedNodes, supportedNodes } = this.typeByName(typeName);
-    return restrictToSupportedNodes !== true || (supportedNodes ?? []).includes(nodeType);
+  isCredentialUsableByNode(): boolean {
+    return true;
   }
 
   getCredentialsProperties(typeName: string): INodeProperties[] {
@@ -160,7 +117,7 @@ export class CredentialsInMemory extends ICredentialsHelper {
         null,
         null,
       ) ?? {};
-    // n8n adds these two to every credential that has `authenticate`; they stand in no property list here.
+    // n8n adds these two to every credential that has `authenticate`; they are in no property list here.
     for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
       const value = original[name];
       if (withDefaults[name] === undefined && typeof value === 'string') withDefaults[name] = value;
@@ -184,15 +141,15 @@ export class CredentialsInMemory extends ICredentialsHelper {
       ) as ICredentialDataDecryptedObject;
     }
     const workflow = new Workflow({
-      nodes: [standIn],
+      nodes: [placeholder],
       connections: {},
       active: false,
-      nodeTypes: onlyType(standInType),
+      nodeTypes: onlyType(placeholderType),
     });
     return await workflow.expression.withIsolate(
       async () =>
         workflow.expression.getComplexParameterValue(
-          standIn,
+          placeholder,
           withDefaults,
           mode,
           keys,
@@ -208,7 +165,7 @@ export class CredentialsInMemory extends ICredentialsHelper {
   }
 
   async updateCredentialsOauthTokenData(): Promise<void> {
-    throw new UnexpectedError('The nodes under test never store credentials');
+    await this.updateCredentials();
   }
 
   typeByName(name: string): ICredentialType {
