@@ -14,16 +14,16 @@ function crowd(): number[] {
 }
 
 describe('requests under way at once', () => {
-  it('are four at most, for a thousand input items', async () => {
+  it('are six at most, for a thousand input items', async () => {
     bench.emulator.quirks.latencyMs = 1;
     const [form] = addForms(bench.emulator, 1);
     const items = await bench.run(getForm, { items: range(1000).map(() => ({ id: form?.id })) });
     expect(items).toHaveLength(1000);
     expect(bench.emulator.requests).toHaveLength(1000);
-    expect(bench.emulator.inFlight.max).toBe(4);
+    expect(bench.emulator.inFlight.max).toBe(6);
   });
 
-  it('are four at most, for the pages of one list', async () => {
+  it('are six at most, for the pages of one list', async () => {
     bench.emulator.quirks.latencyMs = 5;
     const [form] = addForms(bench.emulator, 1);
     if (form) addSubmissions(bench.emulator, form, 1200);
@@ -35,10 +35,10 @@ describe('requests under way at once', () => {
       returnAll: true,
     });
     expect(items).toHaveLength(1200);
-    expect(bench.emulator.inFlight.max).toBe(4);
+    expect(bench.emulator.inFlight.max).toBe(6);
   });
 
-  it('are four at most, for the pages of many lists together', async () => {
+  it('are six at most, for the pages of many lists together', async () => {
     bench.emulator.quirks.latencyMs = 10;
     const forms = addForms(bench.emulator, 10);
     for (const form of forms) addSubmissions(bench.emulator, form, 450);
@@ -48,17 +48,17 @@ describe('requests under way at once', () => {
     );
     expect(items).toHaveLength(4500);
     expect(bench.emulator.requests).toHaveLength(50);
-    expect(bench.emulator.inFlight.max).toBe(4);
+    expect(bench.emulator.inFlight.max).toBe(6);
   });
 
-  it('are four at most, for writes', async () => {
+  it('are six at most, for writes', async () => {
     bench.emulator.quirks.latencyMs = 10;
     const items = await bench.run(
       { resource: 'form', operation: 'create', title: '={{ $json.title }}' },
       { items: range(40).map((index) => ({ title: `Form ${index}` })) },
     );
     expect(jsons(items).map(({ title }) => title)).toEqual(range(40).map((index) => `Form ${index}`));
-    expect(bench.emulator.inFlight.max).toBe(4);
+    expect(bench.emulator.inFlight.max).toBe(6);
   });
 
   it('are as many again for another run of the node: the first run leaves nothing behind', async () => {
@@ -68,7 +68,7 @@ describe('requests under way at once', () => {
     bench.emulator.inFlight.max = 0;
     bench.emulator.quirks.latencyMs = 10;
     await bench.run(getForm, { items: range(40).map(() => ({ id: form?.id })) });
-    expect(bench.emulator.inFlight.max).toBe(4);
+    expect(bench.emulator.inFlight.max).toBe(6);
   });
 });
 
@@ -85,8 +85,8 @@ describe('after the first "too many requests"', () => {
     });
     const items = await bench.run(getForm, { items: range(40).map(() => ({ id: form?.id })), continueOnFail: true });
     expect(items.filter(({ error }) => error !== undefined)).toHaveLength(isGivenUp ? 1 : 0);
-    // The four that were under way with it, and what came in while they were answered, do not count.
-    expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);
+    // The six that were under way with it, and what came in while they were answered, do not count.
+    expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
     expect(counts).toHaveLength(isGivenUp ? 40 : 41);
   });
 
@@ -107,7 +107,7 @@ describe('after the first "too many requests"', () => {
       returnAll: true,
     });
     expect(items).toHaveLength(1500);
-    expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);
+    expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
     expect(counts).toHaveLength(16);
   });
 });

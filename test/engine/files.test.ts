@@ -540,7 +540,7 @@ describe('the API key', () => {
 });
 
 describe('many files', () => {
-  it('are downloaded four at a time, those of several input items too', async () => {
+  it('are downloaded six at a time, those of several input items too', async () => {
     formWith(RESUME);
     for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`), upload(`${index}b.bin`)] } });
     let most = 0;
@@ -553,7 +553,7 @@ describe('many files', () => {
     }
     const items = await read({}, {}, { items: [{}, {}] });
     expect(items.flatMap(keys)).toHaveLength(48);
-    expect(most).toBe(4);
+    expect(most).toBe(6);
   });
 
   it('go one at a time after the first "too many requests"', async () => {

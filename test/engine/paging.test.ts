@@ -35,6 +35,8 @@ function parametersFor(list: List, more = {}) {
 
 const read = async (list: List, more = {}) => idsOf(await bench.run(parametersFor(list, more)));
 const pages = () => bench.emulator.requests.map(({ query }) => Number(query['page'] ?? query['page_number']));
+/** Version 1 gives no number of pages: after a full page there may be another, whatever the total says. */
+const isFullWithoutPageCount = (list: List, count: number) => list.endsWith('version 1') && count % 100 === 0;
 const inOrder = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
 
 describe.each(LISTS)('Return All of %s', (list) => {
@@ -47,7 +49,7 @@ describe.each(LISTS)('Return All of %s', (list) => {
   ])('gives all %i rows in order, each page asked for once', async (count, asked) => {
     const ids = fill(list, count);
     expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(inOrder(pages())).toEqual(asked);
+    expect(inOrder(pages())).toEqual(isFullWithoutPageCount(list, count) ? [...asked, asked.length + 1] : asked);
   });
 
   it.each([1, '={{ "true" }}', '={{ "TRUE" }}', '={{ 1 }}'])('is on when it is %p', async (returnAll) => {
@@ -105,7 +107,7 @@ describe.each(LISTS)('a limit on %s', (list) => {
   it('above what there is gives what there is, without an extra page', async () => {
     const ids = fill(list, 200);
     expect(await read(list, { limit: 1000 })).toEqual(ids);
-    expect(pages()).toEqual([1, 2]);
+    expect(pages()).toEqual(isFullWithoutPageCount(list, 200) ? [1, 2, 3] : [1, 2]);
   });
 
   it('may be a number in a text, as an expression gives it', async () => {
@@ -164,7 +166,9 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
       const ids = fill(list, count);
       expect(await read(list, { returnAll: true })).toEqual(ids);
       expect(bench.emulator.inFlight.max).toBe(1);
-      expect(pages()).toEqual(range(pages().length).map((index) => index + 1));
+      // Pass after pass until they agree, each page in its order.
+      const pass = range(Math.max(...pages())).map((index) => index + 1);
+      expect(pages()).toEqual(range(pages().length / pass.length).flatMap(() => pass));
       expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
     },
   );
@@ -236,7 +240,8 @@ describe('a service whose pages overlap or lie', () => {
       total: 100_000,
     }));
     expect(await read('submissions', { returnAll: true })).toEqual(expected);
-    expect(pages().length).toBeLessThanOrEqual(16);
+    // Two passes, each with up to eight pages ahead of the one that is empty.
+    expect(pages().length).toBeLessThanOrEqual(22);
   });
 
   it('reads the total where older pages have it', async () => {

@@ -239,12 +239,12 @@ describe('a cancelled execution', () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
     const { took } = await cancelledAt(
-      4,
+      6,
       { resource: 'form', operation: 'create', title: 'New' },
       range(50).map(() => ({})),
     );
     expect(took).toBeLessThan(5_000);
-    expect(bench.asked()).toHaveLength(4);
+    expect(bench.asked()).toHaveLength(6);
   });
 
   it('reads no further page', async () => {
@@ -254,6 +254,27 @@ describe('a cancelled execution', () => {
     const { message } = await cancelledAt(10, { ...listForms, returnAll: true });
     expect(message).toMatch(/^The execution was cancelled/);
     expect(bench.asked().length).toBeLessThan(25);
+  });
+});
+
+describe('Options > Timeout', () => {
+  const timed = async (effect: FaultEffect) => {
+    bench.offTheBook();
+    bench.emulator.fail({ when: { times: Infinity }, with: effect });
+    const begun = Date.now();
+    const { message } = await bench.fail({ ...listForms, requestOptions: { timeout: 400 } });
+    return { message, took: Date.now() - begun };
+  };
+
+  it.each<[string, FaultEffect]>([
+    ['a service that never answers', { hang: true }],
+    ['a body that arrives byte by byte', { drip: 1, everyMs: 100 }],
+    ['a body that never ends', { drip: 10 }],
+  ])('ends a request to %s, which is sent twice at most', async (_what, effect) => {
+    const { message, took } = await timed(effect);
+    expect(message).toBe('The service did not answer in time (after 2 attempts)');
+    expect(took).toBeLessThan(3_000);
+    expect(bench.asked()).toHaveLength(2);
   });
 });
 
@@ -273,7 +294,7 @@ describe('a fault that stays', () => {
       message: 'The service refused the connection (after 5 attempts)',
       arrive: 0,
     },
-    { what: 'no answer', effect: { hang: true }, message: 'The service did not answer in time (after 5 attempts)' },
+
     {
       what: 'a reset',
       effect: { reset: true },

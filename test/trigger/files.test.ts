@@ -136,7 +136,11 @@ it('a poll ends in its time, whatever the files do', async () => {
 
 it('begins no file in the last twentieth of the poll, which is for storing what came', async () => {
   let passed = 0;
-  const clock = { now: () => Date.now() + passed, sleep: async () => undefined };
+  const clock = {
+    now: () => Date.now() + passed,
+    sleep: async () => undefined,
+    timeout: () => new AbortController().signal,
+  };
   await begin({ polls: async (context) => await poll(context, clock) });
   submit(['slow.pdf']);
   service.onRequest(() => {

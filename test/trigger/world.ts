@@ -214,6 +214,7 @@ export class World {
       sleep: async (ms: number) => {
         clock.advance(ms);
       },
+      timeout: () => new AbortController().signal,
     };
     const sendInProcess = async (options: IHttpRequestOptions) =>
       await this.transport(options, async (signed) => await inject(this.emulator, signed));

@@ -18,7 +18,11 @@ it('reads a tie once more when no total would tell of a row that comes and goes 
   const answers = [...hidden, ...hidden, ...shown, ...shown, ...shown, []];
   const harvest = new Harvest({ c: AT, seen: new Map() }, { room: { left: 1_000 }, lookbackMs: 0 });
   const ask = async () => await Promise.resolve({ rows: answers.shift() ?? [], serverTime: AT + 3_600_000 });
-  const clock = { now: () => 0, sleep: async () => await Promise.resolve() };
+  const clock = {
+    now: () => 0,
+    sleep: async () => await Promise.resolve(),
+    timeout: () => new AbortController().signal,
+  };
   await expect(drain({ ask, harvest, clock, deadline: 1 }, AT)).resolves.toBe(true);
   expect(harvest.taken().map(({ id }) => id)).toContain('r100');
   expect(harvest.taken()).toHaveLength(150);

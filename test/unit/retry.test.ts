@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { MAX_TRIES, retryWait, type Try } from '../../nodes/NeetoForm/api/retry';
+import { MAX_ATTEMPTS, retryWait, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
-const first: Try = { isRead: true, tries: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
+const first: Attempt = { isRead: true, attempts: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
 const status = (code: number, retryAfterMs?: number): RequestFailure => ({
   kind: 'status',
   status: code,
@@ -42,10 +42,15 @@ describe('what is tried again', () => {
     expect([isTriedAgain(fault, true), isTriedAgain(fault, false)]).toEqual([read, write]);
   });
 
+  it('a timeout once', () => {
+    expect(retryWait(lost('timeout'), { ...first, attempts: 1 })).toBeDefined();
+    expect(retryWait(lost('timeout'), { ...first, attempts: 2 })).toBeUndefined();
+  });
+
   it('five times at most', () => {
-    const waits = [1, 2, 3, 4, 5, 6].map((tries) => retryWait(status(503), { ...first, tries }) !== undefined);
+    const waits = [1, 2, 3, 4, 5, 6].map((attempts) => retryWait(status(503), { ...first, attempts }) !== undefined);
     expect(waits).toEqual([true, true, true, true, false, false]);
-    expect(MAX_TRIES).toBe(5);
+    expect(MAX_ATTEMPTS).toBe(5);
   });
 });
 
@@ -56,12 +61,13 @@ describe('the wait before the next try', () => {
   });
 
   it('doubles from half a second, spread by half to one', () => {
-    const waits = (random: number) => [1, 2, 3, 4].map((tries) => retryWait(status(503), { ...first, tries, random }));
+    const waits = (random: number) =>
+      [1, 2, 3, 4].map((attempts) => retryWait(status(503), { ...first, attempts, random }));
     expect(waits(0)).toEqual([250, 500, 1_000, 2_000]);
     expect(waits(1)).toEqual([500, 1_000, 2_000, 4_000]);
   });
 
-  it('never leads beyond the time that all tries may take', () => {
+  it('never leads beyond the time that all attempts may take', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -69,9 +75,11 @@ describe('the wait before the next try', () => {
         fc.nat(100_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.option(fc.nat(200_000), { nil: undefined }),
-        (tries, elapsedMs, limitMs, random, retryAfterMs) => {
-          const wait = retryWait(status(429, retryAfterMs), { isRead: true, tries, elapsedMs, limitMs, random });
-          expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && tries < MAX_TRIES)).toBe(true);
+        (attempts, elapsedMs, limitMs, random, retryAfterMs) => {
+          const wait = retryWait(status(429, retryAfterMs), { ...first, attempts, elapsedMs, limitMs, random });
+          expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && attempts < MAX_ATTEMPTS)).toBe(
+            true,
+          );
         },
       ),
     );

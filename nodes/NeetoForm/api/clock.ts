@@ -1,26 +1,28 @@
 import { sleep } from 'n8n-workflow';
 
-/** This computer's time: for durations only, never to place a submission. */
+/** The local clock: for durations only, never to place a submission in time. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
-  /** Waits so many ms. */
+  /** Waits for a number of ms. */
   sleep: (ms: number) => Promise<void>;
+  /** @returns a signal that aborts after a number of ms */
+  timeout: (ms: number) => AbortSignal;
 }
 
-export const systemClock: Clock = { now: () => Date.now(), sleep };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep,
+  timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
+};
 
-/** Waits so many ms, or until the signal says stop. */
-export async function sleepUnlessAborted(
-  { sleep: wait }: Clock,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+/** Waits for a number of ms, or until the signal aborts (within 100 ms of it). */
+export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) {
-    await wait(ms);
+    await clock.sleep(ms);
     return;
   }
-  for (let left = ms; left > 0 && !signal.aborted; left -= 100) {
-    await wait(Math.min(left, 100));
+  for (let remaining = ms; remaining > 0 && !signal.aborted; remaining -= 100) {
+    await clock.sleep(Math.min(remaining, 100));
   }
 }

@@ -1,32 +1,39 @@
 import type { RequestFailure } from './failure';
 
-/** Requests of one execution of a node that may be under way at once, however many items it has. */
-export const MAX_IN_FLIGHT = 4;
+/** Requests of one execution, or of one poll, that may be in flight at once: what browsers allow per host. */
+export const MAX_IN_FLIGHT = 6;
 
-/** Holds back work beyond a number of tasks at once; the number can only go down. */
+/** Limits how many tasks run at once, first in, first out. The limit can only go down. */
 export class ConcurrencyLimiter {
-  private allowed = MAX_IN_FLIGHT;
+  private limit = MAX_IN_FLIGHT;
 
   private running = 0;
 
   private readonly waiting: Array<() => void> = [];
 
-  /** Runs a task as soon as there is room; gives what it gives, throws what it throws. */
+  /** Runs a task when there is a free slot. Returns what it returns, throws what it throws. */
   async run<T>(task: () => Promise<T>): Promise<T> {
-    while (this.running >= this.allowed) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.running++;
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      this.startNext();
+    });
     try {
       return await task();
     } finally {
       this.running--;
-      this.waiting.shift()?.();
+      this.startNext();
     }
   }
 
-  /** From now on one task at a time, if the fault says that it is too much. */
-  noteFailure(fault: RequestFailure): void {
-    if (fault.kind === 'status' && fault.status === 429) this.allowed = 1;
+  /** After a failure with status 429: from now on one task at a time. */
+  noteFailure(failure: RequestFailure): void {
+    if (failure.kind === 'status' && failure.status === 429) this.limit = 1;
+  }
+
+  private startNext(): void {
+    while (this.running < this.limit && this.waiting.length > 0) {
+      this.running++;
+      this.waiting.shift()?.();
+    }
   }
 }

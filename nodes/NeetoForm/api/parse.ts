@@ -11,17 +11,26 @@ import type { Page, Question, Row, Submission } from './types';
 export function parsePage({ body, serverTime }: ApiResponse, list: string): Page {
   const rows = body[list];
   if (!Array.isArray(rows)) throw new UnexpectedResponse(`there is no list of '${list}'`);
-  return { rows: rows.map((row) => readRow(row, list)), total: readTotal(body), serverTime };
-}
-
-/** The total stands in `pagination`, and in v1 and older pages at the top (`neetoform-facts.md`, "Wire"). */
-function readTotal(body: ApiResponse['body']): number | undefined {
+  // v1, and older pages, give the total at the top and no pagination object.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
-  const total = pagination.total_records ?? body.total_count;
-  return typeof total === 'number' ? total : undefined;
+  return {
+    rows: rows.map((row) => parseRow(row, list)),
+    total: numberOf(pagination.total_records) ?? numberOf(body.total_count),
+    totalPages: numberOf(pagination.total_pages),
+    pageSize: positive(numberOf(pagination.page_size)),
+    serverTime,
+  };
 }
 
-function readRow(row: unknown, list: string): Row {
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function parseRow(row: unknown, list: string): Row {
   if (!isRecord(row) || typeof row.id !== 'string' || row.id === '')
     throw new UnexpectedResponse(`a row of '${list}' has no id`);
   return row as Row;
@@ -33,11 +42,19 @@ export function parseSubmission(row: Row): Submission {
   return row as Submission;
 }
 
-/** ms since 1970 of a row's creation, NaN when it has none. A time without zone is UTC, as everything the service says. */
+const OFFSET = /[+-]\d{2}(?::?\d{2})?$/;
+
+/**
+ * When a row was created. A time without a zone is UTC, as everything the service says; an offset may be `+05:30`, `+0530` or `+05`.
+ *
+ * @returns ms since 1970, NaN when the row has no creation time
+ */
 export function createdMs({ created_at: createdAt }: Row): number {
   if (typeof createdAt !== 'string') return NaN;
-  const hasZone = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(createdAt);
-  return Date.parse(hasZone ? createdAt : `${createdAt}Z`);
+  if (/[zZ]$/.test(createdAt)) return Date.parse(createdAt);
+  const time = createdAt.slice(10);
+  if (!OFFSET.test(time)) return Date.parse(`${createdAt}Z`);
+  return Date.parse(/[+-]\d{2}$/.test(time) ? `${createdAt}:00` : createdAt);
 }
 
 /** @throws UnexpectedResponse when the object is not there */

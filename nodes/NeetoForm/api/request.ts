@@ -5,17 +5,19 @@ import type {
   ILoadOptionsFunctions,
   IPollFunctions,
 } from 'n8n-workflow';
+import { UnexpectedError } from 'n8n-workflow';
 import { sleepUnlessAborted, systemClock, type Clock } from './clock';
+import { ConcurrencyLimiter } from './concurrencyLimiter';
 import { CREDENTIAL } from './credential';
 import { raise, type Subject } from './errors';
 import { isRecord } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, retryWait } from './retry';
 
-/** Whoever sends: the action node for one item, the trigger, the editor's lists. */
+/** What sends requests: the action node for one item, the trigger, the editor's lists. */
 export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** A request may take this long, unless the user set a timeout. */
+/** ms that an attempt may take, body included, unless the user chose a timeout. */
 export const TIMEOUT_MS = 30_000;
 
 export interface ApiResponse {
@@ -26,65 +28,92 @@ export interface ApiResponse {
 }
 
 export interface RequestPolicy {
-  /** What was asked for, so that an error can name it. */
+  /** What the request is about, so that an error can name it. */
   subject: Subject;
-  /** ms for all tries together. */
-  limitMs?: number;
-  /** Runs one try; a limiter can hold it back. */
-  run?: (attempt: () => Promise<ApiResponse | RequestFailure>) => Promise<ApiResponse | RequestFailure>;
-  /** Hears of each fault, whether it will be tried again or not. */
-  onFault?: (fault: RequestFailure) => void;
+  /** ms that one attempt may take, body included. Default: `TIMEOUT_MS`. */
+  timeoutMs?: number;
+  /** ms for all attempts together. */
+  retryLimitMs?: number;
+  /** End the request, whatever the service does: a poll's hard deadline, a list that needs no further page. */
+  signals?: Array<AbortSignal | undefined>;
+  /** Limits how many attempts are in flight at once. */
+  limiter?: ConcurrencyLimiter;
+  /** Called with the outcome of every attempt, whether it is repeated or not. */
+  onOutcome?: (outcome: ApiResponse | RequestFailure) => void;
   clock?: Clock;
 }
 
 /**
- * Sends a request with the API key, again where that is safe (`retry.ts`), and gives the answer's JSON.
+ * Sends a request with the API key, again where that is safe (`retry.ts`). Every attempt ends in time, its body included: n8n's own
+ * `timeout` only watches for inactivity, so a body that arrives byte by byte would never end.
  *
- * @param options n8n's request options; a fresh copy goes out with every try
- * @throws NodeApiError worded by `errors.ts` when there is no usable answer in the end
+ * @param options n8n's request options; a fresh copy goes out with every attempt
+ * @returns the response's JSON
+ * @throws NodeApiError (`errors.ts`) when there is no usable response in the end
  */
 export async function request(
-  sender: RequestContext,
+  context: RequestContext,
   options: IHttpRequestOptions,
   policy: RequestPolicy,
 ): Promise<ApiResponse> {
-  const { subject, limitMs = MAX_RETRY_MS, run = atOnce, onFault, clock = systemClock } = policy;
+  const { subject, limiter = new ConcurrencyLimiter(), onOutcome, clock = systemClock } = policy;
+  const limitMs = policy.retryLimitMs ?? MAX_RETRY_MS;
   const isRead = (options.method ?? 'GET') === 'GET';
   const started = clock.now();
-  for (let tries = 1; ; tries++) {
-    const outcome = await run(async () => await sendOnce(sender, options));
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await limiter.run(async () => await sendOnce(context, options, policy, clock));
+    onOutcome?.(outcome);
     if ('body' in outcome) return outcome;
-    onFault?.(outcome);
-    const wait = retryWait(outcome, {
-      isRead,
-      tries,
-      elapsedMs: clock.now() - started,
-      limitMs,
-      random: Math.random(),
-    });
-    if (wait === undefined) return raise(sender.getNode(), outcome, subject, tries);
-    await sleepUnlessAborted(clock, wait, cancelSignal(sender));
+    limiter.noteFailure(outcome);
+    const elapsedMs = clock.now() - started;
+    const wait = retryWait(outcome, { isRead, attempts, elapsedMs, limitMs, random: Math.random() });
+    if (wait === undefined) return raise(context.getNode(), outcome, subject, attempts);
+    await sleepUnlessAborted(clock, wait, anySignal(cancelSignal(context), ...(policy.signals ?? [])));
   }
 }
 
-async function atOnce<T>(attempt: () => Promise<T>): Promise<T> {
-  return await attempt();
-}
-
-async function sendOnce(sender: RequestContext, options: IHttpRequestOptions): Promise<ApiResponse | RequestFailure> {
-  if (cancelSignal(sender)?.aborted) return { kind: 'cancelled' };
+async function sendOnce(
+  context: RequestContext,
+  options: IHttpRequestOptions,
+  { timeoutMs = TIMEOUT_MS, signals = [] }: RequestPolicy,
+  clock: Clock,
+): Promise<ApiResponse | RequestFailure> {
+  const canceled = cancelSignal(context);
+  if (isAborted(canceled)) return { kind: 'cancelled' };
+  const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
+  if (isAborted(abortSignal)) return TIMED_OUT;
   try {
-    const response: unknown = await sender.helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, {
-      timeout: TIMEOUT_MS,
+    const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       ...structuredClone({ ...options, abortSignal: undefined }),
+      timeout: timeoutMs,
+      abortSignal,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
-    return readResponse(response);
+    return readResponse(await unlessAborted(sending, abortSignal));
   } catch (error) {
-    return failureFromError(error);
+    if (isAborted(canceled)) return { kind: 'cancelled' };
+    return isAborted(abortSignal) ? TIMED_OUT : failureFromError(error);
   }
+}
+
+const TIMED_OUT: RequestFailure = { kind: 'no answer', reason: 'timeout', unsent: false };
+
+/** Settles when the signal aborts, even if n8n's helper does not. */
+async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new UnexpectedError('The request was aborted')), { once: true });
+  });
+  return await Promise.race([sending, aborted]);
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function readResponse(response: unknown): ApiResponse | RequestFailure {
@@ -114,7 +143,7 @@ function readResponse(response: unknown): ApiResponse | RequestFailure {
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };
 }
 
-/** `service-api.md` does not show the status of some refusals ("Errors"): their body alone tells that nothing was done. */
+/** The status of some refusals is undocumented: a body that holds nothing but `error` says that nothing was done. */
 function isRefusal(body: Record<string, unknown>): boolean {
   return typeof body.error === 'string' && Object.keys(body).length === 1;
 }

@@ -5,7 +5,7 @@ import { toNodeApiError, type Subject } from './errors';
 export class UnexpectedResponse extends Error {}
 
 /**
- * Runs code that reads answers, and tells the user when one is not what `service-api.md` says.
+ * Runs code that parses responses, and tells the user when one is not as documented.
  *
  * @throws NodeApiError in place of an UnexpectedResponse; other errors pass
  */

@@ -64,7 +64,7 @@ export async function download(
     onFault(outcome);
     const wait = retryWait(outcome, {
       isRead: true,
-      tries,
+      attempts: tries,
       elapsedMs: clock.now() - started,
       limitMs,
       random: Math.random(),

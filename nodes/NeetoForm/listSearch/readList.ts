@@ -97,10 +97,9 @@ export async function readForEditor<T>(
     baseURL: workspaceUrl(await context.getCredentials(CREDENTIAL)),
     url: path,
     qs: query,
-    timeout: TIME_LIMIT_MS,
   };
   return await expectShape(context.getNode(), subject, async () =>
-    parse(await request(context, options, { subject, limitMs: TIME_LIMIT_MS })),
+    parse(await request(context, options, { subject, timeoutMs: TIME_LIMIT_MS, retryLimitMs: TIME_LIMIT_MS })),
   );
 }
 

@@ -8,7 +8,7 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import type { Subject } from '../api/errors';
-import { request, TIMEOUT_MS, type ApiResponse } from '../api/request';
+import { request, type ApiResponse } from '../api/request';
 import { expectShape } from '../api/shape';
 import { filterValue, parameterValue, requireId } from '../parameters';
 
@@ -28,7 +28,7 @@ export interface OperationRun {
   /** The value of a filter, undefined when it is not set; throws UserError when its expression gives nothing. */
   filter: (path: string, label: string) => unknown;
   /** Sends the request, with further query values if given. */
-  send: (query?: IDataObject) => Promise<ApiResponse>;
+  send: (query?: IDataObject, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Sends another request that reads. */
   get: (path: string, query?: IDataObject) => Promise<ApiResponse>;
 }
@@ -95,15 +95,11 @@ function startRun(
   const { path, subject } = route(context, assembled.url ?? '', parameter);
   const limiter = limiterOf(context);
   const timeoutMs = userTimeout(context);
-  const sendRequest = async (options: Partial<IHttpRequestOptions>) =>
+  const sendRequest = async (options: Partial<IHttpRequestOptions>, signal?: AbortSignal) =>
     await request(
       context,
-      { ...(assembled as IHttpRequestOptions), timeout: timeoutMs ?? TIMEOUT_MS, ...options },
-      {
-        subject,
-        run: async (attempt) => await limiter.run(attempt),
-        onFault: (failure) => limiter.noteFailure(failure),
-      },
+      { ...(assembled as IHttpRequestOptions), ...options },
+      { subject, limiter, timeoutMs, signals: [signal] },
     );
   const operation: OperationRun = {
     context,
@@ -122,12 +118,11 @@ function startRun(
     },
     parameter: (name, fallback) => parameterValue(context, name, fallback),
     filter: (name, label) => filterValue(context, name, label),
-    send: async (query = {}) =>
-      await sendRequest({
-        url: operation.path,
-        qs: { ...operation.query, ...query },
-        body: { ...operation.body },
-      }),
+    send: async (query = {}, signal?: AbortSignal) =>
+      await sendRequest(
+        { url: operation.path, qs: { ...operation.query, ...query }, body: { ...operation.body } },
+        signal,
+      ),
     get: async (url, qs = {}) => await sendRequest({ method: 'GET', url, qs, body: {} }),
   };
   return { operation, subject };

@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
-import type { Selection } from '../api/pages';
 import { attachFiles } from '../downloads/attach';
 import { maxBytesOf } from '../downloads/settings';
 import { optionalDate } from '../parameters';
@@ -9,9 +8,9 @@ import { createExtractor } from '../submissions/extract';
 import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import { createdBetween, orderOf } from './filters';
+import { orderOf } from './filters';
 import type { OperationRun } from './defineOperation';
-import type { Collect } from './list';
+import type { Collect, Selection } from './list';
 
 /** Asks the service for submissions from a time on, and holds both bounds on our side too: it may ignore the lower one. */
 export function withinDates(operation: OperationRun): Selection | undefined {
@@ -20,7 +19,7 @@ export function withinDates(operation: OperationRun): Selection | undefined {
   operation.query.order = order;
   if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
   maxFileBytes(operation);
-  return createdBetween(after, before, order);
+  return after === undefined && before === undefined ? undefined : { range: { after, before, order } };
 }
 
 /** Submissions as `Output` says; the form is read alongside their first page. */

@@ -3,7 +3,7 @@ import { PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import type { Clock } from '../api/clock';
 import type { Subject } from '../api/errors';
 import { createdMs, parsePage, parseSubmission } from '../api/parse';
-import { request, TIMEOUT_MS, type ApiResponse } from '../api/request';
+import { request, type ApiResponse } from '../api/request';
 import { UnexpectedResponse } from '../api/shape';
 import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import type { Page, Submission } from '../api/types';
@@ -61,16 +61,15 @@ export async function get(
     baseURL: workspace,
     url: path,
     qs: query,
-    // Read anew for every try: the last one must end in time too.
-    get timeout() {
-      return Math.min(TIMEOUT_MS, Math.max(1_000, abandonAt - clock.now()));
-    },
   };
   return await request(context, options, {
     subject,
     clock,
-    limitMs: Math.max(0, deadline - clock.now()),
-    onFault: (fault) => limiter.noteFailure(fault),
+    retryLimitMs: Math.max(0, deadline - clock.now()),
+    signals: [clock.timeout(abandonAt - clock.now())],
+    onOutcome: (outcome) => {
+      if ('kind' in outcome) limiter.noteFailure(outcome);
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { FORMS, PAGE_SIZE } from '../api/endpoints';
 import { isTransient } from '../api/errors';
-import { collectSome } from '../api/pages';
+import { readUpTo } from '../api/lists';
 import { parsePage } from '../api/parse';
 import { expectShape } from '../api/shape';
 import type { Row } from '../api/types';
@@ -57,11 +57,11 @@ async function activeForms(call: PollCall): Promise<{ ids: string[]; serverTime:
     return parsePage(answer, 'forms');
   };
   // A service that does not know the parameter lists archived forms too.
-  const takes = (form: Row) => form.is_archived !== true;
+  const pick = (form: Row) => (form.is_archived === true ? undefined : form.id);
   const ids = await expectShape(
     call.context.getNode(),
     subject,
-    async () => await collectSome(read, Infinity, { takes, endsEarly: false, narrows: true }, ({ id }) => id),
+    async () => await readUpTo({ readPage: read, pick, isFiltered: true }, Infinity),
   );
   return { ids, serverTime };
 }

@@ -1,6 +1,6 @@
 import { FORMS } from '../../api/endpoints';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
-import { hasWords, matching, orderOf, wordsOf } from '../../operations/filters';
+import { hasWords, orderOf, wordsOf } from '../../operations/filters';
 import { list } from '../../operations/list';
 import { optionalText, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
@@ -26,10 +26,10 @@ export const getManyForms: OperationDescription = {
             query.order = orderOf(parameter);
             const isChecked = status === 'active' || status === 'archived';
             if (!isChecked && words.length === 0) return undefined;
-            return matching(
-              (form) =>
+            return {
+              matches: (form) =>
                 hasWords(form.title, words) && (!isChecked || (form.is_archived === true) === (status === 'archived')),
-            );
+            };
           },
         }),
       },

@@ -1,6 +1,5 @@
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { returnAllAndLimit } from '../../fields/paging';
-import { matching } from '../../operations/filters';
 import { list } from '../../operations/list';
 import { optionalEmail, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
@@ -25,7 +24,9 @@ export const getManyTeamMembers: OperationDescription = {
             if (wanted === undefined) return undefined;
             query.email = wanted;
             // A service that does not know the parameter returns everyone.
-            return matching(({ email }) => typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase());
+            return {
+              matches: ({ email }) => typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase(),
+            };
           },
         }),
       },

@@ -1,0 +1,405 @@
+import fc from 'fast-check';
+
+import { isInRange, readAll, readUpTo, type DateRange, type List } from '../../nodes/NeetoForm/api/lists';
+import { createdMs } from '../../nodes/NeetoForm/api/parse';
+import { UnexpectedResponse } from '../../nodes/NeetoForm/api/shape';
+import type { Page, Row } from '../../nodes/NeetoForm/api/types';
+
+const START = Date.parse('2026-02-09T08:00:00Z');
+const SECOND = 1_000;
+
+type ReadPage = List<Row>['readPage'];
+
+const rowAt = (ms: number, id: string): Row => ({ id, created_at: new Date(ms).toISOString() });
+const everyRow = (readPage: ReadPage): List<Row> => ({ readPage, pick: (row) => row });
+const idsOf = ({ results }: { results: Row[] }) => results.map(({ id }) => id);
+
+interface Change {
+  deleted: number[];
+  added: number;
+}
+
+/** A list of a service that changes while it is read. */
+class ChangingList {
+  now = START + 400;
+
+  readonly requested: number[] = [];
+
+  private added = 0;
+
+  readonly rows: Row[];
+
+  private readonly order: 'asc' | 'desc';
+
+  private readonly pageSize: number;
+
+  /** The lower bound that the request names, ms. */
+  after = -Infinity;
+
+  /** What changes before each response: which places are deleted, and how many rows are added. */
+  changes: Change[] = [];
+
+  constructor(rows: Row[], order: 'asc' | 'desc', pageSize: number) {
+    this.rows = rows;
+    this.order = order;
+    this.pageSize = pageSize;
+  }
+
+  readonly readPage: ReadPage = async (page) => {
+    this.change();
+    this.requested.push(page);
+    // The response is made when the request arrives, and comes in later.
+    const matching = this.rows.filter((row) => createdMs(row) >= this.after);
+    const listed = this.order === 'asc' ? matching : matching.reverse();
+    const response = this.page(listed.slice((page - 1) * this.pageSize, page * this.pageSize), matching.length);
+    await Promise.resolve();
+    return response;
+  };
+
+  readonly countFrom: DateRange['countFrom'] = async (ms) => {
+    this.change();
+    const later = this.rows.filter((row) => createdMs(row) >= ms);
+    await Promise.resolve();
+    return this.page(later.slice(0, 1), later.length);
+  };
+
+  private responses = 0;
+
+  private change(): void {
+    const { deleted, added } = this.changes[this.responses++] ?? { deleted: [], added: 0 };
+    for (const place of deleted) this.rows.splice(place % Math.max(1, this.rows.length), 1);
+    for (let count = added; count > 0; count--) this.rows.push(rowAt(this.now, `new-${this.added++}`));
+    this.now += 137;
+  }
+
+  private page(rows: Row[], total: number): Page {
+    const totalPages = Math.ceil(total / this.pageSize);
+    return { rows, total, totalPages, pageSize: this.pageSize, serverTime: Math.floor(this.now / SECOND) * SECOND };
+  }
+}
+
+const listOf = (count: number, order: 'asc' | 'desc', pageSize: number) =>
+  new ChangingList(
+    Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
+    order,
+    pageSize,
+  );
+
+const changes = fc.array(fc.record({ deleted: fc.array(fc.nat(), { maxLength: 3 }), added: fc.nat({ max: 3 }) }), {
+  maxLength: 12,
+});
+
+/** Rows are deleted and none arrive, or with each deletion at least as many arrive: totals tell both. */
+const oneSidedChanges = fc
+  .tuple(changes, fc.boolean())
+  .map(([planned, grows]) =>
+    planned.map(({ deleted, added }): Change => ({ deleted, added: grows ? Math.max(added, deleted.length) : 0 })),
+  );
+
+describe('reading a list completely', () => {
+  it('returns every row that was there all the time, and none twice, whatever is deleted and added meanwhile', async () => {
+    await fc.assert(
+      // A page always holds more rows than arrive between two responses: else it looks like the page before.
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 5, max: 20 }),
+        fc.constantFrom('asc' as const, 'desc' as const),
+        changes,
+        async (count, pageSize, order, planned) => {
+          const list = listOf(count, order, pageSize);
+          const atFirst = list.rows.map(({ id }) => id);
+          list.changes = planned;
+          const found = idsOf(await readAll(everyRow(list.readPage)));
+          const now = new Set(list.rows.map(({ id }) => id));
+          expect(new Set(found).size).toBe(found.length);
+          expect(atFirst.filter((id) => now.has(id) && !found.includes(id))).toEqual([]);
+        },
+      ),
+      {
+        numRuns: 2000,
+        examples: [
+          [
+            30,
+            10,
+            'asc',
+            [
+              { deleted: [], added: 0 },
+              { deleted: [0], added: 1 },
+            ],
+          ],
+          [
+            4,
+            5,
+            'desc',
+            [
+              { deleted: [], added: 2 },
+              { deleted: [0, 0, 0], added: 3 },
+            ],
+          ],
+        ],
+      },
+    );
+  });
+
+  it('returns every row of a date range that was there all the time, in either order, whatever changes meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 20, max: 100 }),
+        fc.constantFrom('asc' as const, 'desc' as const),
+        fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 })),
+        oneSidedChanges,
+        async (count, pageSize, order, [one, other], planned) => {
+          const list = listOf(count, order, pageSize);
+          const [after, before] = [Math.min(one, other), Math.max(one, other)].map(
+            (age) => START - 300_000 + age * SECOND,
+          );
+          list.after = after ?? 0;
+          const bounds = { after, before, order };
+          const atFirst = list.rows.filter((row) => isInRange(bounds, row)).map(({ id }) => id);
+          list.changes = planned;
+          const range = { ...bounds, countFrom: list.countFrom };
+          const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
+          const found = idsOf(await readAll({ readPage: list.readPage, pick, isFiltered: true, range }));
+          const now = new Set(list.rows.map(({ id }) => id));
+          expect(new Set(found).size).toBe(found.length);
+          expect(found.filter((id) => !atFirst.includes(id))).toEqual([]);
+          expect(atFirst.filter((id) => now.has(id) && !found.includes(id))).toEqual([]);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(['asc', 'desc'] as const)('requests only the pages of a date range (%s)', async (order) => {
+    const list = listOf(1_000, order, 100);
+    const bounds = { after: START - 1_000 * SECOND, before: START - 600 * SECOND, order };
+    const range = { ...bounds, countFrom: list.countFrom };
+    list.after = bounds.after;
+    const { results } = await readAll({
+      readPage: list.readPage,
+      pick: (row) => (isInRange(bounds, row) ? row : undefined),
+      range,
+    });
+    expect(results).toHaveLength(400);
+    expect(list.requested.length).toBeLessThanOrEqual(6);
+  });
+
+  it('returns the rows in the order of the service when nothing changes, each page requested once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 12 }), async (count, pageSize) => {
+        const list = listOf(count, 'asc', pageSize);
+        expect((await readAll(everyRow(list.readPage))).results).toEqual(list.rows);
+        const pages = Math.max(1, Math.ceil(count / pageSize));
+        expect(list.requested).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    { what: 'counts the page', total: () => 100 },
+    { what: 'is too low', total: () => 150 },
+    { what: 'is too low, and the page that reaches it is not full', total: () => 205, length: 230 },
+    { what: 'counts the page, with pages of 30', total: (rows: Row[]) => rows.length, pageSize: 30 },
+    { what: 'is missing', total: () => undefined },
+  ])('returns all rows when the total $what', async ({ total, length = 205, pageSize = 100 }) => {
+    const rows = Array.from({ length }, (_, index) => rowAt(START + index, `row-${index}`));
+    const readPage: ReadPage = async (page) => {
+      const shown = rows.slice((page - 1) * pageSize, page * pageSize);
+      return { rows: shown, total: total(shown) };
+    };
+    expect((await readAll(everyRow(readPage))).results).toHaveLength(length);
+  });
+
+  it('goes on as long as total_pages says that there are more', async () => {
+    const readPage: ReadPage = async (page) => ({
+      rows: page > 3 ? [] : [rowAt(START, `row-${page}`)],
+      total: 1,
+      totalPages: 3,
+    });
+    expect((await readAll(everyRow(readPage))).results).toHaveLength(3);
+  });
+
+  it('reads a crowd of equal times that come in another order each time', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => rowAt(START, `row-${index}`));
+    let seed = 1;
+    const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+    const readPage: ReadPage = async (page) => {
+      const shuffled = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
+      return {
+        rows: shuffled.slice((page - 1) * 100, page * 100).map(({ row }) => row),
+        total: 250,
+        serverTime: START + SECOND,
+      };
+    };
+    const { results, isComplete } = await readAll(everyRow(readPage), { maxPasses: 40 });
+    expect({ count: results.length, isComplete }).toEqual({ count: 250, isComplete: true });
+  });
+
+  it('reads once more when no total would tell of a row that comes and goes and hides another from two passes', async () => {
+    const page = (first: number, last: number): Page => ({
+      rows: Array.from({ length: last - first + 1 }, (_, index) => rowAt(START, `r${first + index}`)),
+    });
+    // r0 is there for page 1 and gone for page 2, twice: r100 moves to page 1 after that was read.
+    const hidden = [page(0, 99), page(101, 149), { rows: [] }];
+    const shown = [page(1, 100), page(101, 149), { rows: [] }];
+    const responses = [...hidden, ...hidden, ...shown, ...shown, ...shown];
+    const { results, isComplete } = await readAll(everyRow(async () => responses.shift() ?? { rows: [] }));
+    expect(isComplete).toBe(true);
+    expect(results.map(({ id }) => id)).toContain('r100');
+    expect(results).toHaveLength(150);
+  });
+
+  it('ends on a service that ignores the page number and reports no total', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => rowAt(START, `row-${index}`));
+    const { results, isComplete } = await readAll(everyRow(async () => ({ rows })));
+    expect({ count: results.length, isComplete }).toEqual({ count: 60, isComplete: true });
+  });
+
+  it('has at most six pages in flight', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const readPage: ReadPage = async (page) => {
+      most = Math.max(most, ++inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight--;
+      return { rows: page > 30 ? [] : [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+    };
+    expect((await readAll(everyRow(readPage))).results).toHaveLength(30);
+    expect(most).toBe(6);
+  });
+
+  it('goes on with the next pages while a slow one is awaited, but not further than eight', async () => {
+    const requested: number[] = [];
+    let answerSlowOne = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      answerSlowOne = resolve;
+    });
+    const readPage: ReadPage = async (page) => {
+      requested.push(page);
+      if (page === 2) await slow;
+      return { rows: page > 30 ? [] : [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+    };
+    const reading = readAll(everyRow(readPage));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(requested).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    answerSlowOne();
+    expect(idsOf(await reading)).toEqual(Array.from({ length: 30 }, (_, index) => `row-${index + 1}`));
+  });
+
+  it('keeps only what it picks of each row, and picks each row once', async () => {
+    const picked: string[] = [];
+    const list: List<{ name: string }> = {
+      readPage: async (page) => ({
+        rows: page > 2 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`), rowAt(START, `a-${page}`)],
+        total: 4,
+        pageSize: 3,
+      }),
+      pick: ({ id }) => {
+        picked.push(id);
+        return id.startsWith('a') ? { name: id } : undefined;
+      },
+      isFiltered: true,
+    };
+    expect((await readAll(list)).results).toEqual([{ name: 'a-1' }, { name: 'a-2' }]);
+    expect(picked).toEqual(['a-1', 'b-1', 'a-2', 'b-2']);
+    expect(await readUpTo(list, 2)).toEqual([{ name: 'a-1' }, { name: 'a-2' }]);
+  });
+
+  it('requests nothing more once a page failed, and tells those in flight', async () => {
+    const requested: number[] = [];
+    const aborted: number[] = [];
+    const readPage: ReadPage = async (page, signal) => {
+      requested.push(page);
+      await new Promise((resolve) => setTimeout(resolve, page * 2));
+      if (signal?.aborted) aborted.push(page);
+      if (page === 3) throw new Error('page 3');
+      return { rows: [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+    };
+    await expect(readAll(everyRow(readPage))).rejects.toThrow('page 3');
+    const requestedThen = requested.length;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(requested).toHaveLength(requestedThen);
+    expect(Math.max(...requested)).toBeLessThanOrEqual(8);
+    expect(aborted.length).toBeGreaterThan(0);
+  });
+
+  it('calls the check after each page with the number of results so far, and stops when it throws', async () => {
+    const calls: Array<[number | undefined, number]> = [];
+    const rows = (page: number) => (page > 3 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`)]);
+    const list: List<Row> = {
+      readPage: async (page) => ({ rows: rows(page), total: 6, pageSize: 2 }),
+      pick: (row) => (row.id.startsWith('a') ? row : undefined),
+    };
+    await readAll(list, { check: (total, results) => calls.push([total, results]) });
+    expect(calls).toEqual([
+      [6, 1],
+      [6, 2],
+      [6, 3],
+      [6, 3],
+    ]);
+    const tooMany = new Error('too many');
+    const check = () => {
+      throw tooMany;
+    };
+    await expect(readAll(list, { check })).rejects.toBe(tooMany);
+  });
+
+  it('reads a page of 200,000 rows', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => rowAt(START, String(index)));
+    expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
+  });
+
+  it('fails with the page that failed, and leaves no failure behind', async () => {
+    const broken = new Error('page 3');
+    const readPage: ReadPage = async (page) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (page >= 3) throw page === 3 ? broken : new Error('a later page');
+      return { rows: [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+    };
+    await expect(readAll(everyRow(readPage))).rejects.toBe(broken);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('fails when a page is repeated although the total says that there is more', async () => {
+    const readPage: ReadPage = async () => ({ rows: [rowAt(START, 'a'), rowAt(START, 'b')], total: 10 });
+    await expect(readAll(everyRow(readPage))).rejects.toThrow(UnexpectedResponse);
+  });
+});
+
+describe('reading up to a limit', () => {
+  it('returns the first wanted rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 70 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (count, pageSize, limit, every) => {
+          const list = new ChangingList(
+            Array.from({ length: count }, (_, index) => rowAt(START, String(index))),
+            'asc',
+            pageSize,
+          );
+          const isWanted = ({ id }: Row) => Number(id) % every === 0;
+          const wanted = list.rows.filter(isWanted).slice(0, limit);
+          const pick = (row: Row) => (isWanted(row) ? row : undefined);
+          expect(await readUpTo({ readPage: list.readPage, pick, isFiltered: every > 1 }, limit)).toEqual(wanted);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    [50, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+  ])('requests no page more than %i rows take', async (limit, pages) => {
+    const list = listOf(1_000, 'asc', 100);
+    expect(await readUpTo(everyRow(list.readPage), limit)).toHaveLength(limit);
+    expect(list.requested).toHaveLength(pages);
+  });
+});
