@@ -1,105 +1,97 @@
-import type { ContenderName } from './contenders/contender.ts';
-import type { Results } from './results.ts';
+import { titles } from './clients.ts';
+import type { Result } from './harness.ts';
+import { RANGE, allowedRequests } from './measurements.ts';
+import { type Spread, inverse } from './statistics.ts';
 
-/** A figure that was promised, and what became of it. */
+/** A line of the table. */
 export interface Figure {
-  what: string;
-  bound: 'at least' | 'at most';
-  wanted: number;
+  name: string;
+  unit: '×' | 's' | 'kB' | '';
   /** Undefined when this run did not measure it. */
-  measured: number | undefined;
-  unit: 'times' | 'requests' | 'ms' | 'kB';
-  isReached: boolean | undefined;
-  /** How far inside the bound, or beyond it when negative, as a part of the bound. */
-  margin: number | undefined;
+  measured: number | Spread | undefined;
+  target?: Target;
+  isMet?: boolean;
 }
 
-const BIG = { rows: 10_000, latencyMs: 50 };
+type Target = { atLeast: number } | { atMost: number };
 
-/** The promised figures, from what was measured. */
-export function figuresOf(results: Results): Figure[] {
-  const at50 = '10,000 submissions, 50 ms';
-  const growth = (latencyMs: number): number | undefined =>
-    results.growth.find((entry) => entry.rows === 100_000 && entry.latencyMs === latencyMs)?.timePerItem.median;
-  const idleOfMillion = results.idlePolls.find(({ rows }) => rows === 1_000_000);
-  const costliestBacklog = worst(results.backlogs.map(({ requests, requestsAllowed }) => requests / requestsAllowed));
-  const inFlight = worst(
-    results.inputItems.filter(({ name }) => name === 'ours').map(({ maxInFlight }) => maxInFlight),
-  );
-
-  const tarballKb = results.weight && results.weight.tarballBytes / 1000;
+/**
+ * The figures of the table, with their targets.
+ *
+ * @param packageBytes the size of the package as it would be published
+ */
+export function figuresOf(results: Result[], packageBytes: number): Figure[] {
+  const find = (measurement: string, latencyMs: number, size: number, subject?: string): Result | undefined =>
+    results
+      .filter((result) => result.measurement === measurement && result.latencyMs === latencyMs)
+      .find((result) => result.size === size && (subject === undefined || result.subject === subject));
+  const worst = (measurement: string, valueOf: (result: Result) => number): number | undefined => {
+    const values = results.filter((result) => result.measurement === measurement).map(valueOf);
+    return values.length === 0 ? undefined : Math.max(...values);
+  };
+  const { node, http100, http30, undici } = titles;
+  const exported = (latencyMs: number, subject: string) => find('export', latencyMs, 10_000, subject)?.time;
+  const memory = (subject: string) => find('export', 0, 100_000, subject)?.peakBytes ?? NaN;
+  const growth = (latencyMs: number) => find('growth', latencyMs, 100_000)?.time;
+  const range = (order: string) => find('date range', 50, RANGE.size, order);
+  const forms = (size: number) => find('forms', 50, size);
 
   return [
-    figure(`HTTP Request node, 100 a page / our node (${at50})`, 'at least', 3.5, timeToOurs(results, 'http100', BIG)),
+    figure(`10,000 submissions, 50 ms: ${http100} / this node`, '×', exported(50, http100), { atLeast: 4.5 }),
+    figure(`10,000 submissions, 50 ms: ${http30} / this node`, '×', exported(50, http30), { atLeast: 13 }),
+    figure(`10,000 submissions, 50 ms: this node / ${undici}`, '×', inverse(exported(50, undici)), { atMost: 1.25 }),
+    figure(`10,000 submissions, no latency: this node / ${http100}`, '×', inverse(exported(0, http100)), { atMost: 1 }),
+    figure('Time per submission, 50 ms: 100,000 / 1,000 submissions', '×', growth(50), { atMost: 1.2 }),
+    figure('Time per submission, no latency: 100,000 / 1,000 submissions', '×', growth(0), { atMost: 1.2 }),
     figure(
-      `HTTP Request node, its default page size / our node (${at50})`,
-      'at least',
-      10,
-      timeToOurs(results, 'httpDefault', BIG),
+      `10,000 submissions, no latency: processor time, this node / ${http100}`,
+      '×',
+      inverse(find('export', 0, 10_000, http100)?.cpu),
+    ),
+    figure(`100,000 submissions: memory, this node / ${undici}`, '×', known(memory(node) / memory(undici))),
+    ...['oldest first', 'newest first'].flatMap((order) => [
+      figure(`Date range, ${order}: loop / this node`, '×', inverse(range(order)?.time), { atLeast: 3 }),
+      figure(`Date range, ${order}: requests`, '', range(order)?.requests, { atMost: RANGE.size / 100 + 4 }),
+    ]),
+    figure('1,000 input items: requests in flight', '', find('input items', 20, 1_000, node)?.maxInFlight, {
+      atMost: 6,
+    }),
+    figure('Idle poll, 1,000,000 / 1,000 submissions: time', '×', find('idle poll', 0, 1_000_000)?.time, {
+      atMost: 1.2,
+    }),
+    figure(
+      'Idle poll, any number of submissions: requests',
+      '',
+      worst('idle poll', ({ requests }) => requests),
+      { atMost: 1 },
     ),
     figure(
-      `our node / bare client, as many requests at once (${at50})`,
-      'at most',
-      1.3,
-      timeToBare(results, 'ours', BIG),
+      'Backlog, any size: requests / allowed',
+      '×',
+      worst('backlog', (backlog) => backlog.requests / allowedRequests(backlog)),
+      { atMost: 1 },
     ),
+    figure('Idle poll, 500 forms, 50 ms: requests', '', forms(500)?.requests, { atMost: 5 + 500 / 8 }),
+    figure('Idle poll, 500 forms, 50 ms: time', 's', forms(500)?.seconds),
+    figure('Idle poll, 2,000 forms, 50 ms: requests', '', forms(2_000)?.requests),
+    figure('Idle poll, 2,000 forms, 50 ms: time', 's', forms(2_000)?.seconds),
     figure(
-      'our node / HTTP Request node, 100 a page (10,000 submissions, no latency)',
-      'at most',
-      1,
-      inverse(timeToOurs(results, 'http100', { ...BIG, latencyMs: 0 })),
+      'New submission, 2,000 forms, 50 ms: delay after the next poll starts',
+      's',
+      find('delay', 50, 2_000)?.seconds,
     ),
-    figure('time of an idle poll, 1,000,000 / 1,000 submissions', 'at most', 1.2, idleOfMillion?.time.median),
-    figure(
-      'requests of an idle poll',
-      'at most',
-      1,
-      worst(results.idlePolls.map(({ requests }) => requests)),
-      'requests',
-    ),
-    figure('time per submission, 100,000 / 1,000 (50 ms)', 'at most', 1.2, growth(50)),
-    figure('time per submission, 100,000 / 1,000 (no latency)', 'at most', 1.2, growth(0)),
-    figure('requests for a backlog / those allowed', 'at most', 1, costliestBacklog),
-    figure('requests in flight, whatever the number of input items', 'at most', 4, inFlight, 'requests'),
-    figure('loading both nodes on top of n8n-workflow', 'at most', 30, results.weight?.loadMs, 'ms'),
-    figure('tarball', 'at most', 60, tarballKb, 'kB'),
+    figure('Loading both nodes', 's', find('loading', 0, 2)?.seconds, { atMost: 0.03 }),
+    figure('Package size', 'kB', packageBytes / 1_000, { atMost: 60 }),
   ];
 }
 
-function figure(
-  what: string,
-  bound: Figure['bound'],
-  wanted: number,
-  measured: number | undefined,
-  unit: Figure['unit'] = 'times',
-): Figure {
-  if (measured === undefined) return { what, bound, wanted, measured, unit, isReached: undefined, margin: undefined };
-  const margin = bound === 'at least' ? measured / wanted - 1 : 1 - measured / wanted;
-  return { what, bound, wanted, measured, unit, isReached: margin >= 0, margin };
+function known(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
-interface Place {
-  rows: number;
-  latencyMs: number;
-}
-
-function timeToOurs(results: Results, name: ContenderName, place: Place): number | undefined {
-  return standing(results, name, place)?.timeToOurs.median;
-}
-
-function timeToBare(results: Results, name: ContenderName, place: Place): number | undefined {
-  return standing(results, name, place)?.timeToBare.median;
-}
-
-function standing({ contest }: Results, name: ContenderName, { rows, latencyMs }: Place) {
-  const cell = contest.find((candidate) => candidate.rows === rows && candidate.latencyMs === latencyMs);
-  return cell?.standings.find((candidate) => candidate.name === name);
-}
-
-function inverse(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : 1 / value;
-}
-
-function worst(values: number[]): number | undefined {
-  return values.length === 0 ? undefined : Math.max(...values);
+function figure(name: string, unit: Figure['unit'], measured: Figure['measured'], target?: Target): Figure {
+  const line: Figure = { name, unit, measured, ...(target && { target }) };
+  if (measured === undefined || target === undefined) return line;
+  const value = typeof measured === 'number' ? measured : measured.median;
+  return { ...line, isMet: 'atLeast' in target ? value >= target.atLeast : value <= target.atMost };
 }

@@ -1,69 +1,49 @@
-import { type ContenderName, contenderNames } from './contenders/contender.ts';
+import type { ClientName } from './clients.ts';
+import type { ExportPlan, Plan } from './measurements.ts';
 
-/** One comparison: who fetches how many submissions from a service that takes how long for each answer. */
-export interface Cell {
-  rows: number;
-  latencyMs: number;
-  contenders: readonly ContenderName[];
-  /** How often each of them fetches, in turns. */
-  rounds: number;
-}
+const EVERYONE: ClientName[] = ['node', 'http100', 'http30', 'axios', 'undici'];
+const NOT_30: ClientName[] = ['node', 'http100', 'axios', 'undici'];
 
-/** What a run measures. */
-export interface Plan {
-  name: 'full' | 'quick';
-  cells: Cell[];
-  /** Forms that are fetched in turns, to tell how the time per submission grows. */
-  growth: { rows: number[]; latenciesMs: number[] };
-  idlePolls: { rows: number[]; pollsPerRound: number; rounds: number };
-  backlogs: number[];
-  inputItems: { items: number[]; latencyMs: number };
-  loads: number;
-  /** How often everything else is measured, in turns. */
-  rounds: number;
-}
+const read = (submissions: number, latencyMs: number, clients = EVERYONE, rounds = 5): ExportPlan => ({
+  submissions,
+  latencyMs,
+  clients,
+  rounds,
+});
 
-const FEWEST_ROUNDS = 5;
-/** What is over quickly is measured more often. */
-const MORE_ROUNDS = 9;
-
-const without = (...names: ContenderName[]): ContenderName[] => contenderNames.filter((name) => !names.includes(name));
-
-/** Everything that the README tells of; about twenty minutes. Who would need minutes for one fetch is left out of that cell. */
+/** Everything in the table and the charts. A client that would need minutes for one turn is left out. */
 export const fullPlan: Plan = {
-  name: 'full',
-  rounds: FEWEST_ROUNDS,
-  cells: [
-    ...[0, 20, 50, 100].flatMap((latencyMs) =>
-      [100, 1_000].map((rows) => ({ rows, latencyMs, contenders: contenderNames, rounds: MORE_ROUNDS })),
-    ),
-    { rows: 10_000, latencyMs: 0, contenders: contenderNames, rounds: MORE_ROUNDS },
-    { rows: 10_000, latencyMs: 20, contenders: contenderNames, rounds: FEWEST_ROUNDS },
-    { rows: 10_000, latencyMs: 50, contenders: contenderNames, rounds: FEWEST_ROUNDS },
-    { rows: 10_000, latencyMs: 100, contenders: without('httpDefault'), rounds: FEWEST_ROUNDS },
-    { rows: 100_000, latencyMs: 0, contenders: without('httpDefault'), rounds: FEWEST_ROUNDS },
-    { rows: 100_000, latencyMs: 20, contenders: ['ours', 'bare'], rounds: FEWEST_ROUNDS },
-    { rows: 100_000, latencyMs: 50, contenders: ['ours', 'bare'], rounds: FEWEST_ROUNDS },
+  exports: [
+    ...[0, 20, 50, 100].flatMap((latencyMs) => [
+      read(100, latencyMs, EVERYONE, 9),
+      read(1_000, latencyMs, EVERYONE, 9),
+    ]),
+    read(10_000, 0, EVERYONE, 9),
+    read(10_000, 20),
+    read(10_000, 50),
+    read(10_000, 100, NOT_30),
+    read(100_000, 0, NOT_30),
+    read(100_000, 50, ['node', 'undici']),
   ],
-  growth: { rows: [1_000, 10_000, 100_000], latenciesMs: [0, 50] },
-  idlePolls: { rows: [1_000, 10_000, 100_000, 1_000_000], pollsPerRound: 50, rounds: MORE_ROUNDS },
+  growth: [1_000, 10_000, 100_000],
+  idlePolls: [1_000, 10_000, 100_000, 1_000_000],
   backlogs: [100, 1_000, 10_000, 100_000],
-  inputItems: { items: [10, 100, 1_000], latencyMs: 20 },
-  loads: 11,
+  inputItems: [10, 100, 1_000],
+  forms: [1, 10, 100, 500, 2_000],
+  formPolls: 20,
+  latencyMs: 50,
+  rounds: 5,
 };
 
-/** A minute, to see that everything works; its figures say little. */
+/** One or two minutes, to see that everything works. */
 export const quickPlan: Plan = {
-  name: 'quick',
-  rounds: 3,
-  cells: [
-    { rows: 100, latencyMs: 0, contenders: contenderNames, rounds: 3 },
-    { rows: 1_000, latencyMs: 0, contenders: contenderNames, rounds: 3 },
-    { rows: 1_000, latencyMs: 20, contenders: without('httpDefault'), rounds: 3 },
-  ],
-  growth: { rows: [1_000, 10_000], latenciesMs: [0] },
-  idlePolls: { rows: [1_000, 1_000_000], pollsPerRound: 20, rounds: 3 },
+  exports: [read(100, 0, EVERYONE, 2), read(1_000, 20, EVERYONE, 2)],
+  growth: [100, 1_000],
+  idlePolls: [1_000, 1_000_000],
   backlogs: [100, 1_000],
-  inputItems: { items: [10, 100], latencyMs: 20 },
-  loads: 3,
+  inputItems: [10, 100],
+  forms: [1, 20],
+  formPolls: 3,
+  latencyMs: 5,
+  rounds: 2,
 };

@@ -1,24 +1,44 @@
-/** How one thing compares with another, measured side by side. */
-export interface Ratio {
-  /** Of the medians. */
+/** Several measurements of one thing. */
+export interface Spread {
   median: number;
-  /** The smallest and the greatest of the rounds. */
   lowest: number;
   highest: number;
 }
 
-/** The middle one, or the mean of the two in the middle. */
-export function median(values: number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  const low = sorted[Math.ceil(middle) - 1];
-  const high = sorted[Math.floor(middle)];
-  if (low === undefined || high === undefined) throw new Error('There is no median of nothing');
-  return (low + high) / 2;
+/** The median of values, with the lowest and the highest. */
+export function spreadOf(values: number[]): Spread {
+  return {
+    median: rounded(median(values)),
+    lowest: rounded(Math.min(...values)),
+    highest: rounded(Math.max(...values)),
+  };
 }
 
-/** How many times as large the values are as those of the same rounds that they are compared with. */
-export function ratio(values: number[], base: number[]): Ratio {
-  const rounds = values.map((value, round) => value / (base[round] ?? NaN));
-  return { median: median(values) / median(base), lowest: Math.min(...rounds), highest: Math.max(...rounds) };
+/** How many times as large values are as others of the same rounds; the median is that of the medians. */
+export function ratioOf(values: number[], base: number[]): Spread {
+  const ratios = values.map((value, round) => value / (base[round] ?? NaN));
+  return { ...spreadOf(ratios), median: rounded(median(values) / median(base)) };
+}
+
+/** The same ratio, read from the other side. */
+export function inverse(spread: Spread | undefined): Spread | undefined {
+  if (spread === undefined) return undefined;
+  const { median: middle, lowest, highest } = spread;
+  return { median: rounded(1 / middle), lowest: rounded(1 / highest), highest: rounded(1 / lowest) };
+}
+
+/** The arithmetic mean. */
+export function mean(values: number[]): number {
+  return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
+}
+
+/** More digits would say nothing. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
 }

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The functions of a child process: JSON in, JSON out. */
+export type Handlers = Record<string, (input: never) => Promise<unknown>>;
+
+interface Call {
+  name: string;
+  input: unknown;
+}
+
+interface Reply {
+  value?: unknown;
+  error?: string;
+}
+
+/** The longest call takes about 30 s on an idle machine. */
+const TIMEOUT_MS = 240_000;
+
+/** A child process whose functions are called one at a time. It ends with this process. */
+export class Child<H extends Handlers> {
+  private readonly process: ChildProcess;
+
+  /** @param script a script of this folder that calls `answerCalls` */
+  constructor(script: string, env: NodeJS.ProcessEnv) {
+    this.process = fork(`${import.meta.dirname}/${script}`, {
+      execArgv: ['--expose-gc'],
+      env: { ...process.env, ...env },
+    });
+  }
+
+  /**
+   * Calls a function of the child.
+   *
+   * @throws what the function throws, and when the child ends or does not answer in time
+   */
+  async call<K extends keyof H & string>(name: K, ...input: Parameters<H[K]>): Promise<Awaited<ReturnType<H[K]>>> {
+    const done = new AbortController();
+    const { signal } = done;
+    const fail = (reason: string) => () => Promise.reject(new Error(`A measured process ${reason} (${name})`));
+    try {
+      const replies = Promise.race([
+        once(this.process, 'message', { signal }),
+        once(this.process, 'exit', { signal }).then(fail('ended')),
+        wait(TIMEOUT_MS, undefined, { signal }).then(fail('does not answer')),
+      ]);
+      const call: Call = { name, input: input[0] };
+      this.process.send(call);
+      const [{ value, error }] = (await replies) as [Reply];
+      if (error !== undefined) throw new Error(error);
+      return value as Awaited<ReturnType<H[K]>>;
+    } finally {
+      done.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await exited;
+  }
+}
+
+/** In a child process: answers the parent's calls until the parent is gone. */
+export function answerCalls(handlers: Handlers): void {
+  process.on('message', (message) => {
+    void answer(handlers, message as Call).then((reply) => process.send?.(reply));
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+async function answer(handlers: Handlers, { name, input }: Call): Promise<Reply> {
+  const handler = handlers[name] as ((input: unknown) => Promise<unknown>) | undefined;
+  try {
+    if (handler === undefined) throw new Error(`There is no function "${name}"`);
+    return { value: await handler(input) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { packPackage, unpackInto } from '../n8n-runner/communityPackage.ts';
+import { cacheFolder } from '../n8n-runner/paths.ts';
+import { Child } from './child.ts';
+import type { ClientName, Task } from './clients.ts';
+import type { Counts, ServiceAddress, ServiceHandlers } from './service.ts';
+import { type Spread, mean, ratioOf, spreadOf } from './statistics.ts';
+import type { Work, WorkerHandlers } from './worker.ts';
+
+/** The service, in a process of its own. */
+export interface Service {
+  address: ServiceAddress;
+  process: Child<ServiceHandlers>;
+}
+
+/** A client, in a process of its own. */
+export type Worker = Child<WorkerHandlers>;
+
+/** What one turn cost: the client's own figures and what the service saw. */
+export type Sample = Work & Counts;
+
+/** One of the things that are measured in turns. */
+export interface Case {
+  subject: string;
+  /** How much of it: submissions, forms or input items, as the measurement says. */
+  size: number;
+  /** How often a turn repeats the work; default: once. */
+  times?: number;
+  turn(round: number): Promise<Sample>;
+}
+
+/** What a case cost, over all rounds. */
+export interface Result {
+  measurement: string;
+  subject: string;
+  size: number;
+  /** How long the service takes for each response. */
+  latencyMs: number;
+  rounds: number;
+  /** The time to that of the measurement's first case, round by round; where sizes are compared, the time per unit of size. */
+  time: Spread;
+  /** The same for processor time. */
+  cpu: Spread;
+  /** Depends on the machine. */
+  seconds: Spread;
+  /** Per turn, on average; the same for what follows. */
+  requests: number;
+  connections: number;
+  bytes: number;
+  /** The most of all rounds. */
+  maxInFlight: number;
+  /** How much the process grew in the first round, at its highest. */
+  peakBytes: number;
+}
+
+/** The service, this package as it would be published, and processes to measure. */
+export interface Harness {
+  service: Service;
+  /** A form with so many answered submissions; made when it is first needed. */
+  formOf(submissions: number): Promise<string>;
+  startService(): Promise<Service>;
+  startWorker(client: ClientName, service?: Service): Promise<Worker>;
+  /** Does a task so many times in a row, and counts what the service sees of it. */
+  turn(worker: Worker, task: Task, times?: number, service?: Service): Promise<Sample>;
+  /** Loads both nodes in a fresh process. */
+  loadNodes(): Promise<Sample>;
+  /** The size of the package as it would be published. */
+  packageBytes: number;
+  /** Ends every process but the first service. */
+  stopProcesses(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Packs this package, which must have been built, and starts the service. */
+export async function openHarness(): Promise<Harness> {
+  const userFolder = createUserFolder();
+  const removeFolder = (): void => rmSync(userFolder, { recursive: true, force: true });
+  process.once('exit', removeFolder);
+  const { tarball, remove } = await packPackage();
+  await unpackInto(userFolder, tarball);
+  const packageBytes = statSync(tarball).size;
+  await remove();
+
+  const env = { N8N_USER_FOLDER: userFolder, N8N_LOG_LEVEL: 'silent' };
+  const started: Array<Child<ServiceHandlers> | Worker> = [];
+  const startService = async (): Promise<Service> => {
+    const child = new Child<ServiceHandlers>('service.ts', env);
+    started.push(child);
+    return { process: child, address: await child.call('start') };
+  };
+  const newWorker = (): Worker => {
+    const child = new Child<WorkerHandlers>('worker.ts', env);
+    started.push(child);
+    return child;
+  };
+  const main = await startService();
+  const forms = new Map<number, string>();
+  const stopProcesses = async (): Promise<void> => {
+    await Promise.all(started.splice(1).map(async (child) => await child.stop()));
+  };
+  return {
+    service: main,
+    packageBytes,
+    startService,
+    stopProcesses,
+    async formOf(submissions) {
+      const form = forms.get(submissions) ?? (await main.process.call('addForm', { submissions }));
+      forms.set(submissions, form);
+      return form;
+    },
+    async startWorker(client, service = main) {
+      const worker = newWorker();
+      await worker.call('prepare', { client, service: service.address });
+      return worker;
+    },
+    async turn(worker, task, times = 1, service = main) {
+      await service.process.call('startCounting');
+      const work = await worker.call('work', { task, times });
+      return { ...work, ...(await service.process.call('counts')) };
+    },
+    async loadNodes() {
+      const folder = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-neetoform/dist/nodes/NeetoForm');
+      const files = ['NeetoForm.node.js', 'NeetoFormTrigger.node.js'].map((name) => join(folder, name));
+      const worker = newWorker();
+      const work = await worker.call('load', { files });
+      await worker.stop();
+      return { ...work, requests: 0, connections: 0, bytes: 0, maxInFlight: 0 };
+    },
+    async close() {
+      await stopProcesses();
+      await main.process.stop();
+      process.off('exit', removeFolder);
+      removeFolder();
+    },
+  };
+}
+
+/** Each case has its turn in every round, another case first in each: whatever else the machine does meets all of them. */
+export async function measureInTurns(
+  { measurement, latencyMs, rounds, isPerUnit = false }: MeasurementSettings,
+  cases: Case[],
+): Promise<Result[]> {
+  const measured = cases.map((each) => ({ ...each, samples: new Array<Sample>() }));
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % measured.length;
+    for (const each of [...measured.slice(first), ...measured.slice(0, first)])
+      each.samples.push(await each.turn(round));
+  }
+  const figures = (key: Exclude<keyof Sample, 'ends'>, { samples, times = 1 }: (typeof measured)[number]): number[] =>
+    samples.map((sample) => sample[key] / times);
+  const ratioToFirst = (key: 'ms' | 'cpuMs', each: (typeof measured)[number]): Spread => {
+    const [of, base] = [each, measured[0] ?? each].map((one) =>
+      figures(key, one).map((value) => (isPerUnit ? value / one.size : value)),
+    );
+    return ratioOf(of ?? [], base ?? []);
+  };
+  return measured.map((each) => ({
+    measurement,
+    subject: each.subject,
+    size: each.size,
+    latencyMs,
+    rounds,
+    time: ratioToFirst('ms', each),
+    cpu: ratioToFirst('cpuMs', each),
+    seconds: spreadOf(figures('ms', each).map((ms) => ms / 1_000)),
+    requests: mean(figures('requests', each)),
+    connections: mean(figures('connections', each)),
+    bytes: mean(figures('bytes', each)),
+    maxInFlight: Math.max(...each.samples.map(({ maxInFlight }) => maxInFlight)),
+    peakBytes: each.samples[0]?.peakBytes ?? NaN,
+  }));
+}
+
+/** What all cases of a measurement have in common. */
+export interface MeasurementSettings {
+  measurement: string;
+  latencyMs: number;
+  rounds: number;
+  /** Whether times are compared per unit of size. */
+  isPerUnit?: boolean;
+}
+
+/** The engine writes its settings on first use: a folder of its own keeps them from the user's n8n. */
+function createUserFolder(): string {
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('N8N_')) Reflect.deleteProperty(process.env, name);
+  }
+  mkdirSync(cacheFolder, { recursive: true });
+  // Inside the repository, where the package finds n8n-workflow.
+  const folder = mkdtempSync(join(cacheFolder, 'benchmarks-'));
+  mkdirSync(join(folder, '.n8n'));
+  writeFileSync(join(folder, '.n8n', 'config'), '{"encryptionKey":"only-for-benchmarks"}', { mode: 0o600 });
+  return folder;
+}

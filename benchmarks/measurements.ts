@@ -1,0 +1,264 @@
+import { type ClientName, type Task, titles } from './clients.ts';
+import { type Case, type Harness, type Result, type Sample, measureInTurns } from './harness.ts';
+import { timeOf } from './submissions.ts';
+
+/** Submissions that the trigger emits per poll by default. */
+const MAX_SUBMISSIONS = 1_000;
+
+/** How often n8n polls, ms. */
+const MINUTE = 60_000;
+
+/** The date range that is measured: places of submissions in a form, `to` exclusive. */
+export const RANGE = { form: 10_000, from: 3_000, to: 7_000, size: 4_000 };
+
+/** All submissions of a form, read by several clients. */
+export interface ExportPlan {
+  submissions: number;
+  latencyMs: number;
+  clients: readonly ClientName[];
+  rounds: number;
+}
+
+/** What a run measures. */
+export interface Plan {
+  exports: ExportPlan[];
+  /** Submissions per form for the time per submission, an idle poll and a backlog. */
+  growth: number[];
+  idlePolls: number[];
+  backlogs: number[];
+  inputItems: number[];
+  /** Forms per workspace, and how often each is polled. */
+  forms: number[];
+  formPolls: number;
+  /** Of the date range and of workspaces with many forms. */
+  latencyMs: number;
+  rounds: number;
+}
+
+/** A part of a run; one that fails does not stop the others. */
+export interface Part {
+  title: string;
+  measure(harness: Harness): Promise<Result[]>;
+}
+
+/** The parts of a run. */
+export function partsOf(plan: Plan): Part[] {
+  const part = (title: string, measure: (harness: Harness, plan: Plan) => Promise<Result[]>): Part => ({
+    title,
+    measure: async (harness) => await measure(harness, plan),
+  });
+  return [
+    ...plan.exports.map((each) =>
+      part(
+        `${each.submissions} submissions, ${each.latencyMs} ms latency`,
+        async (harness) => await measureExport(harness, each),
+      ),
+    ),
+    part('Time per submission', measureGrowth),
+    part('Date range', measureDateRange),
+    part('Input items', measureInputItems),
+    part('Idle polls of one form', measureIdlePolls),
+    part('Backlogs', measureBacklogs),
+    part('Polls of every active form', measureForms),
+    part('Loading', measureLoading),
+  ];
+}
+
+async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: ExportPlan) {
+  const task: Task = { kind: 'read submissions', formId: await harness.formOf(submissions) };
+  const cases: Case[] = [];
+  for (const client of clients)
+    cases.push({
+      subject: titles[client],
+      size: submissions,
+      turn: await readerOf(harness, client, task, submissions),
+    });
+  await setLatency(harness, latencyMs);
+  return await measureInTurns({ measurement: 'export', latencyMs, rounds }, cases);
+}
+
+/** One process reads forms of all sizes. */
+async function measureGrowth(harness: Harness, { growth, latencyMs, rounds }: Plan) {
+  const worker = await harness.startWorker('node');
+  const cases: Case[] = [];
+  for (const size of growth) {
+    const task: Task = { kind: 'read submissions', formId: await harness.formOf(size) };
+    // A small form is read several times a turn: once would be too short to time.
+    const times = Math.ceil(Math.max(...growth) / size / 10);
+    await worker.call('warmUp', { task, times: 1 });
+    cases.push({ subject: titles.node, size, times, turn: async () => await harness.turn(worker, task, times) });
+  }
+  const results: Result[] = [];
+  for (const ms of [0, latencyMs]) {
+    await setLatency(harness, ms);
+    const settings = { measurement: 'growth', latencyMs: ms, rounds, isPerUnit: true };
+    results.push(...(await measureInTurns(settings, cases)));
+  }
+  return results;
+}
+
+/** The loop, which needs the fewest requests when the oldest come first, is what both orders of the node are compared with. */
+async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
+  const formId = await harness.formOf(RANGE.form);
+  const [after, before] = [timeOf(RANGE.from), timeOf(RANGE.to)];
+  const caseOf = async (client: ClientName, subject: string, order: 'asc' | 'desc'): Promise<Case> => {
+    const task: Task = { kind: 'read submissions', formId, range: { after, before, order } };
+    const read = await readerOf(harness, client, task, RANGE.size);
+    const ends = [after, timeOf(RANGE.to - 1)];
+    const expected = (order === 'asc' ? ends : ends.toReversed()).join(' to ');
+    const turn = async (): Promise<Sample> => {
+      const sample = await read();
+      if (sample.ends !== expected) throw new Error(`${subject} read ${sample.ends}, not ${expected}`);
+      return sample;
+    };
+    return { subject, size: RANGE.size, turn };
+  };
+  const cases = [
+    await caseOf('axios', titles.axios, 'asc'),
+    await caseOf('node', 'oldest first', 'asc'),
+    await caseOf('node', 'newest first', 'desc'),
+  ];
+  await setLatency(harness, latencyMs);
+  return await measureInTurns({ measurement: 'date range', latencyMs, rounds }, cases);
+}
+
+/** A node that reads a form for each of its input items. */
+async function measureInputItems(harness: Harness, { inputItems, rounds }: Plan) {
+  const formId = await harness.formOf(100);
+  const cases: Case[] = [];
+  for (const client of ['node', 'http100'] as const) {
+    const worker = await harness.startWorker(client);
+    await worker.call('warmUp', { task: { kind: 'read form', formId, inputItems: 100 }, times: 1 });
+    for (const size of inputItems) {
+      const task: Task = { kind: 'read form', formId, inputItems: size };
+      const subject = client === 'node' ? titles.node : 'HTTP Request node';
+      cases.push({ subject, size, turn: async () => complete(await harness.turn(worker, task), size) });
+    }
+  }
+  const latencyMs = 20;
+  await setLatency(harness, latencyMs);
+  return await measureInTurns({ measurement: 'input items', latencyMs, rounds, isPerUnit: true }, cases);
+}
+
+async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
+  const worker = await harness.startWorker('trigger');
+  const times = 50;
+  const cases: Case[] = [];
+  for (const size of idlePolls) {
+    const task: Task = { kind: 'poll', trigger: `idle ${size}`, parameters: await oldForm(harness, size) };
+    await worker.call('warmUp', { task, times: 20 });
+    const turn = async (): Promise<Sample> => complete(await harness.turn(worker, task, times), 0);
+    cases.push({ subject: titles.trigger, size, times, turn });
+  }
+  return await measureInTurns({ measurement: 'idle poll', latencyMs: 0, rounds: 2 * rounds }, cases);
+}
+
+/** Submissions from before the activation, emitted by as many polls as that takes. */
+async function measureBacklogs(harness: Harness, { backlogs, rounds }: Plan) {
+  const worker = await harness.startWorker('trigger');
+  const cases: Case[] = [];
+  for (const size of backlogs) {
+    const form = await oldForm(harness, size);
+    const parameters = { ...form, options: { startFrom: timeOf(0), maxSubmissions: MAX_SUBMISSIONS } };
+    const turn = async (round: number): Promise<Sample> => {
+      const task: Task = { kind: 'poll', trigger: `backlog ${size} ${round}`, parameters, until: size };
+      return complete(await harness.turn(worker, task), size);
+    };
+    await turn(-1);
+    cases.push({ subject: titles.trigger, size, turn });
+  }
+  return await measureInTurns({ measurement: 'backlog', latencyMs: 0, rounds, isPerUnit: true }, cases);
+}
+
+/** What a backlog may cost: 1.05 requests per 100 submissions, and one per poll. */
+export function allowedRequests({ size }: Result): number {
+  return (size / 100) * 1.05 + Math.ceil(size / MAX_SUBMISSIONS);
+}
+
+/** Every Active Form in workspaces of several sizes: polls that find nothing, then the delay of submissions to the largest. */
+async function measureForms(harness: Harness, { forms, formPolls, latencyMs, rounds }: Plan) {
+  const workspaces: WatchedWorkspace[] = [];
+  for (const size of forms) workspaces.push(await watchWorkspace(harness, size, latencyMs));
+  const idle = workspaces.map(({ size, poll }): Case => ({
+    subject: titles.trigger,
+    size,
+    turn: async () => complete(await poll(), 0),
+  }));
+  const delays = workspaces.slice(-1).map(({ size, poll, submit }): Case => {
+    const turn = async (round: number): Promise<Sample> => {
+      await submit((round * 397) % size);
+      let [last, minutes] = [await poll(), 0];
+      for (; last.items === 0 && minutes < 30; minutes += 1) last = await poll();
+      const emitted = complete(last, 1);
+      return { ...emitted, ms: emitted.ms + minutes * MINUTE };
+    };
+    return { subject: titles.trigger, size, turn };
+  });
+  return [
+    ...(await measureInTurns({ measurement: 'forms', latencyMs, rounds: formPolls }, idle)),
+    ...(await measureInTurns({ measurement: 'delay', latencyMs, rounds }, delays)),
+  ];
+}
+
+interface WatchedWorkspace {
+  size: number;
+  /** Polls a minute later: the clocks of service and trigger are put forward. */
+  poll(): Promise<Sample>;
+  /** Adds a submission to one of the forms. */
+  submit(form: number): Promise<void>;
+}
+
+/** A workspace with a service of its own, and an active trigger in a process of its own. */
+async function watchWorkspace(harness: Harness, size: number, latencyMs: number): Promise<WatchedWorkspace> {
+  const service = await harness.startService();
+  const ids = await service.process.call('addForms', { count: size, submissions: 10 });
+  const worker = await harness.startWorker('trigger', service);
+  const task: Task = { kind: 'poll', trigger: 'every form', parameters: { watch: 'active' } };
+  // The activation.
+  complete(await harness.turn(worker, task, 1, service), 0);
+  await service.process.call('setLatency', { ms: latencyMs });
+  return {
+    size,
+    async poll() {
+      await service.process.call('skip', { ms: MINUTE });
+      await worker.call('skip', { ms: MINUTE });
+      return await harness.turn(worker, task, 1, service);
+    },
+    submit: async (form) => await service.process.call('submit', { formId: ids[form] ?? '' }),
+  };
+}
+
+async function measureLoading(harness: Harness, { rounds }: Plan) {
+  const both: Case = { subject: 'both nodes', size: 2, turn: async () => await harness.loadNodes() };
+  return await measureInTurns({ measurement: 'loading', latencyMs: 0, rounds: 2 * rounds + 1 }, [both]);
+}
+
+/** Starts a client, and warms it up on a form of 1,000 without latency. */
+async function readerOf(
+  harness: Harness,
+  client: ClientName,
+  task: Task,
+  size: number,
+): Promise<() => Promise<Sample>> {
+  const warmUp: Task = { kind: 'read submissions', formId: await harness.formOf(1_000) };
+  await setLatency(harness, 0);
+  const worker = await harness.startWorker(client);
+  await worker.call('warmUp', { task: warmUp, times: 3 });
+  return async () => complete(await harness.turn(worker, task), size);
+}
+
+async function setLatency({ service }: Harness, ms: number): Promise<void> {
+  await service.process.call('setLatency', { ms });
+}
+
+/** A figure counts only when the whole work was done. */
+function complete(sample: Sample, items: number): Sample {
+  if (sample.items !== items) throw new Error(`${sample.items} submissions or items instead of ${items}`);
+  return sample;
+}
+
+/** The trigger's parameters for a new form with submissions of the past, without answers. */
+async function oldForm({ service }: Harness, submissions: number) {
+  const [value = ''] = await service.process.call('addForms', { count: 1, submissions });
+  return { formId: { __rl: true, mode: 'id', value } };
+}

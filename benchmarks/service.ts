@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+
+import { runningClock, startEmulator } from '../emulator/index.ts';
+import { answerCalls } from './child.ts';
+import { INTERVAL_MS, exampleForm, timeOf } from './submissions.ts';
+
+/** What the service saw since `startCounting`. */
+export interface Counts {
+  requests: number;
+  /** Connections that were opened. */
+  connections: number;
+  /** Sent by the service, headers included. */
+  bytes: number;
+  maxInFlight: number;
+}
+
+/** Where the service is. */
+export interface ServiceAddress {
+  url: string;
+  apiKey: string;
+}
+
+const handlers = {
+  async start(): Promise<ServiceAddress> {
+    return { url: emulator.url, apiKey: emulator.apiKey };
+  },
+
+  /** Adds a form with so many answered submissions, a minute apart. Returns its ID. */
+  async addForm({ submissions }: { submissions: number }): Promise<string> {
+    const { id } = emulator.workspace.addForm({ title: `Form of ${submissions}`, questions });
+    for (let index = 0; index < submissions; index += 1) {
+      emulator.workspace.addSubmission(id, { createdAt: timeOf(index), responses: answers[index % answers.length] });
+    }
+    return id;
+  },
+
+  /** Adds forms with so many submissions each, of the same times but without answers. Returns their IDs. */
+  async addForms({ count, submissions }: { count: number; submissions: number }): Promise<string[]> {
+    return Array.from({ length: count }, (_, index) => {
+      const { id } = emulator.workspace.addForm({ title: `Form ${index + 1}`, questions });
+      emulator.workspace.addHistory(id, { count: submissions, from: Date.parse(timeOf(0)), everyMs: INTERVAL_MS });
+      return id;
+    });
+  },
+
+  /** Adds a submission that is made now. */
+  async submit({ formId }: { formId: string }): Promise<void> {
+    emulator.workspace.addSubmission(formId, { responses: answers[0] });
+  },
+
+  /** Sets how long every response takes, ms. */
+  async setLatency({ ms }: { ms: number }): Promise<void> {
+    emulator.quirks.latencyMs = ms;
+  },
+
+  /** Puts the service's clock forward. */
+  async skip({ ms }: { ms: number }): Promise<void> {
+    emulator.clock.advance(ms);
+  },
+
+  async startCounting(): Promise<void> {
+    emulator.requests.length = 0;
+    emulator.inFlight.max = emulator.inFlight.now;
+    connections = 0;
+    bytesBefore = bytesWritten();
+  },
+
+  async counts(): Promise<Counts> {
+    const bytes = bytesWritten() - bytesBefore;
+    return { requests: emulator.requests.length, connections, bytes, maxInFlight: emulator.inFlight.max };
+  },
+};
+
+export type ServiceHandlers = typeof handlers;
+
+const emulator = await startEmulator({ clock: runningClock(), recordBodies: false });
+const sockets = new Set<Socket>();
+let [connections, bytesOfClosed, bytesBefore] = [0, 0, 0];
+emulator.app.server.on('connection', (socket: Socket) => {
+  connections += 1;
+  sockets.add(socket);
+  socket.once('close', () => {
+    sockets.delete(socket);
+    bytesOfClosed += socket.bytesWritten;
+  });
+});
+
+const { questions, answers } = await exampleForm();
+answerCalls(handlers);
+
+function bytesWritten(): number {
+  return [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, bytesOfClosed);
+}
