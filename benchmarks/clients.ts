@@ -71,7 +71,7 @@ async function neetoFormNode(service: ServiceAddress): Promise<Client> {
       return await runNode({ type, service, parameters }, task.inputItems);
     }
     const { after: submittedAfter, before: submittedBefore, order } = task.range ?? {};
-    const range = task.range && { filters: { submittedAfter, submittedBefore }, sort: { order }, options: { order } };
+    const range = task.range && { filters: { submittedAfter, submittedBefore }, sort: { order } };
     const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...range };
     return await runNode({ type, service, parameters });
   };
