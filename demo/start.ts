@@ -25,7 +25,7 @@ const PROGRESS_EVERY_S = 10;
 const isOnce = process.argv.includes('--once');
 const say = (line: string) => console.log(line);
 const cleanUp: Array<() => Promise<void>> = [];
-let isStopping = false;
+const stopping = new AbortController();
 
 async function main(): Promise<void> {
   const service = await chooseService(process.env);
@@ -161,7 +161,7 @@ async function end(exitCode: number): Promise<never> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    isStopping = true;
+    stopping.abort();
     say('\nStopping …');
     process.once(signal, () => process.exit(130));
     void end(0);
@@ -173,7 +173,7 @@ try {
   await end(0);
 } catch (error) {
   // While the demo stops, requests to an n8n that has ended fail.
-  if (!isStopping) {
+  if (!stopping.signal.aborted) {
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     await end(1);
   }
