@@ -32,24 +32,24 @@ import {
 } from './engine';
 import { validateExchanges } from './openapi';
 
-/** The key of every bench: nothing else in the tests reads like it, so that any trace of it is found. */
+/** The API key in these tests: nothing else reads like it, so that any trace of it is found. */
 export const KEY = 'key-of-the-bench-7f3a9c51';
 
-/** The node's parameters as a workflow holds them; a test may put in anything. */
+/** The node's parameters as in a workflow; a test may pass anything. */
 export type Parameters = Record<string, unknown>;
 
-/** How the node is run; an input item is given by its data alone. */
+/** How the node is run; an input item is its JSON. */
 export type Options = Omit<RunOptions, 'parameters' | 'items'> & { items?: Array<Record<string, unknown>> };
 
-/** What a test needs to run the action node against a service. */
+/** The action node, and the emulator it talks to. */
 export interface Bench {
   readonly emulator: Emulator;
   readonly credentials: ICredentialDataDecryptedObject;
-  /** Runs the node; whatever comes out, items or an error, is searched for the key. */
+  /** Runs the node. Neither the items nor the error may contain the key. */
   run(parameters: Parameters, options?: Options): Promise<INodeExecutionData[]>;
-  /** Runs the node and gives the error; fails when there is none. */
+  /** Runs the node and returns its error; fails when there is none. */
   fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
-  /** A list of the editor. */
+  /** A list in the editor. */
   list(
     method: 'searchForms' | 'searchTeamMembers',
     options?: Omit<ListSearchOptions, 'credentials'>,
@@ -61,13 +61,13 @@ export interface Bench {
   ): Promise<INodePropertyOptions[]>;
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
   asked(): string[];
-  /** In this test the service, or what it is asked, is not as described: exchanges are not held against its description. */
+  /** In this test requests and responses are not validated by the OpenAPI document. */
   offTheBook(): void;
 }
 
 export const DAY = 86_400_000;
 
-/** When the first of added rows was made; each next one is a minute younger. */
+/** When the first of the added rows was created; the others follow at intervals of a minute. */
 export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
 
 const ADMIN: MemberInput = {
@@ -80,19 +80,19 @@ const ADMIN: MemberInput = {
 };
 
 /**
- * Gives every test of the file an empty workspace of its own, and holds every exchange against the description of the service. Whatever
- * is asked for, JSON is asked for by name, and the page size is the service's largest and never changes. What is fetched beside the
- * interface (files) is fetched without the key.
+ * Starts an emulator with an empty workspace before every test of the file. After it, validates all requests and responses by the OpenAPI
+ * document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside the API
+ * (files) must not contain the key.
  */
 export function useBench(options: EmulatorOptions = {}): Bench {
-  // The first test of a file loads n8n's engine; on a busy computer that takes a while.
+  // The first test of a file loads n8n's engine, which is slow on a busy computer.
   jest.setTimeout(30_000);
   let running: Emulator | undefined;
-  let byTheBook = true;
+  let isValidating = true;
 
   beforeEach(async () => {
     clearLog();
-    byTheBook = true;
+    isValidating = true;
     running = await startEmulator({ apiKey: KEY, seed: { members: [ADMIN] }, ...options });
   });
 
@@ -101,14 +101,14 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     await running?.close();
     running = undefined;
     expect(loggedText()).not.toContain(KEY);
-    const [exchanges, others] = [requests.filter(isOfInterface), requests.filter((request) => !isOfInterface(request))];
+    const [exchanges, others] = [requests.filter(isApiRequest), requests.filter((request) => !isApiRequest(request))];
     expect(exchanges.filter(({ headers }) => headers['accept'] !== 'application/json')).toEqual([]);
     expect(others.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
-    if (byTheBook) expect(await validateExchanges(exchanges)).toEqual([]);
+    if (isValidating) expect(await validateExchanges(exchanges)).toEqual([]);
   });
 
   const emulator = (): Emulator => {
-    if (running === undefined) throw new Error('The bench stands only while a test runs');
+    if (running === undefined) throw new Error('The emulator runs only during a test');
     return running;
   };
   const credentials = () => ({ subdomain: 'acme', apiKey: KEY, baseUrl: emulator().url });
@@ -134,7 +134,9 @@ export function useBench(options: EmulatorOptions = {}): Bench {
         expect(deepText(error)).not.toContain(KEY);
         throw error;
       } finally {
-        expect(emulator().requests.filter(({ query }) => (query['page_size'] ?? '100') !== '100')).toEqual([]);
+        const pageSize = parameters['operation'] === 'count' ? '1' : '100';
+        const sizes = emulator().requests.flatMap(({ query }) => query['page_size'] ?? []);
+        expect(sizes.filter((size) => size !== pageSize)).toEqual([]);
       }
     },
     async fail(parameters, runOptions = {}) {
@@ -162,13 +164,13 @@ export function useBench(options: EmulatorOptions = {}): Bench {
         ({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`,
       ),
     offTheBook: () => {
-      byTheBook = false;
+      isValidating = false;
     },
   };
   return bench;
 }
 
-function isOfInterface({ path }: RequestRecord): boolean {
+function isApiRequest({ path }: RequestRecord): boolean {
   return path.startsWith('/api/');
 }
 
@@ -179,14 +181,14 @@ function queryText(query: Record<string, string>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The error of n8n's that something ends with; fails when it ends well or with another error. */
+/** The n8n error that something ends with; fails when it succeeds or ends with another error. */
 export async function failureOf(outcome: Promise<unknown>): Promise<NodeApiError | NodeOperationError> {
   const error = await outcome.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  throw new Error('An error of n8n was expected', { cause: error });
+  throw new Error('An n8n error was expected', { cause: error });
 }
 
 /** Numbers from 0 to `count - 1`. */
@@ -194,7 +196,7 @@ export function range(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-/** The data of items. */
+/** The JSON of items. */
 export function jsons(items: INodeExecutionData[]): Array<INodeExecutionData['json']> {
   return items.map(({ json }) => json);
 }
@@ -223,13 +225,13 @@ export function addSubmissions(
   );
 }
 
-/** Adds team members `member1@example.com` …; the workspace has an admin besides. */
+/** Adds team members `member1@example.com` … to the workspace, which already has an admin. */
 export function addMembers({ workspace }: Emulator, count: number, input: Partial<MemberInput> = {}): void {
   for (const index of range(count))
     workspace.addMember({ email: `member${index + 1}@example.com`, createdAt: LONG_AGO + index * 60_000, ...input });
 }
 
-/** Stands for any text in what is expected; what is matched is not looked into further. */
+/** Matches any text in an expected value. */
 export function anyText(pattern = /^/): unknown {
   return expect.stringMatching(pattern);
 }
