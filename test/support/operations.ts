@@ -1,46 +1,57 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import type { Parameters } from './bench';
 
-/** An operation of the action node and the request it makes. */
+/** An operation of the action node. */
 export interface Operation {
   title: string;
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  path: string;
+  /** The method of its request. */
+  method: string;
   parameters: Parameters;
 }
 
-/** An ID that is nobody's: faults answer before anything is looked up. */
+/** An ID that nothing has: faults respond before anything is looked up. */
 const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
-const operation = (
-  method: Operation['method'],
-  path: string,
-  resource: string,
-  name: string,
-  more: Parameters = {},
-): Operation => ({
-  title: `${resource}: ${name}`,
-  method,
-  path: `/api/external${path}`,
-  parameters: { resource, operation: name, ...more },
-});
+/** Values with which every operation makes exactly one request, by the name of the field. */
+const SAMPLES: Parameters = {
+  emails: 'jane@example.com',
+  formId: ID,
+  output: 'raw',
+  teamMemberId: ID,
+  title: 'New',
+  updateFields: { firstName: 'Jane' },
+};
 
-/** Every operation of the contract's table, version 1 of the members' list included. */
-export const OPERATIONS: Operation[] = [
-  operation('POST', '/v2/forms', 'form', 'create', { title: 'New' }),
-  operation('GET', `/v2/forms/${ID}`, 'form', 'get', { formId: ID }),
-  operation('GET', '/v2/forms', 'form', 'getAll'),
-  operation('GET', `/v2/forms/${ID}/submissions`, 'submission', 'getAll', { formId: ID, output: 'raw' }),
-  operation('POST', '/v2/team-members', 'teamMember', 'add', { emails: 'jane@example.com' }),
-  operation('GET', `/v2/team-members/${ID}`, 'teamMember', 'get', { teamMemberId: ID }),
-  operation('GET', '/v2/team-members', 'teamMember', 'getAll'),
-  operation('PATCH', `/v2/team-members/${ID}`, 'teamMember', 'update', {
-    teamMemberId: ID,
-    updateFields: { firstName: 'Jane' },
-  }),
-  operation('DELETE', `/v2/team-members/${ID}`, 'teamMember', 'remove', { teamMemberId: ID }),
-  operation('DELETE', '/v1/team_members', 'teamMember', 'removeByEmail', { emails: 'jane@example.com' }),
-  {
-    ...operation('GET', '/v1/team_members', 'teamMember', 'getAll', { options: { apiVersion: 'v1' } }),
-    title: 'teamMember: getAll of version 1',
-  },
-];
+const { properties } = new NeetoForm().description;
+
+/** Every operation in the description of the action node, and the deprecated version of the list of team members. */
+export const OPERATIONS: Operation[] = properties
+  .filter(({ name }) => name === 'operation')
+  .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)))
+  .flatMap((operation) => {
+    const { title, parameters } = operation;
+    if (title !== 'teamMember: getAll') return [operation];
+    const deprecated = { ...parameters, options: { apiVersion: 'v1' } };
+    return [operation, { ...operation, title: `${title} of version 1`, parameters: deprecated }];
+  });
+
+function operationOf(resource: unknown, { value, routing }: INodePropertyOptions): Operation {
+  const parameters: Parameters = { resource, operation: value };
+  for (const property of properties) {
+    const { name, required } = property;
+    if (!shownFor(property, 'resource').includes(resource) || !shownFor(property, 'operation').includes(value))
+      continue;
+    if (name in SAMPLES) parameters[name] = SAMPLES[name];
+    else if (required === true) throw new Error(`Add a value for the required field '${name}' to SAMPLES`);
+  }
+  return { title: `${String(resource)}: ${value}`, method: routing?.request?.method ?? 'GET', parameters };
+}
+
+function optionsOf({ options = [] }: INodeProperties): INodePropertyOptions[] {
+  return options.filter((option): option is INodePropertyOptions => 'value' in option);
+}
+
+function shownFor({ displayOptions }: INodeProperties, parameter: string): unknown[] {
+  return displayOptions?.show?.[parameter] ?? [];
+}
