@@ -23,8 +23,8 @@ const arrows = {
   'listSearch/': ['api/', parameters, ground],
   'operations/': ['api/', 'submissions/', 'downloads/', parameters, ground],
   'polling/': ['api/', 'submissions/', 'downloads/', parameters, ground],
-  'downloads/': ['api/', 'submissions/', ground],
-  'submissions/': [ground],
+  'downloads/': ['api/', 'submissions/', parameters, ground],
+  'submissions/': [parameters, ground],
   'api/': [ground],
 };
 

@@ -152,15 +152,12 @@ describe('Download Files', () => {
       });
       const [plain] = await read({ downloadFiles: false }, { output });
       const [item] = await read({}, { output });
-      const { files_not_downloaded: said, ...rest } = item?.json ?? {};
-      expect(rest).toEqual(plain?.json);
-      expect(said).toEqual([
-        {
-          question: 'Resume',
-          name: 'gone.pdf',
-          error: 'There is no file at this address any more (status 404). It may have been deleted.',
-        },
-      ]);
+      const { files_not_downloaded: said, ...others } = item?.json ?? {};
+      const error = 'The file no longer exists (status 404). It may have been deleted.';
+      expect(others).toEqual(plain?.json);
+      expect(said).toEqual(
+        output === 'row' ? `Resume, gone.pdf: ${error}` : [{ question: 'Resume', name: 'gone.pdf', error }],
+      );
       expect(keys(item)).toEqual(['Resume_2']);
     },
   );
@@ -171,7 +168,7 @@ describe('Download Files', () => {
     const [item] = await read({}, { output: 'row' });
     expect(item?.json).toMatchObject({
       files_not_downloaded: 'mine',
-      'files_not_downloaded (2)': [{ question: 'Resume' }],
+      'files_not_downloaded (2)': anyText(/^Resume, a: The file was not downloaded/),
     });
   });
 
@@ -285,13 +282,26 @@ describe('the name and type of a file', () => {
   });
 
   it.each(['../../evil.sh', '..\\..\\evil.sh', '/etc/evil.sh', 'evil\u0000.sh'])(
-    'never make a path: %p',
+    'are never a path: %p',
     async (name) => {
       const binary = await downloaded({ ...upload('x'), name });
       expect(binary?.fileName).toBe('evil.sh');
       expect(binary).not.toHaveProperty('directory');
     },
   );
+
+  it.each([
+    ['invoice\u202efdp.exe', 'invoicefdp.exe'],
+    ['a\u2066b\u2069\u200e\u061c.txt', 'ab.txt'],
+    ['a\u2028b\u0007\ud800.txt', 'ab.txt'],
+    [`${'x'.repeat(5_000)}.pdf`, `${'x'.repeat(196)}.pdf`],
+    [`${'x'.repeat(195)}😀😀.pdf`, `${'x'.repeat(195)}.pdf`],
+    ['x'.repeat(300), 'x'.repeat(200)],
+    [`a.${'b'.repeat(300)}`, `a.${'b'.repeat(198)}`],
+    ['👩‍💻.txt', '👩‍💻.txt'],
+  ])('have no characters that control how text is shown, and at most 200: %#', async (name, shown) => {
+    expect((await downloaded({ ...upload('x'), name }))?.fileName).toBe(shown);
+  });
 
   it('are left to n8n when the server does not tell the type', async () => {
     store.fail({ with: { status: 200 } });
@@ -348,12 +358,12 @@ describe('a file that cannot be had never loses its submission:', () => {
   const path = /^\/object-store/;
 
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
-    ['403', { status: 403 }, /does not give the file away \(status 403\)/],
-    ['404', { status: 404, body: '<html>' }, /no file at this address any more \(status 404\)/],
+    ['403', { status: 403 }, /denied access \(status 403\)/],
+    ['404', { status: 404, body: '<html>' }, /no longer exists \(status 404\)/],
     ['410', { status: 410 }, /status 410/],
-    ['304', { status: 304 }, /gave no file \(status 304\)/],
-    ['a redirect that says not where to', { status: 302 }, /gave no file \(status 302\)/],
-    ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limiting the rate .*status 429/],
+    ['304', { status: 304 }, /returned no file \(status 304\)/],
+    ['a redirect that says not where to', { status: 302 }, /returned no file \(status 302\)/],
+    ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
     ['503 for an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /could not answer \(status 503\)/],
     ['another scheme', { redirect: 'ftp://files.example.com/a' }, /its address is not https \(files.example.com\)/],
     [
@@ -364,14 +374,14 @@ describe('a file that cannot be had never loses its submission:', () => {
     [
       'a redirect into a private network',
       { redirect: 'https://10.0.0.8/latest' },
-      /is that of a computer, without a name \(10.0.0.8\)/,
+      /redirects to a host that is not public \(10.0.0.8\)/,
     ],
     [
       'a redirect to a name inside',
       { redirect: 'https://metadata.internal/' },
-      /leads into a private network \(metadata.internal\)/,
+      /redirects to a host that is not public \(metadata.internal\)/,
     ],
-    ['a redirect with a password', { redirect: 'https://a:b@files.example.com/' }, /holds a user name or password/],
+    ['a redirect with a password', { redirect: 'https://a:b@files.example.com/' }, /contains a user name or password/],
   ])('%s', async (_what, effect, said) => {
     const { item, error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }));
     expect(error).toMatch(said);
@@ -403,8 +413,8 @@ describe('a file that cannot be had never loses its submission:', () => {
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
     ['never answered', { hang: true }, /did not arrive within 0.7 seconds/],
     ['a body that never ends', { drip: 10 }, /did not arrive within 0.7 seconds/],
-    ['a body that always breaks off', { truncate: true }, /broke off before the file was complete/],
-    ['a connection that is always reset', { reset: true }, /broke off before the file was complete/],
+    ['a body that always breaks off', { truncate: true }, /lost before the file was complete/],
+    ['a connection that is always reset', { reset: true }, /lost before the file was complete/],
   ])('%s', async (_what, effect, said) => {
     const started = Date.now();
     const { error } = await readSpoiled(
@@ -500,11 +510,94 @@ describe('the size limit', () => {
     await untilClosed(store);
   });
 
-  it.each([0, -1, 'x', ''])('cannot be %p: it is refused before anything is asked', async (maxFileSize) => {
+  it.each([
+    [0, 'is not more than 0'],
+    [-1, 'is not more than 0'],
+    ['x', 'is not a number: x'],
+  ])('cannot be %p: it is refused before a request', async (maxFileSize, problem) => {
     formWith(RESUME);
     const { message } = await bench.fail(parameters({ maxFileSize }));
-    expect(message).toBe("'Max File Size (MB)' is not more than 0");
+    expect(message).toBe(`'Max File Size (MB)' ${problem}`);
     expect(bench.emulator.requests).toEqual([]);
+  });
+
+  it.each([false, '={{ false }}'])('does not matter when Download Files is %p', async (downloadFiles) => {
+    formWith(RESUME);
+    submit({ resume: { files: [upload('cv.pdf')] } });
+    const [item] = await read({ downloadFiles, maxFileSize: 0, allowedFileHosts: '*' });
+    expect(item?.json).toHaveProperty('answers');
+    expect(fetched()).toEqual([]);
+  });
+});
+
+describe('Allowed File Hosts', () => {
+  const hostOf = ({ url }: Emulator) => new URL(url).host;
+  /** A file whose address is in the object store, a host that is not the service. */
+  const elsewhere = (name: string): Upload => {
+    const { url } = upload(name);
+    return { name, url: url.replace('/files/', '/object-store/').replace(bench.emulator.url, store.url) };
+  };
+
+  it('is empty by default: a respondent cannot make n8n connect to another host', async () => {
+    formWith(RESUME);
+    const hosts = ['127.0.0.1.nip.io', 'kubernetes.default.svc', 'vault.service.consul', 'printer.fritz.box'];
+    submit({
+      resume: { files: [elsewhere('a.txt'), ...hosts.map((host) => ({ name: host, url: `https://${host}/a` }))] },
+    });
+    const [item] = await read();
+    expect(missing(item)?.map(({ error }) => error)).toEqual(
+      [hostOf(store), ...hosts].map(
+        (host) => `The file was not downloaded: ${host} is not in 'Allowed File Hosts'. Add it there if you trust it.`,
+      ),
+    );
+    expect(fetched()).toEqual([]);
+  });
+
+  it('allows the host that is in it, and no other', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [elsewhere('a.txt'), { name: 'b', url: 'http://127.0.0.1:9/b' }] } });
+    const [item] = await read({ allowedFileHosts: `files.example.com, ${hostOf(store)}` });
+    expect(keys(item)).toEqual(['Resume_1']);
+    expect(missing(item)).toMatchObject([{ name: 'b', error: anyText(/127\.0\.0\.1:9 is not in/) }]);
+  });
+
+  it('may be a list that an expression gives', async () => {
+    formWith(RESUME);
+    submit({ resume: { files: [elsewhere('a.txt')] } });
+    const [item] = await read({ allowedFileHosts: `={{ ["files.example.com", "${hostOf(store)}"] }}` });
+    expect(keys(item)).toEqual(['Resume_1']);
+  });
+
+  it.each([
+    ['*', '*'],
+    ['files.example.com, a b/c', 'a b/c'],
+    ['https://files.example.com/path', 'https://files.example.com/path'],
+  ])('cannot be %s: it is refused before a request', async (allowedFileHosts, entry) => {
+    formWith(RESUME);
+    const { message } = await bench.fail(parameters({ allowedFileHosts }));
+    expect(message).toBe(`'Allowed File Hosts' has an entry that is not a host name: ${entry}`);
+    expect(bench.emulator.requests).toEqual([]);
+  });
+});
+
+describe('a server that sends nothing for ten seconds', () => {
+  it.each<[what: string, effect: FaultEffect, requests: number]>([
+    ['before the headers', { hang: true }, 8],
+    ['after the headers', { hang: 'after headers' }, 8],
+  ])('%s fails that file without a retry, and the files that wait for it, at once', async (_what, effect, requests) => {
+    formWith(RESUME);
+    for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`)] } });
+    store.fail({ when: { times: Infinity }, with: effect });
+    const started = Date.now();
+    const items = await read();
+    expect(Date.now() - started).toBeLessThan(13_000);
+    expect(items).toHaveLength(12);
+    expect(new Set(items.map((item) => missing(item)?.[0]?.['error']))).toEqual(
+      new Set([
+        `The server ${new URL(store.url).host} sent nothing for 10 seconds. Try again later, or download the file from its address with an HTTP Request node.`,
+      ]),
+    );
+    expect(store.requests.length).toBeLessThanOrEqual(requests);
   });
 });
 

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
-import { nameColumns, objectOf } from '../../nodes/NeetoForm/submissions/columns';
+import { nameColumns } from '../../nodes/NeetoForm/submissions/columns';
 import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
 import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
+import { objectOf } from '../../nodes/NeetoForm/submissions/uniqueNames';
 
 const ROW = ['id', 'created_at', 'form_id', 'form_title'];
 

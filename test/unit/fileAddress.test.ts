@@ -1,67 +1,166 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 
-import { validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
+import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 
 const WORKSPACE = 'https://acme.neetoform.com';
 const AT_HOME = 'http://127.0.0.1:4010';
 
-it.each([
-  'https://app.neetoform.com/rails/active_storage/blobs/redirect/abc/cv.pdf',
-  'https://bucket.s3.eu-central-1.amazonaws.com/key?X-Amz-Signature=abc#x',
-  'https://files.example.com:443/a',
-  'HTTPS://FILES.EXAMPLE.COM/a',
-  'https://files.example.com./a',
-  'https://xn--bcher-kva.example.com/ä b',
-  'https://bücher.example.com/',
-  'https://local.example.com/',
-  'https://localhost.example.com/',
-  'https://internal.io/',
-  'https://10.0.0.1.example.com/',
-])('%s is opened', (address) => {
-  expect(validateFileAddress(address, WORKSPACE)).toBeUndefined();
-  expect(validateFileAddress(address, AT_HOME)).toBeUndefined();
+const allowed = (list: string): string[] =>
+  list.split(',').flatMap((entry) => (entry === '' ? [] : [parseHost(entry.trim()) ?? 'not a host']));
+
+/** What is wrong with the first address of a file. */
+const first = (address: string, list = '', workspace = WORKSPACE) =>
+  validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, false);
+
+/** What is wrong with an address that a server redirects to. */
+const redirect = (address: string, list = '', workspace = WORKSPACE) =>
+  validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, true);
+
+const notAllowed = (host: string) => `${host} is not in 'Allowed File Hosts'. Add it there if you trust it`;
+
+describe('the first address of a file', () => {
+  it.each([
+    'https://app.neetoform.com/rails/active_storage/blobs/redirect/abc/cv.pdf',
+    'https://other.neetoform.com/a',
+    'HTTPS://APP.NEETOFORM.COM./a',
+    'https://app.neetoform.com:443/a',
+  ])('may be on the service: %s', (address) => {
+    expect(first(address)).toBeUndefined();
+  });
+
+  it.each([
+    ['https://files.example.com/a', 'files.example.com'],
+    ['https://127.0.0.1.nip.io/a', '127.0.0.1.nip.io'],
+    ['https://kubernetes.default.svc/a', 'kubernetes.default.svc'],
+    ['https://vault.service.consul/a', 'vault.service.consul'],
+    ['https://printer.fritz.box/a', 'printer.fritz.box'],
+    ['https://bucket.s3.amazonaws.com/a', 'bucket.s3.amazonaws.com'],
+    ['https://neetoform.com.evil.com/a', 'neetoform.com.evil.com'],
+    ['https://evilneetoform.com/a', 'evilneetoform.com'],
+    ['https://app.neetoform.com:8443/a', 'app.neetoform.com:8443'],
+    ['http://10.0.0.1/a', '10.0.0.1'],
+    ['http://127.0.0.1:4010/a', '127.0.0.1:4010'],
+  ])('may not be chosen by a respondent: %s', (address, host) => {
+    expect(first(address)).toBe(notAllowed(host));
+  });
+
+  it.each([
+    ['', 'its address is not a web address'],
+    ['cv.pdf', 'its address is not a web address'],
+    ['/files/1', 'its address is not a web address'],
+    ['//app.neetoform.com/', 'its address is not a web address'],
+    ['https://', 'its address is not a web address'],
+    ['data:text/plain,abc', 'its address is not a web address'],
+    ['javascript:alert(1)', 'its address is not a web address'],
+    ['file:///etc/passwd', 'its address is not a web address'],
+    ['http://app.neetoform.com/', 'its address is not https (app.neetoform.com)'],
+    ['ftp://app.neetoform.com/', 'its address is not https (app.neetoform.com)'],
+    ['https://user@app.neetoform.com/', 'its address contains a user name or password (app.neetoform.com)'],
+    ['https://:secret@app.neetoform.com/', 'its address contains a user name or password (app.neetoform.com)'],
+    ['https://app.neetoform.com@10.0.0.1/', 'its address contains a user name or password (10.0.0.1)'],
+  ])('is not requested: %s', (address, problem) => {
+    expect(first(address)).toBe(problem);
+    expect(first(address, '*.example.com, 10.0.0.2')).toBe(problem);
+  });
+
+  it("may be on the Base URL's host and port, and on no other port of it", () => {
+    for (const workspace of ['https://staging.example.com:8443', AT_HOME, 'https://staging.example.com']) {
+      expect(first(`${workspace}/a`, '', workspace)).toBeUndefined();
+      const { hostname, protocol } = new URL(workspace);
+      expect(first(`${protocol}//${hostname}:1/a`, '', workspace)).toBe(notAllowed(`${hostname}:1`));
+    }
+  });
+
+  it.each([
+    ['https://files.example.com/a', 'files.example.com'],
+    ['https://files.example.com./a', ' FILES.example.com. '],
+    ['https://files.example.com/a', 'a.example.com,files.example.com'],
+    ['https://files.example.com/a', 'a.example.com, https://files.example.com/'],
+    ['https://a.b.example.com/a', '*.example.com'],
+    ['https://a.example.com/a', '*.Example.COM'],
+    ['https://files.example.com:8443/a', 'files.example.com:8443'],
+    ['https://xn--bcher-kva.example.com/ä b', 'bücher.example.com'],
+    ['https://vault.service.consul/a', 'vault.service.consul'],
+    ['https://10.0.0.5/a', '10.0.0.5'],
+    ['http://127.0.0.1:9000/a', '127.0.0.1:9000'],
+  ])('may be %s when the user allows %s', (address, list) => {
+    expect(first(address, list)).toBeUndefined();
+  });
+
+  it.each([
+    ['https://example.com/a', '*.example.com', 'example.com'],
+    ['https://a.files.example.com/a', 'files.example.com', 'a.files.example.com'],
+    ['https://evilexample.com/a', '*.example.com', 'evilexample.com'],
+    ['https://files.example.com.evil.com/a', 'files.example.com', 'files.example.com.evil.com'],
+    ['https://files.example.com:8443/a', 'files.example.com', 'files.example.com:8443'],
+    ['https://files.example.com/a', 'files.example.com:8443', 'files.example.com'],
+    ['http://127.0.0.1:9001/a', '127.0.0.1:9000', '127.0.0.1:9001'],
+  ])('is not %s when the user allows %s', (address, list, host) => {
+    expect(first(address, list)).toBe(notAllowed(host));
+  });
+
+  it('is https, also on a host that the user allows', () => {
+    expect(first('http://files.example.com/a', 'files.example.com')).toBe(
+      'its address is not https (files.example.com)',
+    );
+  });
 });
 
-it.each([
-  ['', 'is not a web address'],
-  ['cv.pdf', 'is not a web address'],
-  ['/files/1', 'is not a web address'],
-  ['//files.example.com/', 'is not a web address'],
-  ['https://', 'is not a web address'],
-  ['https://a b/', 'is not a web address'],
-  ['https://1.2.3.4.5/', 'is not a web address'],
-  ['https://.!', 'is not a web address'],
-  ['https://a..example.com/', 'is not a web address'],
-  ['http://files.example.com/', 'is not https'],
-  ['ftp://files.example.com/', 'is not https'],
-  ['file:///etc/passwd', 'is not https'],
-  ['data:text/plain,abc', 'is not https'],
-  ['javascript:alert(1)', 'is not https'],
-  ['gopher://files.example.com/', 'is not https'],
-  ['blob:https://files.example.com/1', 'is not https'],
-  ['https://user@files.example.com/', 'holds a user name or password'],
-  ['https://:secret@files.example.com/', 'holds a user name or password'],
-  ['https://files.example.com@10.0.0.1/', 'holds a user name or password'],
-  ['http://a:b@127.0.0.1/', 'holds a user name or password'],
-  ['https://files.example.com:8443/', 'has a port of its own'],
-  ['https://files.example.com:80/', 'has a port of its own'],
-  ['https://printer/', 'leads into a private network'],
-  ['https://localhost./', 'leads into a private network'],
-  ['https://metadata.google.internal/', 'leads into a private network'],
-  ['https://router.home.arpa/', 'leads into a private network'],
-  ['https://nas.local/', 'leads into a private network'],
-  ['https://app.LOCALHOST/', 'leads into a private network'],
-  ['https://8.8.8.8/', 'is that of a computer, without a name'],
-  ['https://169.254.169.254/latest/meta-data', 'is that of a computer, without a name'],
-])('%p is not opened: its address %s', (address, fault) => {
-  expect(validateFileAddress(address, WORKSPACE)).toBe(fault);
-  expect(validateFileAddress(address, AT_HOME)).toBe(fault);
+describe('the list of allowed hosts', () => {
+  it.each([
+    '*',
+    '*.',
+    '**.example.com',
+    'a*.example.com',
+    'https://example.com/path',
+    'user@example.com',
+    'a?b',
+    'a b%',
+  ])('has no entry like %s', (entry) => {
+    expect(parseHost(entry)).toBeUndefined();
+  });
+});
+
+describe('an address that a server redirects to', () => {
+  it.each([
+    'https://bucket.s3.eu-central-1.amazonaws.com/key?X-Amz-Signature=abc#x',
+    'https://files.example.com:443/a',
+    'https://files.example.com./a',
+    'https://bücher.example.com/',
+    'https://local.example.com/',
+    'https://localhost.example.com/',
+    'https://internal.io/',
+    'https://10.0.0.1.example.com/',
+  ])('may be on any public name: %s', (address) => {
+    expect(redirect(address)).toBeUndefined();
+    expect(redirect(address, '', AT_HOME)).toBeUndefined();
+  });
+
+  it.each([
+    'https://printer/',
+    'https://localhost./',
+    'https://metadata.google.internal/',
+    'https://router.home.arpa/',
+    'https://nas.local/',
+    'https://app.LOCALHOST/',
+    'https://8.8.8.8/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://files.example.com:8443/',
+    'https://1.2.3.4.5.x_/',
+  ])('is not in a private network: %s', (address) => {
+    for (const workspace of [WORKSPACE, AT_HOME])
+      expect(redirect(address, '', workspace)).toMatch(/^its server redirects to a host that is not public \(.+\)$/);
+  });
+
+  it('may be private when the user allows it', () => {
+    expect(redirect('https://nas.local/', 'nas.local')).toBeUndefined();
+  });
 });
 
 describe('this computer itself', () => {
   const home = [
-    'http://127.0.0.1:4010/a',
+    'http://127.0.0.1:4011/a',
     'http://127.0.0.1/a',
     'https://localhost:4011/a',
     'http://[::1]:80/a',
@@ -69,14 +168,16 @@ describe('this computer itself', () => {
     'http://2130706433/',
   ];
 
-  it.each(home)('is opened at %s when the workspace is on it too', (address) => {
-    for (const workspace of [AT_HOME, 'https://localhost', 'http://[::1]:4010'])
-      expect(validateFileAddress(address, workspace)).toBeUndefined();
+  it.each(home)('may be redirected to at %s when the workspace is on it too', (address) => {
+    for (const workspace of [AT_HOME, 'https://localhost', 'http://[::1]:4010']) {
+      expect(redirect(address, '', workspace)).toBeUndefined();
+      expect(first(address, '', workspace)).toBeDefined();
+    }
   });
 
-  it.each(home)('is not opened at %s for any other workspace', (address) => {
+  it.each(home)('is not requested at %s for any other workspace', (address) => {
     for (const workspace of [WORKSPACE, 'https://10.0.0.1', 'https://staging.example.com:8443', '', 'nothing'])
-      expect(validateFileAddress(address, workspace)).toBeDefined();
+      expect(redirect(address, '', workspace)).toBeDefined();
   });
 
   it.each([
@@ -88,7 +189,7 @@ describe('this computer itself', () => {
     'http://localhost.example.com/',
     'http://128.0.0.1/',
   ])('is not what %s names', (address) => {
-    expect(validateFileAddress(address, AT_HOME)).toBeDefined();
+    expect(redirect(address, '', AT_HOME)).toBeDefined();
   });
 });
 
@@ -161,7 +262,7 @@ const rest = fc.constantFrom(
 );
 
 describe('whatever an address looks like', () => {
-  it('a host inside a network is never opened', () => {
+  it('a host in a private network is never requested', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('https://', 'http://', 'HTTPS:\\\\', 'https:'),
@@ -169,32 +270,50 @@ describe('whatever an address looks like', () => {
         spelling,
         rest,
         (scheme, host, spell, path) => {
-          expect(validateFileAddress(scheme + spell(host) + path, WORKSPACE)).toBeDefined();
+          expect(redirect(scheme + spell(host) + path)).toBeDefined();
+          expect(first(scheme + spell(host) + path, '*.example.com')).toBeDefined();
         },
       ),
       { numRuns: 5_000 },
     );
   });
 
-  it('what is opened is https on its own port, at a name of the internet', () => {
-    const authoritySettings = { withPort: true, withUserInfo: true, withIPv4: true, withIPv6: true };
-    const anything = fc.oneof(
-      fc.webUrl({ validSchemes: ['https'], withFragments: true, withQueryParameters: true }),
-      fc.webUrl({ authoritySettings }),
-      fc.string().map((text) => `https://${text}`),
-      fc.string(),
-    );
-    let opened = 0;
+  const authoritySettings = { withPort: true, withUserInfo: true, withIPv4: true, withIPv6: true };
+  const anything = fc.oneof(
+    fc.webUrl({ validSchemes: ['https'], withFragments: true, withQueryParameters: true }),
+    fc.webUrl({ authoritySettings }),
+    fc.string().map((text) => `https://${text}`),
+    fc.string(),
+    fc
+      .tuple(
+        fc.oneof(fc.constantFrom('', '', 'a.', 'x@', 'evil', 'evil.com/', 'evil.com#'), fc.string({ maxLength: 3 })),
+        fc.constantFrom('app.neetoform.com', 'neetoform.com', 'cdn.example.com'),
+        fc.oneof(
+          fc.constantFrom('', '/', ':443/', ':8443', '.evil.com', '@evil.com', '/@evil.com', '\\@evil.com', '%00'),
+          fc.string({ maxLength: 3 }),
+        ),
+      )
+      .map(([before, host, after]) => `https://${before}${host}${after}`),
+  );
+
+  it('what is requested is https on its own port: first on the service or an allowed host, then on any name of the internet', () => {
+    const hosts = { first: 0, redirect: 0 };
     fc.assert(
       fc.property(anything, (address) => {
-        if (validateFileAddress(address, WORKSPACE) !== undefined) return;
-        opened++;
-        const { protocol, hostname, port, username, password } = new URL(address);
-        expect([protocol, port, username, password, isIP(hostname)]).toEqual(['https:', '', '', '', 0]);
-        expect(hostname).toMatch(/[^.]\.[a-z][a-z0-9-]*\.?$/);
+        for (const hop of ['first', 'redirect'] as const) {
+          const problem = hop === 'first' ? first(address, 'cdn.example.com') : redirect(address, 'cdn.example.com');
+          if (problem !== undefined) continue;
+          hosts[hop]++;
+          const { protocol, hostname, port, username, password } = new URL(address);
+          expect([protocol, port, username, password, isIP(hostname)]).toEqual(['https:', '', '', '', 0]);
+          expect(hostname).toMatch(
+            hop === 'first' ? /(?:\.neetoform\.com|^cdn\.example\.com)\.?$/ : /[^.]\.[a-z][a-z0-9-]*\.?$/,
+          );
+        }
       }),
       { numRuns: 5_000 },
     );
-    expect(opened).toBeGreaterThan(100);
+    expect(hosts.first).toBeGreaterThan(100);
+    expect(hosts.redirect).toBeGreaterThan(hosts.first);
   });
 });

@@ -1,38 +1,26 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { raise } from '../api/errors';
-import { cancelSignal } from '../api/request';
-import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
-import { uniqueName } from '../submissions/columns';
+import { uniqueName } from '../submissions/uniqueNames';
+import type { OutputOptions } from '../submissions/outputOptions';
 import type { AnsweredFile } from '../submissions/toItems';
-import { download, type Downloaded, type DownloadPolicy } from './download';
-import { describeFileFailure, type Limits } from './messages';
-
-/** A file may take this long, all tries together, unless the user set a timeout. */
-export const FILE_TIMEOUT_MS = 60_000;
+import { download, type DownloadPolicy } from './download';
+import { describeFileFailure } from './messages';
 
 const NOT_DOWNLOADED = 'files_not_downloaded';
 
-export interface Attachments extends Omit<DownloadPolicy, 'onFault'> {
-  /** Holds files back until there is room for them. */
-  limiter: ConcurrencyLimiter;
-  /** ms that a file may take. */
-  timeoutMs?: number;
-  /** ms on the clock: nothing is under way after it. */
-  endAt?: number;
+export interface Attachments extends DownloadPolicy {
+  output: OutputOptions['output'];
 }
 
 /** An item with its files. */
 export interface Attached {
   item: INodeExecutionData;
-  /** Whether none of its files is missing for want of time before `endAt`. */
+  /** False when a later poll may get a file that is missing now, because the time of this one ended first. */
   isInTime: boolean;
 }
 
-type Outcome = { binary: IBinaryData } | { error: string; isInTime: boolean };
-
 /**
- * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A file that cannot be
- * had never loses the submission: what is wrong with it stands in the item, under `files_not_downloaded`.
+ * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
+ * loses its submission: the item gets `files_not_downloaded`, a list of what failed and why (in a row, one text).
  *
  * @param items data of each submission
  * @param files of each submission
@@ -48,46 +36,26 @@ export async function attachFiles(
 
 async function attach(json: IDataObject, files: AnsweredFile[], work: Attachments): Promise<Attached> {
   if (files.length === 0) return { item: { json }, isInTime: true };
-  const outcomes = await Promise.all(
-    files.map(async (file) => ({ file, ...(await work.limiter.run(async () => await fetchInTime(file, work))) })),
-  );
-  const binary = Object.fromEntries(
-    outcomes.flatMap((outcome) => ('binary' in outcome ? [[outcome.file.key, outcome.binary]] : [])),
-  );
-  const missing = outcomes.flatMap((outcome) =>
-    'error' in outcome ? [{ question: outcome.file.question, name: outcome.file.name, error: outcome.error }] : [],
-  );
-  const said =
-    missing.length === 0 ? json : { ...json, [uniqueName(NOT_DOWNLOADED, new Set(Object.keys(json)))]: missing };
+  const binary: Record<string, IBinaryData> = {};
+  const missing: Array<Record<'question' | 'name' | 'error', string>> = [];
+  let isInTime = true;
+  const downloads = files.map(async (file) => ({
+    ...file,
+    outcome: await work.limiter.run(async () => await download(file, work)),
+  }));
+  for (const { key, question, name, outcome } of await Promise.all(downloads)) {
+    if ('binary' in outcome) {
+      binary[key] = outcome.binary;
+      continue;
+    }
+    missing.push({ question, name, error: describeFileFailure(outcome) });
+    if (outcome.kind === 'poll ended' && outcome.isDeferrable) isInTime = false;
+  }
+  if (missing.length === 0) return { item: { json, binary }, isInTime };
+  const texts = missing.map(({ question, name, error }) => `${question}, ${name}: ${error}`);
+  const column = uniqueName(NOT_DOWNLOADED, new Set(Object.keys(json)));
   return {
-    item: { json: said, binary },
-    isInTime: outcomes.every((outcome) => 'binary' in outcome || outcome.isInTime),
-  };
-}
-
-async function fetchInTime(file: AnsweredFile, work: Attachments): Promise<Outcome> {
-  const { sender } = work;
-  const limits = limitsOf(work);
-  const cancel = cancelSignal(sender);
-  const time = AbortSignal.timeout(limits.limitMs);
-  const signal = cancel === undefined ? time : AbortSignal.any([cancel, time]);
-  const outcome: Downloaded =
-    limits.limitMs > 0
-      ? await download(file, { ...work, onFault: (fault) => work.limiter.noteFailure(fault) }, limits.limitMs, signal)
-      : { kind: 'cancelled' };
-  if ('binary' in outcome) return outcome;
-  if (cancel?.aborted) raise(sender.getNode(), { kind: 'cancelled' }, { what: 'submissions' });
-  return {
-    error: describeFileFailure(outcome, limits),
-    isInTime: outcome.kind !== 'cancelled' || limits.limitedBy === 'file',
-  };
-}
-
-function limitsOf({ maxBytes, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity, clock }: Attachments): Limits {
-  const leftMs = Math.max(0, endAt - clock.now());
-  return {
-    maxBytes,
-    limitMs: Math.floor(Math.min(timeoutMs, leftMs)),
-    limitedBy: leftMs < timeoutMs ? 'poll' : 'file',
+    item: { json: { ...json, [column]: work.output === 'row' ? texts.join('\n') : missing }, binary },
+    isInTime,
   };
 }

@@ -1,34 +1,59 @@
 import type { IBinaryData, IExecuteSingleFunctions, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { sleepUnlessAborted, type Clock } from '../api/clock';
+import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import { raise } from '../api/errors';
 import { failureFromError, parseRetryAfter, type RequestFailure } from '../api/failure';
-import { TIMEOUT_MS } from '../api/request';
+import { cancelSignal } from '../api/request';
 import { retryWait } from '../api/retry';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
-import { validateFileAddress } from './fileAddress';
-import { nameOf, typeOf, type Headers } from './fileName';
+import { validateFileAddress, type FileHosts } from './fileAddress';
+import { fileName, mimeType, type Headers } from './fileName';
+import { StallWatch } from './stallWatch';
 
-/** What all downloads of one operation have in common. */
-export interface DownloadPolicy {
+/** What all downloads of one operation or poll have in common. */
+export interface DownloadPolicy extends FileHosts {
   sender: IExecuteSingleFunctions | IPollFunctions;
-  /** The workspace's own address: see `validateFileAddress`. */
-  workspace: string;
   maxBytes: number;
   /** What the user set for connections. */
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
-  /** Hears of each fault, whether it will be tried again or not. */
-  onFault: (fault: RequestFailure) => void;
+  /** Limits how many files are downloaded at once. One limiter stands for one run: what stalls in it is not tried again in it. */
+  limiter: ConcurrencyLimiter;
+  /** ms that a file may take, all attempts together. */
+  timeoutMs?: number;
+  /** ms on the clock: nothing is under way after it. */
+  endAt?: number;
 }
 
-/** Why there is no file: what any request can meet, what this node does not take, or what n8n does not keep. */
-export type FileFailure = RequestFailure | Refusal | { kind: 'not stored'; words: string };
-
-export type Refusal =
-  | { kind: 'refused'; why: 'too large' | 'too many redirects' }
-  | { kind: 'refused'; why: 'address'; host: string; reason: string };
+/** Why there is no file. */
+export type FileFailure =
+  | Exclude<RequestFailure, { kind: 'cancelled' }>
+  | { kind: 'address'; problem: string }
+  | { kind: 'too large'; maxBytes: number }
+  | { kind: 'too many redirects' }
+  /** The server sent nothing for too long, for this file or for another one of the same run. */
+  | { kind: 'stalled'; host: string }
+  | { kind: 'too slow'; limitMs: number }
+  /** The time of the poll ended first. `isDeferrable`: a later poll may get the file. */
+  | { kind: 'poll ended'; isDeferrable: boolean }
+  | { kind: 'not stored'; words: string };
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
+
+/** The outcome of one attempt. */
+type Attempt = Downloaded | { kind: 'cancelled' };
+
+/** One download while it lasts. */
+interface Transfer {
+  file: AnsweredFile;
+  policy: DownloadPolicy;
+  /** Ends everything at once. */
+  signal: AbortSignal;
+  stalledHosts: Set<string>;
+  /** Bytes of the file that were received. */
+  received: number;
+}
 
 interface Opened {
   status: number;
@@ -36,68 +61,77 @@ interface Opened {
   body: Body;
 }
 
-/** The stream of an answer's body; `node:stream` itself is out of a node's reach. */
+/** The stream of a response's body; the types of `node:stream` are not available to a node. */
 interface Body extends AsyncIterable<unknown> {
   destroy: () => unknown;
 }
 
+const FILE_TIMEOUT_MS = 60_000;
+
 const MAX_REDIRECTS = 5;
 
+/** The hosts that stalled, by the limiter of the run. */
+const stalledHostsOfRun = new WeakMap<ConcurrencyLimiter, Set<string>>();
+
 /**
- * Downloads a file and gives it to n8n to keep. No request carries the API key: the address is not of the service's interface, and
- * may be anyone's.
+ * Downloads a file and lets n8n store it. No request has the API key: the address is not part of the service's interface.
  *
- * @param limitMs for all tries together
- * @param signal ends everything at once
+ * @throws NodeApiError when the execution is cancelled, and only then
  */
-export async function download(
-  file: AnsweredFile,
-  policy: DownloadPolicy,
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<Downloaded> {
-  const { clock, onFault } = policy;
+export async function download(file: AnsweredFile, policy: DownloadPolicy): Promise<Downloaded> {
+  const { sender, clock, limiter, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = policy;
+  const stalledHosts = stalledHostsOfRun.get(limiter) ?? new Set();
+  stalledHostsOfRun.set(limiter, stalledHosts);
+  const remainingMs = endAt - clock.now();
+  const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
+  if (limitMs <= 0) return { kind: 'poll ended', isDeferrable: stalledHosts.size === 0 };
+  const cancel = cancelSignal(sender);
+  const end = clock.timeout(limitMs);
+  const signal = cancel === undefined ? end : AbortSignal.any([end, cancel]);
+  const transfer: Transfer = { file, policy, signal, stalledHosts, received: 0 };
+  const outcome = await downloadWithRetries(transfer, limitMs);
+  if (cancel?.aborted) raise(sender.getNode(), { kind: 'cancelled' }, { what: 'submissions' });
+  if ('binary' in outcome || outcome.kind !== 'cancelled') return outcome;
+  if (timeoutMs <= remainingMs) return { kind: 'too slow', limitMs };
+  return { kind: 'poll ended', isDeferrable: transfer.received > 0 || stalledHosts.size === 0 };
+}
+
+async function downloadWithRetries(transfer: Transfer, limitMs: number): Promise<Attempt> {
+  const { clock, limiter } = transfer.policy;
   const started = clock.now();
-  for (let tries = 1; ; tries++) {
-    const outcome = await follow(file, policy, signal);
-    if ('binary' in outcome || outcome.kind === 'refused' || outcome.kind === 'not stored') return outcome;
-    onFault(outcome);
-    const wait = retryWait(outcome, {
-      isRead: true,
-      attempts: tries,
-      elapsedMs: clock.now() - started,
-      limitMs,
-      random: Math.random(),
-    });
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await follow(transfer);
+    if ('binary' in outcome || !isRequestFailure(outcome)) return outcome;
+    limiter.noteFailure(outcome);
+    const elapsedMs = clock.now() - started;
+    const wait = retryWait(outcome, { isRead: true, attempts, elapsedMs, limitMs, random: Math.random() });
     if (wait === undefined) return outcome;
-    await sleepUnlessAborted(clock, wait, signal);
+    await sleepUnlessAborted(clock, wait, transfer.signal);
   }
 }
 
-/** Follows redirects by hand: each next address is held to the same rule as the first. */
-async function follow(file: AnsweredFile, policy: DownloadPolicy, signal: AbortSignal): Promise<Downloaded> {
+/** Follows redirects by hand: each next address is validated too. */
+async function follow(transfer: Transfer): Promise<Attempt> {
+  const { file, policy, signal, stalledHosts } = transfer;
+  const watch = new StallWatch(policy.clock);
+  const either = AbortSignal.any([signal, watch.signal]);
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const reason = validateFileAddress(address, policy.workspace);
-    if (reason !== undefined)
-      return { kind: 'refused', why: 'address', host: URL.canParse(address) ? new URL(address).host : address, reason };
-    const opened = await open(address, policy, signal);
-    if ('kind' in opened) return opened;
-    const { status, headers, body } = opened;
-    if (status >= 200 && status < 300) {
-      const bytes = await read(opened, policy.maxBytes, signal);
-      return Buffer.isBuffer(bytes)
-        ? await store(bytes, nameOf(file, headers, address), typeOf(headers), policy)
-        : bytes;
+    const problem = validateFileAddress(address, policy, redirects > 0);
+    if (problem !== undefined) return { kind: 'address', problem };
+    const { host } = new URL(address);
+    if (stalledHosts.has(host)) return { kind: 'stalled', host };
+    const opened = await open(address, policy, either);
+    watch.noteProgress();
+    const outcome = 'kind' in opened ? opened : await receive(opened, address, transfer, watch);
+    if (watch.signal.aborted && !signal.aborted) {
+      stalledHosts.add(host);
+      return { kind: 'stalled', host };
     }
-    body.destroy();
-    const location = textOf(headers.location);
-    if (status < 300 || status >= 400 || location === '' || !URL.canParse(location, address)) {
-      return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], policy.clock.now()) };
-    }
-    address = new URL(location, address).href;
+    if (typeof outcome !== 'string') return outcome;
+    address = outcome;
   }
-  return { kind: 'refused', why: 'too many redirects' };
+  return { kind: 'too many redirects' };
 }
 
 async function open(
@@ -112,51 +146,67 @@ async function open(
       url,
       headers: { Accept: '*/*' },
       encoding: 'stream',
-      timeout: TIMEOUT_MS,
       abortSignal: signal,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
     if (isRecord(response) && typeof response.statusCode === 'number' && isBody(response.body)) {
-      return {
-        status: response.statusCode,
-        headers: isRecord(response.headers) ? response.headers : {},
-        body: response.body,
-      };
+      const headers = isRecord(response.headers) ? response.headers : {};
+      return { status: response.statusCode, headers, body: response.body };
     }
-    return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no stream' };
+    return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n returned no stream' };
   } catch (error) {
     return failureFromError(error);
   }
 }
 
-function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'destroy' in value;
+/** @returns the next address when the response is a redirect */
+async function receive(
+  opened: Opened,
+  address: string,
+  transfer: Transfer,
+  watch: StallWatch,
+): Promise<Attempt | string> {
+  const { status, headers, body } = opened;
+  const { file, policy } = transfer;
+  if (status >= 200 && status < 300) {
+    const bytes = await readBody(opened, transfer, watch);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    watch.stop();
+    return await store(bytes, fileName(file, headers, address), mimeType(headers), policy);
+  }
+  body.destroy();
+  const location = textOf(headers.location);
+  if (status >= 300 && status < 400 && location !== '' && URL.canParse(location, address))
+    return new URL(location, address).href;
+  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], policy.clock.now()) };
 }
 
-/** Counts what really comes, unpacked if it was packed: what the headers say of the length is anyone's word. */
-async function read({ headers, body }: Opened, maxBytes: number, signal: AbortSignal): Promise<Buffer | FileFailure> {
-  const tooLarge: FileFailure = { kind: 'refused', why: 'too large' };
+/** Counts what is really received, after decompression: a header can state any length. */
+async function readBody({ headers, body }: Opened, transfer: Transfer, watch: StallWatch): Promise<Buffer | Attempt> {
+  const { maxBytes } = transfer.policy;
   const chunks: Buffer[] = [];
-  let left = maxBytes;
+  let size = 0;
   if (Number(headers['content-length']) > maxBytes) {
     body.destroy();
-    return tooLarge;
+    return { kind: 'too large', maxBytes };
   }
   try {
     for await (const chunk of body) {
       if (!Buffer.isBuffer(chunk)) continue;
-      left -= chunk.length;
+      watch.noteProgress();
+      transfer.received += chunk.length;
+      size += chunk.length;
       // Leaving the loop destroys the stream, and the connection with it.
-      if (left < 0) return tooLarge;
+      if (size > maxBytes) return { kind: 'too large', maxBytes };
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    if (signal.aborted) return { kind: 'cancelled' };
-    const fault = failureFromError(error);
-    return fault.kind === 'no answer' ? fault : { kind: 'no answer', reason: 'connection lost', unsent: false };
+    if (transfer.signal.aborted) return { kind: 'cancelled' };
+    const failure = failureFromError(error);
+    return failure.kind === 'no answer' ? failure : { kind: 'no answer', reason: 'connection lost', unsent: false };
   }
 }
 
@@ -169,6 +219,14 @@ async function store(
   try {
     return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };
   } catch (error) {
-    return { kind: 'not stored', words: error instanceof Error ? error.message : 'it does not say why' };
+    return { kind: 'not stored', words: error instanceof Error ? error.message : 'no reason was given' };
   }
+}
+
+function isRequestFailure(outcome: Exclude<Attempt, { binary: IBinaryData }>): outcome is RequestFailure {
+  return ['status', 'redirect', 'unreadable', 'no answer', 'not sent'].includes(outcome.kind);
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'destroy' in value;
 }

@@ -3,18 +3,24 @@ import type { AnsweredFile } from '../submissions/toItems';
 
 export type Headers = Record<string, unknown>;
 
-/** The file's name: from the answer, else from the server, else from the address. Never a path. */
-export function nameOf({ name, key }: AnsweredFile, headers: Headers, address: string): string {
+const MAX_LENGTH = 200;
+
+/**
+ * Chooses a file's name: from the answer, else from the server, else from the address.
+ *
+ * @returns at most 200 characters, the extension kept; never a path, and without characters that control how text is shown
+ */
+export function fileName({ name, key }: AnsweredFile, headers: Headers, address: string): string {
   const candidates = [name, ...namesIn(textOf(headers['content-disposition'])), decoded(new URL(address).pathname)];
-  return candidates.map(withoutPath).find((candidate) => candidate !== '') ?? key;
+  return candidates.map(plainName).find((candidate) => candidate !== '') ?? key;
 }
 
-/** Without parameters such as a charset; undefined lets n8n go by the name and the first bytes. */
-export function typeOf(headers: Headers): string | undefined {
+/** @returns without parameters such as a charset; undefined lets n8n go by the name and the first bytes */
+export function mimeType(headers: Headers): string | undefined {
   return textOf(headers['content-type']).split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }
 
-/** RFC 6266: `filename*`, which says its encoding, goes before `filename`. */
+/** RFC 6266: `filename*`, which has an encoding, goes before `filename`. */
 function namesIn(disposition: string): string[] {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1] ?? '';
   const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);
@@ -29,7 +35,12 @@ function decoded(text: string): string {
   }
 }
 
-function withoutPath(name: string): string {
+function plainName(name: string): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
-  return /^\.*$/.test(last.trim()) ? '' : last.replace(/\p{Cc}/gu, '').trim();
+  const visible = last.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '').trim();
+  if (/^\.*$/.test(visible)) return '';
+  const [extension = ''] = /\.[^.\s]{1,20}$/.exec(visible) ?? [];
+  const stem = visible.slice(0, visible.length - extension.length).slice(0, MAX_LENGTH - extension.length);
+  // The cut must not leave half a character.
+  return stem.replace(/[\ud800-\udbff]$/, '') + extension;
 }

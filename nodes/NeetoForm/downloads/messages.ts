@@ -1,64 +1,52 @@
-import type { FileFailure, Refusal } from './download';
+import type { FileFailure } from './download';
+import { MEGABYTE } from './settings';
+import { STALL_MS } from './stallWatch';
 
-export const MEGABYTE = 1024 * 1024;
+const LOOK = 'Open its address in a browser to see what is there.';
 
-export interface Limits {
-  maxBytes: number;
-  /** ms that the file had. */
-  limitMs: number;
-  /** What gave it no more time. */
-  limitedBy: 'file' | 'poll';
-}
-
-/** What happened to a file, then what to change: it stands beside the answers in `files_not_downloaded`. */
-export function describeFileFailure(fault: FileFailure, limits: Limits): string {
-  switch (fault.kind) {
-    case 'refused':
-      return wordRefusal(fault, limits);
+/** What happened to a file, then what to change: the text of `files_not_downloaded`. */
+export function describeFileFailure(failure: FileFailure): string {
+  switch (failure.kind) {
+    case 'address':
+      return `The file was not downloaded: ${failure.problem}.`;
+    case 'too large':
+      return `The file is larger than ${failure.maxBytes / MEGABYTE} MB. Raise 'Max File Size (MB)' to download it.`;
+    case 'too many redirects':
+      return `The server of the file redirects without end. ${LOOK}`;
+    case 'stalled':
+      return `The server ${failure.host} sent nothing for ${STALL_MS / 1000} seconds. Try again later, or download the file from its address with an HTTP Request node.`;
+    case 'too slow':
+      return `The file did not arrive within ${failure.limitMs / 1000} seconds. Try again later, or allow more time in Settings > Request Options > Timeout.`;
+    case 'poll ended':
+      return "The time of one poll was too short for the file. Lower 'Max File Size (MB)', or download the file from its address with an HTTP Request node.";
+    case 'not stored':
+      return `n8n could not store the file: ${failure.words}`;
+    case 'not sent':
+      return `n8n could not request the file: ${failure.words}`;
+    case 'no answer':
+      return `${NO_ANSWER[failure.reason]}${failure.code === undefined ? '' : ` (${failure.code})`}`;
     case 'status':
-      return wordStatus(fault.status);
+      return describeStatus(failure.status);
     case 'redirect':
     case 'unreadable':
-      return 'The server gave no file. Open its address in a browser to see what is there.';
-    case 'no answer':
-      return `${NO_ANSWER[fault.reason]}${fault.code === undefined ? '' : ` (${fault.code})`}`;
-    case 'not sent':
-      return `The file was not fetched: ${fault.words}`;
-    case 'not stored':
-      return `n8n could not store the file: ${fault.words}`;
-    case 'cancelled':
-      return limits.limitedBy === 'poll'
-        ? "The time of one poll was too short for the file. Lower 'Max File Size (MB)', or fetch it from its address by an HTTP Request node."
-        : `The file did not arrive within ${limits.limitMs / 1000} seconds. Try again later, or allow more time in this node's Options > Timeout.`;
+      return `The server returned no file. ${LOOK}`;
   }
 }
 
 const NO_ANSWER = {
   timeout: 'The server of the file did not answer in time. Try again later.',
   refused: 'The server of the file refused the connection. Try again later.',
-  'unknown host': 'There is no server at the address of the file.',
-  'connection lost': 'The connection broke off before the file was complete. Try again later.',
+  'unknown host': "The host of the file's address does not exist.",
+  'connection lost': 'The connection was lost before the file was complete. Try again later.',
 };
 
-function wordRefusal(fault: Refusal, { maxBytes }: Limits): string {
-  switch (fault.why) {
-    case 'too large':
-      return `The file is larger than ${maxBytes / MEGABYTE} MB. Raise 'Max File Size (MB)' to download it.`;
-    case 'too many redirects':
-      return 'The file is sent on from one address to the next without end. Open its address in a browser to see what is there.';
-    case 'address':
-      return `The file was not fetched: its address ${fault.reason} (${fault.host}). Files are downloaded from public https addresses only.`;
-  }
-}
-
-function wordStatus(status: number): string {
+function describeStatus(status: number): string {
   const code = `(status ${status})`;
-  if (status === 404 || status === 410)
-    return `There is no file at this address any more ${code}. It may have been deleted.`;
+  if (status === 404 || status === 410) return `The file no longer exists ${code}. It may have been deleted.`;
   if (status === 401 || status === 403)
-    return `The server does not give the file away ${code}. Its address may have expired: read the submission again.`;
+    return `The file server denied access ${code}. The address may have expired: read the submission again.`;
   if (status === 429)
-    return `The server of the file is limiting the rate of requests ${code}. Try again later, with fewer submissions at once.`;
-  if (status >= 500) return `The server of the file could not answer ${code}. Try again later.`;
-  return `The server gave no file ${code}. Open its address in a browser to see what is there.`;
+    return `The file server limits the rate of requests ${code}. Try again later, with fewer submissions at once.`;
+  if (status >= 500) return `The file server could not answer ${code}. Try again later.`;
+  return `The server returned no file ${code}. ${LOOK}`;
 }

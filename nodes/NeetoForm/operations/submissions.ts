@@ -2,10 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath } from '../api/endpoints';
 import { attachFiles } from '../downloads/attach';
-import { maxBytesOf } from '../downloads/settings';
+import { parseDownloadSettings } from '../downloads/settings';
 import { optionalDate } from '../parameters';
 import { createExtractor } from '../submissions/extract';
-import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
+import { needsForm, parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
 import { orderOf } from './filters';
@@ -18,14 +18,14 @@ export function withinDates(operation: OperationRun): Selection | undefined {
   const order = orderOf(operation.parameter);
   operation.query.order = order;
   if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
-  maxFileBytes(operation);
+  if (outputOptions(operation).downloadFiles) parseDownloadSettings(operation.parameter);
   return after === undefined && before === undefined ? undefined : { range: { after, before, order } };
 }
 
 /** Submissions as `Output` says; the form is read alongside their first page. */
 export async function submissionItems(operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
   const { context, id, connection } = operation;
-  const options = parseOutputOptions(operation.parameter, false);
+  const options = outputOptions(operation);
   const [extracted, form] = await Promise.all([
     collect(createExtractor(options)),
     needsForm(options) ? readForm(operation) : undefined,
@@ -35,7 +35,8 @@ export async function submissionItems(operation: OperationRun, collect: Collect)
   const attached = await attachFiles(items, files, {
     ...connection,
     sender: context,
-    maxBytes: maxFileBytes(operation),
+    ...parseDownloadSettings(operation.parameter),
+    output: options.output,
     clock: systemClock,
   });
   return attached.map(({ item }) => item);
@@ -59,6 +60,6 @@ function dateRange({ context, filter }: OperationRun): { after?: number; before?
   };
 }
 
-function maxFileBytes({ context, parameter }: OperationRun): number {
-  return maxBytesOf(context.getNode(), parameter);
+function outputOptions({ parameter }: OperationRun): OutputOptions {
+  return parseOutputOptions(parameter, false);
 }

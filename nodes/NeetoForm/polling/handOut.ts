@@ -20,12 +20,12 @@ export interface Batch {
  */
 export async function itemsOf(
   call: PollCall,
-  { outputOptions, maxFileBytes }: Settings,
+  { outputOptions: { output }, downloads }: Settings,
   batches: Batch[],
 ): Promise<INodeExecutionData[]> {
-  if (!outputOptions.downloadFiles) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
+  if (downloads === undefined) return batches.flatMap(({ items }) => items.map((json) => ({ json })));
   const { context: sender, workspace, clock, filesUntil: endAt } = call;
-  const work = { sender, workspace, clock, endAt, maxBytes: maxFileBytes, limiter: new ConcurrencyLimiter() };
+  const work = { sender, workspace, clock, endAt, ...downloads, output, limiter: new ConcurrencyLimiter() };
   const attached = await Promise.all(batches.map(async ({ items, files }) => await attachFiles(items, files, work)));
   const first = attached.findIndex((ofForm) => ofForm.length > 0);
   return batches.flatMap(({ leave }, form) => {

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { validateId } from '../api/id';
-import { maxBytesOf } from '../downloads/settings';
+import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { toText } from '../json';
 import { optionalDate, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
@@ -16,8 +16,8 @@ export interface Settings {
   /** The forms that were chosen; none when every active one is watched. */
   formIds: string[];
   outputOptions: OutputOptions;
-  /** How large a file may be that is downloaded. */
-  maxFileBytes: number;
+  /** Undefined when files are not downloaded. */
+  downloads?: DownloadSettings;
   /** Submissions one poll hands out at most. */
   maxSubmissions: number;
   /** ms that a submission may become visible after its own creation time. */
@@ -29,12 +29,16 @@ export interface Settings {
 /** Reads the trigger's parameters. Throws NodeOperationError when one makes no sense. */
 export function settingsOf(context: IPollFunctions): Settings {
   const option = (name: string, fallback: number | string) => context.getNodeParameter(`options.${name}`, fallback);
+  const parameter = (path: string, fallback: unknown) => context.getNodeParameter(path, fallback);
   const watch = watchOf(context);
+  const outputOptions = validated(context.getNode(), () => parseOutputOptions(parameter, watch !== 'one'));
   return {
     watch,
     formIds: formIdsOf(context, watch),
-    outputOptions: parseOutputOptions((path, fallback) => context.getNodeParameter(path, fallback), watch !== 'one'),
-    maxFileBytes: maxBytesOf(context.getNode(), (path, fallback) => context.getNodeParameter(path, fallback)),
+    outputOptions,
+    downloads: outputOptions.downloadFiles
+      ? validated(context.getNode(), () => parseDownloadSettings(parameter))
+      : undefined,
     maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
     lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
     startFrom: startFromOf(context, option('startFrom', '')),

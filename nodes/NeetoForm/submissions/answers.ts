@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { objectOf } from './columns';
+import { objectOf } from './uniqueNames';
 
 /** A value as n8n's items hold it. */
 export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];

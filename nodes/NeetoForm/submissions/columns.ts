@@ -1,14 +1,12 @@
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
+import { RESERVED, uniqueName } from './uniqueNames';
 
 /** The column of each question, by slug, in the order of the columns. */
 export type Columns = ReadonlyMap<string, string>;
 
 /** What every row begins with. */
 export const ROW_COLUMNS = ['id', 'created_at', 'form_id', 'form_title'];
-
-/** Assigning to this key changes an object's prototype. */
-const RESERVED = ['__proto__'];
 
 /**
  * Names the column of each question. Two questions with one label become `Name` and `Name (2)`; a question without a label is named
@@ -32,26 +30,4 @@ export function nameColumns(
   return new Map(
     inOrder.map(({ slug, label }) => [slug, uniqueName((answerKey === 'label' && label.trim()) || slug, taken)]),
   );
-}
-
-/** An object of these values. None overwrites another, and none changes the prototype. */
-export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
-  const taken = new Set(RESERVED);
-  return Object.fromEntries(named.map(([name, value]) => [uniqueName(name, taken), value]));
-}
-
-/**
- * @param taken names in use; the result is added
- * @param spell writes the number of a copy
- * @returns `Name`, or the first of `Name (2)`, `Name (3)` … that is free
- */
-export function uniqueName(
-  name: string,
-  taken: Set<string>,
-  spell = (original: string, copy: number) => `${original} (${copy})`,
-): string {
-  let unique = name;
-  for (let copy = 2; taken.has(unique); copy++) unique = spell(name, copy);
-  taken.add(unique);
-  return unique;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
-import { objectOf } from './columns';
+import { objectOf } from './uniqueNames';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestions, recordsIn, type Question } from './questions';
 

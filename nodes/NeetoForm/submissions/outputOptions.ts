@@ -1,3 +1,5 @@
+import { listOfTexts, requireBoolean, requireOption } from '../parameters';
+
 /** How submissions become items; the same in node and trigger. */
 export interface OutputOptions {
   output: 'simplified' | 'row' | 'raw';
@@ -18,19 +20,19 @@ export interface OutputOptions {
  *
  * @param parameter returns a parameter's value by its path, or the fallback
  * @param namesForm whether the items may belong to several forms
+ * @throws UserError when a value makes no sense
  */
 export function parseOutputOptions(
-  parameter: (path: string, fallback: string | boolean | string[]) => unknown,
+  parameter: (path: string, fallback: unknown) => unknown,
   namesForm: boolean,
 ): OutputOptions {
-  const output = parameter('output', 'simplified');
-  const questions = parameter('options.questions', []);
+  const questions = listOfTexts('Questions to Include', parameter('options.questions', []));
   return {
-    output: output === 'raw' || output === 'row' ? output : 'simplified',
-    answerKey: parameter('options.answerKey', 'label') === 'slug' ? 'slug' : 'label',
-    includeSkipped: parameter('options.includeSkipped', true) !== false,
-    questions: Array.isArray(questions) && questions.length > 0 ? questions.map(String) : undefined,
-    downloadFiles: parameter('options.downloadFiles', false) === true,
+    output: requireOption('Output', parameter('output', 'simplified'), ['simplified', 'row', 'raw']),
+    answerKey: requireOption('Answer Names', parameter('options.answerKey', 'label'), ['label', 'slug']),
+    includeSkipped: requireBoolean('Include Skipped Questions', parameter('options.includeSkipped', true)),
+    questions: questions.length > 0 ? questions : undefined,
+    downloadFiles: requireBoolean('Download Files', parameter('options.downloadFiles', false)),
     namesForm,
   };
 }

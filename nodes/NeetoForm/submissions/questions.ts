@@ -1,5 +1,5 @@
 import { isRecord, textOf } from '../json';
-import { uniqueName } from './columns';
+import { uniqueName } from './uniqueNames';
 
 /** A question as its form, or an answer to it, describes it. `slug` joins the two. */
 export interface Question {

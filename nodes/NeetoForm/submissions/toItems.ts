@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileAnswer, Value } from './answers';
-import { nameColumns, ROW_COLUMNS, uniqueName, type Columns } from './columns';
+import { nameColumns, ROW_COLUMNS, type Columns } from './columns';
 import type { ExtractedSubmission } from './extract';
 import type { OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
+import { uniqueName } from './uniqueNames';
 
 /** A file in an answer, and what it is called in the item. */
 export interface AnsweredFile extends FileAnswer {
