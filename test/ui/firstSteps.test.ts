@@ -75,6 +75,8 @@ describe('a new user with the README and a browser', () => {
     const dialog = new CredentialDialog(stage.page);
     await editor.open('/home/credentials/create');
     await dialog.start('NeetoForm API');
+    await dialog.text("The first part of your workspace's address: acme for https://acme.neetoform.com").waitFor();
+    expect(await dialog.text('Allowed HTTP Request Domains').count()).toBe(0);
     await stage.picture('credential-empty');
 
     await dialog.fill({ subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl: stage.emulator.url });
@@ -93,7 +95,11 @@ describe('a new user with the README and a browser', () => {
     await stage.picture('credential-no-workspace');
     heal();
 
-    await dialog.fill({ subdomain: 'acme' });
+    await dialog.fill({ baseUrl: 'http://127.0.0.1:1' });
+    await dialog.saveAndSee(/ECONNREFUSED/);
+    await stage.picture('credential-offline');
+
+    await dialog.fill({ subdomain: 'acme', baseUrl: stage.emulator.url });
     await dialog.saveAndSucceed();
     await stage.picture('credential-good');
     await dialog.close();

@@ -146,6 +146,57 @@ describe('the panels of the nodes', () => {
     await stage.picture('rows');
   });
 
+  it('offer the roles of the workspace, and time zones by name', async () => {
+    await editor.addAction('Update team member');
+    await editor.addField('Add Field', 'Organization Role');
+    await editor.choose('organizationRole');
+    await editor.option('Reviewer').waitFor();
+    await stage.picture('roles');
+    await editor.option('Editor').click();
+    await editor.addField('Add Field', 'Time Zone');
+    await editor.choose('timeZone');
+    await editor.filterOptions('timeZone', 'kolkata');
+    await editor.option('Asia/Kolkata').waitFor();
+    await stage.picture('time-zones');
+  });
+
+  it('take a member from the list of active ones, or by the email address', async () => {
+    await editor.addAction('Get team member');
+    await editor.openList();
+    await editor.listEntries.filter({ hasText: 'Grace Okafor' }).waitFor();
+    await stage.picture('members');
+    await stage.page.keyboard.press('Escape');
+    await editor.nameBy('By Email', 'teamMemberId', 'grace.okafor@example.com');
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('1 item').waitFor();
+    await stage.picture('member-by-email');
+  });
+
+  it('say which value is wrong, and name no service that never saw it', async () => {
+    await editor.addAction('Add team members');
+    await editor.type('emails', 'jane@');
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output
+      .getByText(/'Emails' .*not an email address: jane@/)
+      .first()
+      .waitFor();
+    expect(await editor.output.getByText(/Error code/).count()).toBe(0);
+    await stage.picture('wrong-address');
+  });
+
+  it('show a sample of a form without submissions, marked as one', async () => {
+    await editor.addTrigger('On new submission');
+    await editor.pickForm('Empty form');
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output.getByText('1 item').waitFor();
+    await editor.output.getByText('Your team').first().waitFor();
+    await editor.output
+      .getByText(/sample/i)
+      .first()
+      .waitFor();
+    await stage.picture('sample');
+  });
+
   it('say what is wrong with a form that does not exist', async () => {
     await editor.addAction('Get form');
     await editor.nameBy('By ID', 'formId', '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20');

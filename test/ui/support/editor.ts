@@ -81,12 +81,8 @@ export class Editor {
 
   /** Opens the fields that can still be added to a collection of the open node; `placeholder` is on its button. */
   async openCollection(placeholder: string): Promise<Locator> {
-    const add = this.panel.getByTestId('collection-parameter-add');
-    // n8n adds Request Options to every node, with a button of the same text.
-    await add
-      .filter({ has: this.page.getByPlaceholder(placeholder) })
-      .first()
-      .click();
+    const add = this.panel.getByTestId('collection-parameter-add').filter({ visible: true });
+    await add.filter({ has: this.page.getByPlaceholder(placeholder) }).click();
     return this.page.getByTestId('collection-parameter-option').filter({ visible: true });
   }
 
@@ -98,7 +94,7 @@ export class Editor {
 
   /** Adds every field to a collection of the open node. */
   async addAllFields(placeholder: string): Promise<void> {
-    const add = this.panel.getByTestId('collection-parameter-add');
+    const add = this.panel.getByTestId('collection-parameter-add').filter({ visible: true });
     const open = add.filter({ has: this.page.getByPlaceholder(placeholder) });
     while ((await open.count()) > 0) await (await this.openCollection(placeholder)).first().click();
     const button = add.filter({ hasText: placeholder });
@@ -138,6 +134,14 @@ export class Editor {
     await locator.getByTestId('rlc-mode-selector').click();
     await this.option(mode).click();
     await locator.locator('input').last().fill(value);
+    // n8n takes the value over when the field loses the focus.
+    await this.page.keyboard.press('Tab');
+  }
+
+  /** Types into a field of the open node. */
+  async type(field: string, text: string): Promise<void> {
+    await this.field(field).locator('input, textarea').first().fill(text);
+    await this.page.keyboard.press('Tab');
   }
 
   /** Opens the choices of a field of the open node. */
@@ -193,6 +197,11 @@ export class CredentialDialog {
     await this.page.getByTestId('new-credential-type-select-option').filter({ hasText: typeName }).first().click();
     await this.page.getByTestId('new-credential-type-button').click();
     await this.dialog.getByTestId('parameter-input-subdomain').waitFor();
+  }
+
+  /** A text that the dialog shows. */
+  text(text: string): Locator {
+    return this.dialog.getByText(text);
   }
 
   async fill(values: Record<string, string>): Promise<void> {
