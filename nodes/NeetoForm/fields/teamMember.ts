@@ -24,7 +24,7 @@ export const teamMemberLocator: INodeProperties = {
       displayName: 'From List',
       name: 'list',
       type: 'list',
-      placeholder: 'e.g. Jane Doe',
+      placeholder: 'Select a team member…',
       typeOptions: { searchListMethod: 'searchTeamMembers', searchable: true },
     },
     {

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/types';
 import { distinctNames, oneLine, scrollList, withDetails, type Namings } from './choices';
-import { readAll, type EditorList } from './readList';
+import { readWhole, type EditorList } from './readList';
 
 /** Archived and unpublished forms are in it, for they can have submissions. */
 const list: EditorList = {
@@ -42,7 +42,7 @@ export async function searchForms(
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const forms = await readAll(this, list);
+  const forms = await readWhole(this, list);
   const names = distinctNames(forms, namings);
   return forms.map(({ id }, index) => ({ name: names[index] ?? id, value: id }));
 }

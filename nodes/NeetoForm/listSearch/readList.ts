@@ -2,6 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL } from '../api/credential';
 import { PAGE_SIZE } from '../api/endpoints';
 import type { Subject } from '../api/errors';
+import { readAll } from '../api/lists';
 import { parsePage } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { expectShape } from '../api/shape';
@@ -69,14 +70,13 @@ export async function readPart(
  * @returns every row, each id once
  * @throws NodeApiError when the service gives no usable answer
  */
-export async function readAll(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
-  const byId = new Map<string, Row>();
-  for (let next: Position | undefined = START; next !== undefined;) {
-    const part: ListPart = await readPart(context, list, () => true, next);
-    for (const row of part.rows) byId.set(row.id, row);
-    ({ next } = part);
-  }
-  return [...byId.values()];
+export async function readWhole(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
+  const { results } = await expectShape(
+    context.getNode(),
+    list.subject,
+    async () => await readAll({ readPage: async (page) => await readPage(context, list, page), pick: (row) => row }),
+  );
+  return results;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/types';
 import { oneLine, scrollList, withDetails, type Namings } from './choices';
-import { readAll, type EditorList } from './readList';
+import { readWhole, type EditorList } from './readList';
 
 /** The roles that every workspace has. */
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
@@ -45,7 +45,7 @@ export async function searchTeamMembers(
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const members = await readAll(this, list);
+  const members = await readWhole(this, list);
   const seen = new Set(members.map(({ organization_role: role }) => oneLine(role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
   return [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))].map((role) => ({
