@@ -6,13 +6,10 @@ import type * as Core from 'n8n-core';
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,
-  ICredentials,
   IHttpRequestOptions,
   INode,
-  INodeCredentialsDetails,
   INodeExecutionData,
   INodeParameters,
-  INodeProperties,
   INodeType,
   IRequestOptionsSimplified,
   IVersionedNodeType,
@@ -165,43 +162,15 @@ class OneCredential extends workflow.ICredentialsHelper {
     return await authenticate(credentials, options as IHttpRequestOptions);
   }
 
-  async preAuthentication(): Promise<undefined> {
-    return undefined;
-  }
-
-  async runPreAuthentication(): Promise<undefined> {
-    return undefined;
-  }
-
-  getParentTypes(): string[] {
-    return [];
-  }
-
-  isCredentialUsableByNode(): boolean {
-    return true;
-  }
-
-  getCredentialsProperties(): INodeProperties[] {
-    return this.type.properties;
-  }
-
-  async getCredentials(nodeCredentials: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-    const credentials = new core.Credentials(nodeCredentials, type);
-    await credentials.setData(this.data);
-    return credentials;
-  }
-
-  async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-    return { ...this.data };
-  }
-
-  async updateCredentials(): Promise<never> {
-    return await unavailable();
-  }
-
-  async updateCredentialsOauthTokenData(): Promise<never> {
-    return await unavailable();
-  }
+  preAuthentication = async () => undefined;
+  runPreAuthentication = async () => undefined;
+  getParentTypes = () => [];
+  isCredentialUsableByNode = () => true;
+  getCredentialsProperties = () => this.type.properties;
+  getDecrypted = async () => ({ ...this.data });
+  getCredentials = unavailable;
+  updateCredentials = unavailable;
+  updateCredentialsOauthTokenData = unavailable;
 }
 
 function unavailable(): Promise<never> {

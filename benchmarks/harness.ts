@@ -56,90 +56,107 @@ export interface Result {
 }
 
 /** The service, this package as it would be published, and processes to measure. */
-export interface Harness {
-  service: Service;
-  /** A form with so many answered submissions; made when it is first needed. */
-  formOf(submissions: number): Promise<string>;
-  startService(): Promise<Service>;
-  startWorker(client: ClientName, service?: Service): Promise<Worker>;
-  /** Does a task so many times in a row, and counts what the service sees of it. */
-  turn(worker: Worker, task: Task, times?: number, service?: Service): Promise<Sample>;
-  /** Loads both nodes in a fresh process. */
-  loadNodes(): Promise<Sample>;
+export class Harness {
+  /** The service of every worker that is not given another one. */
+  readonly service: Service;
   /** The size of the package as it would be published. */
-  packageBytes: number;
-  /** Ends every process but the first service. */
-  stopProcesses(): Promise<void>;
-  close(): Promise<void>;
+  readonly packageBytes: number;
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly nodesFolder: string;
+  private readonly processes: Array<{ stop(): Promise<void> }> = [];
+  private readonly forms = new Map<number, string>();
+
+  private constructor(service: Service, packageBytes: number, userFolder: string) {
+    this.service = service;
+    this.packageBytes = packageBytes;
+    this.env = environment(userFolder);
+    this.nodesFolder = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-neetoform/dist/nodes/NeetoForm');
+  }
+
+  /** Packs this package, which must have been built, and starts the service. */
+  static async open(): Promise<Harness> {
+    const userFolder = createUserFolder();
+    process.once('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+    const { tarball, remove } = await packPackage();
+    await unpackInto(userFolder, tarball);
+    const { size } = statSync(tarball);
+    await remove();
+    return new Harness(await startService(environment(userFolder)), size, userFolder);
+  }
+
+  /** @returns the ID of a form with so many answered submissions, created when it is first needed */
+  async formOf(submissions: number): Promise<string> {
+    const form = this.forms.get(submissions) ?? (await this.service.process.call('addForm', { submissions }));
+    this.forms.set(submissions, form);
+    return form;
+  }
+
+  /** Starts another service, until the end of the part. */
+  async startService(): Promise<Service> {
+    const service = await startService(this.env);
+    this.processes.push(service.process);
+    return service;
+  }
+
+  /** Starts a client in a process of its own, until the end of the part. */
+  async startWorker(client: ClientName, { address } = this.service): Promise<Worker> {
+    const worker = this.newWorker();
+    await worker.call('prepare', { client, service: address });
+    return worker;
+  }
+
+  /** Does a task so many times in a row, and counts what the service sees of it. */
+  async turn(worker: Worker, task: Task, times = 1, service = this.service): Promise<Sample> {
+    await service.process.call('startCounting');
+    const work = await worker.call('work', { task, times });
+    return { ...work, ...(await service.process.call('counts')) };
+  }
+
+  /** Loads both nodes in a fresh process. */
+  async loadNodes(): Promise<Sample> {
+    const files = ['NeetoForm.node.js', 'NeetoFormTrigger.node.js'].map((name) => join(this.nodesFolder, name));
+    const work = await this.newWorker().call('load', { files });
+    return { ...work, requests: 0, connections: 0, bytes: 0, maxInFlight: 0 };
+  }
+
+  /** Ends every process but the service. */
+  async endPart(): Promise<void> {
+    await Promise.all(this.processes.splice(0).map(async (each) => await each.stop()));
+  }
+
+  async close(): Promise<void> {
+    await this.endPart();
+    await this.service.process.stop();
+  }
+
+  private newWorker(): Worker {
+    const worker: Worker = new Child('worker.ts', this.env);
+    this.processes.push(worker);
+    return worker;
+  }
 }
 
-/** Packs this package, which must have been built, and starts the service. */
-export async function openHarness(): Promise<Harness> {
-  const userFolder = createUserFolder();
-  const removeFolder = (): void => rmSync(userFolder, { recursive: true, force: true });
-  process.once('exit', removeFolder);
-  const { tarball, remove } = await packPackage();
-  await unpackInto(userFolder, tarball);
-  const packageBytes = statSync(tarball).size;
-  await remove();
+async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
+  const child = new Child<ServiceHandlers>('service.ts', env);
+  return { process: child, address: await child.call('start') };
+}
 
-  const env = { N8N_USER_FOLDER: userFolder, N8N_LOG_LEVEL: 'silent' };
-  const started: Array<Child<ServiceHandlers> | Worker> = [];
-  const startService = async (): Promise<Service> => {
-    const child = new Child<ServiceHandlers>('service.ts', env);
-    started.push(child);
-    return { process: child, address: await child.call('start') };
-  };
-  const newWorker = (): Worker => {
-    const child = new Child<WorkerHandlers>('worker.ts', env);
-    started.push(child);
-    return child;
-  };
-  const main = await startService();
-  const forms = new Map<number, string>();
-  const stopProcesses = async (): Promise<void> => {
-    await Promise.all(started.splice(1).map(async (child) => await child.stop()));
-  };
-  return {
-    service: main,
-    packageBytes,
-    startService,
-    stopProcesses,
-    async formOf(submissions) {
-      const form = forms.get(submissions) ?? (await main.process.call('addForm', { submissions }));
-      forms.set(submissions, form);
-      return form;
-    },
-    async startWorker(client, service = main) {
-      const worker = newWorker();
-      await worker.call('prepare', { client, service: service.address });
-      return worker;
-    },
-    async turn(worker, task, times = 1, service = main) {
-      await service.process.call('startCounting');
-      const work = await worker.call('work', { task, times });
-      return { ...work, ...(await service.process.call('counts')) };
-    },
-    async loadNodes() {
-      const folder = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-neetoform/dist/nodes/NeetoForm');
-      const files = ['NeetoForm.node.js', 'NeetoFormTrigger.node.js'].map((name) => join(folder, name));
-      const worker = newWorker();
-      const work = await worker.call('load', { files });
-      await worker.stop();
-      return { ...work, requests: 0, connections: 0, bytes: 0, maxInFlight: 0 };
-    },
-    async close() {
-      await stopProcesses();
-      await main.process.stop();
-      process.off('exit', removeFolder);
-      removeFolder();
-    },
-  };
+function environment(userFolder: string): NodeJS.ProcessEnv {
+  return { N8N_USER_FOLDER: userFolder, N8N_LOG_LEVEL: 'silent' };
+}
+
+/** What all cases of a measurement have in common. */
+export interface Measurement {
+  measurement: string;
+  latencyMs: number;
+  rounds: number;
+  /** Whether times are compared per unit of size. */
+  isPerUnit?: boolean;
 }
 
 /** Each case has its turn in every round, another case first in each: whatever else the machine does meets all of them. */
 export async function measureInTurns(
-  { measurement, latencyMs, rounds, isPerUnit = false }: MeasurementSettings,
+  { measurement, latencyMs, rounds, isPerUnit = false }: Measurement,
   cases: Case[],
 ): Promise<Result[]> {
   const measured = cases.map((each) => ({ ...each, samples: new Array<Sample>() }));
@@ -171,15 +188,6 @@ export async function measureInTurns(
     maxInFlight: Math.max(...each.samples.map(({ maxInFlight }) => maxInFlight)),
     peakBytes: each.samples[0]?.peakBytes ?? NaN,
   }));
-}
-
-/** What all cases of a measurement have in common. */
-export interface MeasurementSettings {
-  measurement: string;
-  latencyMs: number;
-  rounds: number;
-  /** Whether times are compared per unit of size. */
-  isPerUnit?: boolean;
 }
 
 /** The engine writes its settings on first use: a folder of its own keeps them from the user's n8n. */

@@ -142,11 +142,11 @@ async function measureInputItems(harness: Harness, { inputItems, rounds }: Plan)
 
 async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
   const worker = await harness.startWorker('trigger');
-  const times = 50;
+  const times = 20;
   const cases: Case[] = [];
   for (const size of idlePolls) {
     const task: Task = { kind: 'poll', trigger: `idle ${size}`, parameters: await oldForm(harness, size) };
-    await worker.call('warmUp', { task, times: 20 });
+    await worker.call('warmUp', { task, times });
     const turn = async (): Promise<Sample> => complete(await harness.turn(worker, task, times), 0);
     cases.push({ subject: titles.trigger, size, times, turn });
   }

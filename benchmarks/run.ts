@@ -7,7 +7,7 @@ import { ensureN8n } from '../n8n-runner/install.ts';
 import { cacheFolder, repositoryFolder } from '../n8n-runner/paths.ts';
 import { drawCharts } from './charts.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { type Result, openHarness } from './harness.ts';
+import { Harness, type Result } from './harness.ts';
 import { partsOf } from './measurements.ts';
 import { fullPlan, quickPlan } from './plan.ts';
 import { figureTable, withMeasured } from './report.ts';
@@ -37,7 +37,7 @@ async function measure(n8n: string): Promise<Run> {
   if (loadBefore > processors / 4) console.log('Other programs use this machine: the figures of this run say little.');
   const results: Result[] = [];
   const failures: string[] = [];
-  const harness = await openHarness();
+  const harness = await Harness.open();
   try {
     for (const { title, measure: measurePart } of partsOf(isQuick ? quickPlan : fullPlan)) {
       console.log(`${minutes().padStart(5)} min  ${title}`);
@@ -47,7 +47,7 @@ async function measure(n8n: string): Promise<Run> {
         failures.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
         console.log(`  ${failures.at(-1)}`);
       }
-      await harness.stopProcesses();
+      await harness.endPart();
     }
     const figures = figuresOf(results, harness.packageBytes);
     const node = process.version;
