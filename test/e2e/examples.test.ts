@@ -253,14 +253,15 @@ describe('the examples in a real n8n instance', () => {
     const files = jsonOf(execution, 'Your Destination').filter(({ name }) =>
       /^(Contact-press|Order|Quiet)/.test(textOf(name)),
     );
+    // Newest form first.
     expect(files).toEqual([
-      {
-        name: `Contact-press-TV-${yesterday}.csv`,
-        text: `\uFEFFid,created_at,form_id,form_title,Name,Phone\n${first?.id},${at(today - dayMs)},${contact.id},Contact: press / TV,"first, ""instant""",\n${last?.id},${at(today - 1)},${contact.id},Contact: press / TV,last instant,+33 1`,
-      },
       {
         name: `Order-${yesterday}.csv`,
         text: `\uFEFFid,created_at,form_id,form_title,Dishes\n${dishes?.id},${at(today - dayMs / 2)},${order.id},Order,"Soup, Salad"`,
+      },
+      {
+        name: `Contact-press-TV-${yesterday}.csv`,
+        text: `\uFEFFid,created_at,form_id,form_title,Name,Phone\n${first?.id},${at(today - dayMs)},${contact.id},Contact: press / TV,"first, ""instant""",\n${last?.id},${at(today - 1)},${contact.id},Contact: press / TV,last instant,+33 1`,
       },
     ]);
     await instance.client.activate(workflow);
@@ -311,6 +312,11 @@ describe('the examples in a real n8n instance', () => {
 
     // A call without a new submission, and one that gets lost: the trigger delivers that submission.
     expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+    await waitForExecutions(
+      client,
+      workflow.id,
+      (started) => started.filter(({ mode }) => mode === 'webhook').length === 2,
+    );
     const lost = emulator.workspace.addSubmission(form.id, { answers: { name: 'Grace' } });
     const executions = await executionsWith(2, 'Your Steps', workflow.id);
     const delivered = executions.flatMap((execution) => jsonOf(execution, 'Your Steps'));
