@@ -33,8 +33,6 @@ export interface EmulatorOptions {
   clock?: Clock;
   /** False leaves out the socket: only `app.inject` reaches it. Default true. */
   listen?: boolean;
-  /** The origin in the addresses it sends. Default: where it listens, or `http://emulator.test`. */
-  publicUrl?: string;
   /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
   objectStoreUrl?: string;
   /** Whether the log keeps the bodies of responses. Default: when it listens. */
@@ -94,12 +92,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     inFlight: { now: 0, max: 0 },
     recordBodies: options.recordBodies ?? listen,
   };
-  const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES, seed.randomSeed ?? 1);
+  const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES);
   let url = 'http://emulator.test';
   const context: Context = {
     workspace,
     quirks,
-    origin: () => options.publicUrl ?? url,
+    origin: () => url,
     objectStore: () => options.objectStoreUrl ?? '',
   };
 
@@ -122,7 +120,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     quirks,
     inFlight: state.inFlight,
     fail: ({ when = {}, with: effect }) => {
-      const fault: Fault = { when, with: effect, matched: 0, met: 0 };
+      const fault: Fault = { when, with: effect, matched: 0, applied: 0 };
       state.faults.push(fault);
       return () => {
         const index = state.faults.indexOf(fault);

@@ -1,4 +1,4 @@
-/** A source of numbers that repeats itself exactly when it is given the same seed. */
+/** A source of numbers that is the same for the same seed. */
 export interface Random {
   /** An integer of 32 bits, 0 to 4294967295. */
   next(): number;

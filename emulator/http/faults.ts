@@ -1,6 +1,6 @@
 import type { Json } from '../store/types.ts';
 
-/** What is known of a request before it is answered. */
+/** What is known of a request before there is a response. */
 export interface IncomingRequest {
   method: string;
   /** As it came over the wire: not decoded, without the query. */
@@ -10,17 +10,17 @@ export interface IncomingRequest {
   index: number;
 }
 
-/** Which requests a fault meets. What is left out does not restrict. */
+/** Which requests a fault applies to. What is not set does not restrict. */
 export interface FaultCondition {
   method?: string;
   /** Tested against the path as it came over the wire, without the query. */
   path?: RegExp;
   match?: (request: IncomingRequest) => boolean;
-  /** The first to be met: counted from 1 among the matching requests since the fault was added. */
+  /** The first of the matching requests that it applies to, counted from 1 since the fault was added. */
   nth?: number;
   /** Only every so many of the matching requests. */
   every?: number;
-  /** How many are met at most. Default 1, or without end when `every` is given. */
+  /** How often it applies at most. Default 1, or without limit when `every` is set. */
   times?: number;
 }
 
@@ -46,18 +46,18 @@ export type FaultEffect =
   /** Never a response, or only the headers of the real one and never its body. */
   | { hang: true | 'after headers' };
 
-/** A fault that was asked for. */
+/** A fault that was added. */
 export interface Fault {
   when: FaultCondition;
   with: FaultEffect;
   /** How many matching requests there were. */
   matched: number;
-  /** How many of them it met. */
-  met: number;
+  /** How many of them it was applied to. */
+  applied: number;
 }
 
 /**
- * The fault that meets a request: the first in the list that is due. Every matching fault counts the request.
+ * The fault that applies to a request: the first in the list that is due. Every matching fault counts the request.
  */
 export function pickFault(faults: Fault[], request: IncomingRequest): FaultEffect | undefined {
   let picked: FaultEffect | undefined;
@@ -65,7 +65,7 @@ export function pickFault(faults: Fault[], request: IncomingRequest): FaultEffec
     if (!matches(fault.when, request)) continue;
     fault.matched += 1;
     if (picked || !isDue(fault)) continue;
-    fault.met += 1;
+    fault.applied += 1;
     picked = fault.with;
   }
   return picked;
@@ -79,9 +79,9 @@ function matches(when: FaultCondition, request: IncomingRequest): boolean {
   );
 }
 
-function isDue({ when, matched, met }: Fault): boolean {
+function isDue({ when, matched, applied }: Fault): boolean {
   const every = when.every ?? 1;
   const first = when.nth ?? every;
   const times = when.times ?? (when.every === undefined ? 1 : Number.POSITIVE_INFINITY);
-  return met < times && matched >= first && (matched - first) % every === 0;
+  return applied < times && matched >= first && (matched - first) % every === 0;
 }

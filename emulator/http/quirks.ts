@@ -1,13 +1,13 @@
-/** Ways in which the service may behave differently from its description. All off by default; change them at any time. */
+/** Ways in which the service may behave differently from its documentation. All off by default; change them at any time. */
 export interface Quirks {
-  /** The page selector is taken for 1, whatever it says. */
+  /** The page number is always read as 1. */
   ignorePage: boolean;
-  /** Neither the page selector nor the page size counts: all results come in every answer. */
+  /** Page number and page size are ignored: every response has all results. */
   ignorePaging: boolean;
   /** The page size is always the default. */
   ignorePageSize: boolean;
   ignoreSubmittedAfter: boolean;
-  /** `order` does not count: `true` serves `asc`; a value serves that one. */
+  /** `order` is ignored: `true` means always `asc`, a value means always that one. */
   ignoreOrder: boolean | 'asc' | 'desc';
   /** Lists carry neither a pagination object nor a total count. */
   noPagination: boolean;
@@ -21,22 +21,22 @@ export interface Quirks {
   totalPages: 'computed' | 'absent' | number;
   /** `submissions_count` of a form is what it was this long ago, milliseconds. */
   countLagMs: number;
-  /** `submissions_count` of these forms, by form id, whatever the truth is. */
+  /** `submissions_count` of these forms, by form id, whatever the real number is. */
   fixedCounts: Record<string, number>;
-  /** More rows than this are never put on a page. The real service: 100. */
+  /** The most rows on a page. */
   pageSizeCap: number;
   /** The lower bound is rounded before it is used. */
   roundSubmittedAfter: { to: 'second' | 'minute'; direction: 'up' | 'down' } | undefined;
   noDateHeader: boolean;
   /** What is added to the clock for the Date header, milliseconds. */
   dateSkewMs: number;
-  /** Submissions of equal creation time come in another order in every answer. */
+  /** Submissions of equal creation time come in another order in every response. */
   randomTieOrder: boolean;
-  /** How long every answer takes, milliseconds. */
+  /** How long every response takes, milliseconds. */
   latencyMs: number;
 }
 
-/** Quirks with none in effect. */
+/** All quirks, switched off. */
 export function noQuirks(): Quirks {
   return {
     ignorePage: false,

@@ -36,7 +36,7 @@ const BROWSERS = [
   },
 ];
 
-/** Making one up takes as long as all the rest of an answer, and pollers ask for the same submissions again and again. */
+/** Kept, because making one up takes as long as the rest of a response, and pollers request the same submissions again and again. */
 const madeUp = new WeakMap<Submission, Record<string, string>>();
 
 /** The browser and the IP address a submission came from: made up, and always the same for one submission. */

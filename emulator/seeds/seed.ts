@@ -13,8 +13,6 @@ export interface WorkspaceSeed {
   forms?: FormSeed[];
   /** Uploaded files; in an answer, `seed:/files/{id}/{name}` becomes its full address. */
   files?: StoredFile[];
-  /** What decides generated ids. Default: always the same. */
-  randomSeed?: number;
 }
 
 /** The roles of a workspace whose seed has none. */

@@ -1,7 +1,7 @@
 /**
- * What was said, with defaults for what was not; a key whose value is undefined counts as not said.
+ * An input with defaults; a key whose value is undefined gets the default.
  */
-export function withDefaults<T extends object>(defaults: T, said: Partial<T>): T {
-  const known = Object.entries(said).filter(([key, value]) => value !== undefined && key in defaults);
+export function withDefaults<T extends object>(defaults: T, input: Partial<T>): T {
+  const known = Object.entries(input).filter(([key, value]) => value !== undefined && key in defaults);
   return { ...defaults, ...Object.fromEntries(known) };
 }

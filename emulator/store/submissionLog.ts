@@ -2,7 +2,7 @@ import { shuffled, type Random } from '../random.ts';
 import { HistoryRun, StoredRun, type Run } from './runs.ts';
 import type { HistoryInput, Submission } from './types.ts';
 
-/** What part of a form's submissions is asked for. */
+/** Which of a form's submissions are requested. */
 export interface SubmissionQuery {
   /** Inclusive lower bound of the creation time, microseconds since 1970 UTC. */
   after?: number;
@@ -13,17 +13,11 @@ export interface SubmissionQuery {
   tieOrder?: Random;
 }
 
-interface NamedHistory {
-  name: string;
-  run: HistoryRun;
-}
-
 /** All submissions of one form, ordered by creation time; one page costs the same however many there are. */
 export class SubmissionLog {
   private readonly formId: string;
   private readonly stored = new StoredRun();
-  private histories: NamedHistory[] = [];
-  private historyCount = 0;
+  private readonly histories: HistoryRun[] = [];
   private readonly byId = new Map<string, Submission>();
   private readonly deleted = new Map<string, Submission>();
   /** Rows that are not visible yet, the one that will be visible first at the end. */
@@ -50,43 +44,32 @@ export class SubmissionLog {
   addHistory(history: HistoryInput, now: number): void {
     this.reveal(now);
     this.changes.push({ at: now, by: history.count });
-    this.historyCount += 1;
-    const name = `${this.formId}#${this.historyCount}`;
-    if (history.count > 0) this.histories.push({ name, run: new HistoryRun(this.formId, history, name) });
+    const name = `${this.formId}#${this.histories.length + 1}`;
+    if (history.count > 0) this.histories.push(new HistoryRun(this.formId, history, name));
   }
 
-  /** The submission with this id, visible or not; undefined when there is none or it was deleted. */
+  /** The submission with this id, visible or not; undefined when there is none, it was deleted, or it is computed. */
   find(id: string): Submission | undefined {
-    const stored = this.byId.get(id);
-    if (stored) return stored;
-    for (const { run } of this.histories) {
-      const index = run.indexOf(id);
-      if (index !== undefined) return run.at(index);
-    }
-    return undefined;
+    return this.byId.get(id);
   }
 
-  /** Deletes a submission. Gives whether there was one. */
+  /** Deletes a submission. Returns whether there was one. */
   delete(id: string, now: number): boolean {
-    const row = this.find(id);
+    const row = this.byId.get(id);
     if (!row) return false;
     this.reveal(now);
+    this.byId.delete(id);
     this.deleted.set(id, row);
-    if (!this.pending.includes(row)) this.changes.push({ at: now, by: -1 });
-    if (this.byId.delete(id)) {
-      const waiting = this.pending.indexOf(row);
-      if (waiting >= 0) this.pending.splice(waiting, 1);
-      else this.stored.remove(row);
-    } else {
-      this.histories = this.histories.flatMap(({ name, run }) => {
-        const index = run.indexOf(id);
-        return index === undefined ? [{ name, run }] : run.without(index, name).map((part) => ({ name, run: part }));
-      });
+    const waiting = this.pending.indexOf(row);
+    if (waiting >= 0) this.pending.splice(waiting, 1);
+    else {
+      this.stored.remove(row);
+      this.changes.push({ at: now, by: -1 });
     }
     return true;
   }
 
-  /** Brings a deleted submission back, as it was. Gives whether there was one. */
+  /** Restores a deleted submission. Returns whether there was one. */
   restore(id: string, now: number): boolean {
     const row = this.deleted.get(id);
     if (!row) return false;
@@ -143,7 +126,7 @@ export class SubmissionLog {
   }
 
   private runs(): Run[] {
-    return [...this.histories.map(({ run }) => run), this.stored];
+    return [...this.histories, this.stored];
   }
 
   private postpone(row: Submission): void {

@@ -14,7 +14,7 @@ export interface Question {
   options: string[];
 }
 
-/** What has to be said about a new question; the rest has defaults. */
+/** What is needed of a new question; the rest has defaults. */
 export type QuestionInput = Pick<Question, 'label'> & Partial<Question>;
 
 /** A form as the store keeps it. Times are milliseconds since 1970 UTC. */
@@ -33,7 +33,7 @@ export interface Form {
   questions: Question[];
 }
 
-/** What has to be said about a new form; the rest has defaults. */
+/** What is needed of a new form; the rest has defaults. */
 export type FormInput = Pick<Form, 'title'> &
   Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
 
@@ -57,7 +57,7 @@ export interface ResponseItem {
   value: Json;
 }
 
-/** What can be said about a new submission; everything has a default. */
+/** A new submission; everything has a default. */
 export interface SubmissionInput {
   id?: string;
   /** Milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written. Default: the clock's now. */
@@ -65,14 +65,14 @@ export interface SubmissionInput {
   /** 0 to 999 microseconds more than `createdAt`: they order and filter, but are not shown. */
   micros?: number;
   /**
-   * Milliseconds since 1970 UTC before which no answer contains the submission.
-   * Once an answer could have contained it, it stays visible, even if the clock is set back.
+   * Milliseconds since 1970 UTC before which no response contains the submission.
+   * Once a response could have contained it, it stays visible, even if the clock is set back.
    */
   visibleAt?: number;
   /** Values by question slug, in the shape the service sends them. */
   answers?: Record<string, Json>;
   fieldValues?: FieldValue[];
-  /** Sent as it is in place of what `answers` would make. */
+  /** Sent as they are, instead of `answers`. */
   responses?: Json[];
 }
 
@@ -111,7 +111,7 @@ export interface Member {
   updatedAt: number;
 }
 
-/** What has to be said about a new team member; the rest has defaults. */
+/** What is needed of a new team member; the rest has defaults. */
 export type MemberInput = Pick<Member, 'email'> & Partial<Member>;
 
 /** A file that a respondent uploaded. */

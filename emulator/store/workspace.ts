@@ -34,15 +34,15 @@ export class Workspace {
   readonly invitations: Invitation[] = [];
   /** Decides the order of equal times when it is to be random. */
   readonly tieOrder = createRandom(1);
+  /** Decides generated ids: the same in every workspace that is filled in the same way. */
   private readonly random: Random;
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
-  /** @param randomSeed decides every generated id */
-  constructor(clock: Clock, roles: string[], randomSeed: number) {
+  constructor(clock: Clock, roles: string[]) {
     this.clock = clock;
     this.roles = [...new Set(['Admin', 'Standard', ...roles])];
-    this.random = createRandom(randomSeed);
+    this.random = createRandom(1);
     this.team = new MemberList(clock, this.random);
   }
 
@@ -88,7 +88,7 @@ export class Workspace {
     return form;
   }
 
-  /** Changes a form; its new questions, if any, take the place of all the old ones. */
+  /** Changes a form; new questions, if any, replace all the old ones. */
   updateForm(id: string, change: FormChange): Form {
     const form = this.formsById.get(id);
     if (!form) throw new Error(`There is no form ${id}`);
@@ -134,17 +134,17 @@ export class Workspace {
     return submission;
   }
 
-  /** Gives a form a past whose rows are computed when they are asked for. */
+  /** Adds a past to a form: rows that are computed when they are requested. They cannot be deleted. */
   addHistory(formId: string, history: HistoryInput): void {
     this.log(formId).addHistory(history, this.clock.now());
   }
 
-  /** Deletes a submission. Gives whether there was one. */
+  /** Deletes a submission. Returns whether there was one. */
   deleteSubmission(formId: string, id: string): boolean {
     return this.log(formId).delete(id, this.clock.now());
   }
 
-  /** Brings a deleted submission back as it was. Gives whether there was one. */
+  /** Restores a deleted submission. Returns whether there was one. */
   restoreSubmission(formId: string, id: string): boolean {
     return this.log(formId).restore(id, this.clock.now());
   }

@@ -56,12 +56,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the store', () => {
-  it('answers every query as a plain sorted list would', async () => {
+  it('selects what a plain sorted list would', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { workspace } = await quiet();
         const { id: formId } = workspace.addForm({ title: 'x' });
         let live: Array<{ id: string; micros: number; hidden: boolean }> = [];
+        const computed: typeof live = [];
         let gone: typeof live = [];
         for (const each of steps) {
           if (each.kind === 'add') {
@@ -76,10 +77,10 @@ describe('the store', () => {
             const known = new Set(workspace.submissions(formId).map(({ id }) => id));
             workspace.addHistory(formId, each);
             for (const { id, micros } of workspace.submissions(formId))
-              if (!known.has(id)) live.push({ id, micros, hidden: false });
+              if (!known.has(id)) computed.push({ id, micros, hidden: false });
           } else if (each.kind === 'query') {
             const { rows, total } = workspace.selectSubmissions(formId, each);
-            const matching = live
+            const matching = [...live, ...computed]
               .filter(({ micros, hidden }) => !hidden && micros >= (each.after ?? 0))
               .map(({ micros }) => micros);
             matching.sort((one, other) => (each.order === 'asc' ? one - other : other - one));
@@ -104,8 +105,9 @@ describe('the store', () => {
           .submissions(formId)
           .map(({ id }) => id)
           .sort();
-        expect(everything).toEqual(live.map(({ id }) => id).sort());
-        const visible = live.filter(({ hidden }) => !hidden).length;
+        const all = [...live, ...computed];
+        expect(everything).toEqual(all.map(({ id }) => id).sort());
+        const visible = all.filter(({ hidden }) => !hidden).length;
         expect(workspace.countSubmissions(formId)).toBe(visible);
         const pages = range(Math.ceil(visible / 3)).flatMap((page) =>
           workspace.selectSubmissions(formId, { order: 'asc', offset: page * 3, limit: 3 }).rows.map(({ id }) => id),
@@ -163,34 +165,6 @@ describe('determinism', () => {
 
   it('the same seed gives the same ids', async () => {
     expect(await everything(believableWorkspace())).toEqual(await everything(believableWorkspace()));
-  });
-
-  it('another random seed gives other ids', async () => {
-    const { workspace: one } = await quiet({ randomSeed: 1 });
-    const { workspace: other } = await quiet({ randomSeed: 2 });
-    expect(one.addForm({ title: 'x' }).id).not.toBe(other.addForm({ title: 'x' }).id);
-  });
-
-  it('the same requests get the same answers', async () => {
-    const answers = async (): Promise<string[]> => {
-      const emulator = await quiet(believableWorkspace());
-      emulator.quirks.randomTieOrder = true;
-      const { id } = emulator.workspace.addForm({ title: 'ties' });
-      for (const _row of range(20)) emulator.workspace.addSubmission(id, { createdAt: 5 });
-      const bodies: string[] = [];
-      for (const path of [
-        `/forms/${id}/submissions?page=1`,
-        `/forms/${id}/submissions?page=1`,
-        '/forms',
-        '/team-members',
-      ]) {
-        const headers = { 'x-api-key': emulator.apiKey, accept: 'application/json' };
-        bodies.push((await emulator.app.inject({ url: `/api/external/v2${path}`, headers })).body);
-      }
-      await emulator.close();
-      return bodies;
-    };
-    expect(await answers()).toEqual(await answers());
   });
 
   it('the believable workspace has three forms with all kinds of questions, submissions, and six members', async () => {
