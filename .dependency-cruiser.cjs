@@ -1,84 +1,84 @@
 const { join } = require('node:path');
 
 const node = '^nodes/NeetoForm/';
-const room = (name) => `${node}${name}`;
+const inNode = (name) => `${node}${name}`;
 
-// What a JSON value and a date are: below every room that computes.
-const ground = '(json|dates)\\.ts$';
+// Values and parameters, which every folder with logic may import.
+const values = '(json|dates)\\.ts$';
 
-// What an operation states of its request: the path, and how the answer is read. Sending is routing's.
-const spoken = 'api/(endpoints|parse)\\.ts$';
+// What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
+const operationApi = 'api/(endpoints|parse)\\.ts$';
 const parameters = 'parameters\\.ts$';
-// What a description states of the credential: its name and the address it stands for.
-const address = 'api/(credential|workspaceUrl)\\.ts$';
+// What a description may use of api: the name of the credential and its URL.
+const credentialApi = 'api/(credential|workspaceUrl)\\.ts$';
 
-// Who may import whom in the shipped code. A room may always import from itself.
-const arrows = {
-  [ground]: [],
-  [parameters]: ['api/(errors|id)\\.ts$', ground],
-  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'operations/', address],
-  'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', ground],
-  'resources/': ['fields/', 'operations/', parameters, spoken],
+// What each folder of the shipped code may import. A folder may always import from itself.
+const allowedImports = {
+  [values]: [],
+  [parameters]: ['api/(errors|id)\\.ts$', values],
+  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'operations/', credentialApi],
+  'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', values],
+  'resources/': ['fields/', 'operations/', parameters, operationApi],
   'fields/': ['api/endpoints\\.ts$'],
-  'listSearch/': ['api/', parameters, ground],
-  'operations/': ['api/', 'submissions/', 'downloads/', parameters, ground],
-  'polling/': ['api/', 'submissions/', 'downloads/', parameters, ground],
-  'downloads/': ['api/', 'submissions/', parameters, ground],
-  'submissions/': [parameters, ground],
-  'api/': [ground],
+  'listSearch/': ['api/', parameters, values],
+  'operations/': ['api/', 'submissions/', 'downloads/', parameters, values],
+  'polling/': ['api/', 'submissions/', 'downloads/', parameters, values],
+  'downloads/': ['api/', 'submissions/', parameters, values],
+  'submissions/': [parameters, values],
+  'api/': [values],
 };
 
-// Who may import the folders that nothing else imports: the comparison of polling rules uses the tests' simulation.
+// Nothing imports these folders, with one exception: the comparison of polling rules uses the tests' simulation.
 const importers = { test: ['test', 'benchmarks'], demo: ['demo'], benchmarks: ['benchmarks'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...Object.entries(arrows).map(([from, allowed]) => ({
+    ...Object.entries(allowedImports).map(([from, allowed]) => ({
       name: `from-${from.replace(/\W.*/, '').toLowerCase()}${from.includes('node') ? '-node' : ''}`,
-      comment: `nodes/NeetoForm/${from} may import ${allowed.join(', ') || 'nothing else of ours'}`,
+      comment: `nodes/NeetoForm/${from} may import ${allowed.join(', ') || 'nothing else'}`,
       severity: 'error',
-      from: { path: room(from) },
-      to: { path: '^(nodes|credentials)/', pathNot: [from, ...allowed].map(room) },
+      from: { path: inNode(from) },
+      to: { path: '^(nodes|credentials)/', pathNot: [from, ...allowed].map(inNode) },
     })),
     {
-      name: 'every-file-has-a-room',
-      comment: 'A file of the package lives in a room that the arrows above know',
+      name: 'every-file-has-a-folder',
+      comment: 'A file of the package is in one of the folders above',
       severity: 'error',
-      from: { path: '^nodes/', pathNot: Object.keys(arrows).map(room) },
+      from: { path: '^nodes/', pathNot: Object.keys(allowedImports).map(inNode) },
       to: {},
     },
     {
       name: 'from-credentials',
-      comment: 'A credential knows n8n-workflow and what a valid workspace address is',
+      comment: 'The credential imports n8n-workflow, and what a valid workspace URL is',
       severity: 'error',
       from: { path: '^credentials/' },
-      to: { path: '^(nodes|credentials)/', pathNot: room('api/workspaceUrl\\.ts$') },
+      to: { path: '^(nodes|credentials)/', pathNot: inNode('api/workspaceUrl\\.ts$') },
     },
     {
       name: 'submissions-are-pure',
-      comment: 'nodes/NeetoForm/submissions/ takes values and returns values: of n8n it uses types only',
+      comment: 'nodes/NeetoForm/submissions/ is pure: it imports types of n8n only',
       severity: 'error',
-      from: { path: room('submissions/') },
+      from: { path: inNode('submissions/') },
       to: { pathNot: '^(nodes|credentials)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'shipped-code-needs-n8n-only',
-      comment: 'The package has no runtime dependencies: n8n-workflow is there anyway, node:crypto too',
+      comment: 'The package has no runtime dependencies; n8n provides n8n-workflow',
       severity: 'error',
       from: { path: '^(nodes|credentials)/' },
       to: { pathNot: ['^(nodes|credentials)/', '(^|/)node_modules/n8n-workflow/', '^(node:)?crypto$'] },
     },
     {
       name: 'emulator-stands-alone',
-      comment: "A stand-in that shares the client's code, or only its types, shares its mistakes",
+      comment: 'An emulator that shares code or types with the client shares its mistakes',
       severity: 'error',
       from: { path: '^emulator/' },
       to: { path: '^(nodes|credentials|n8n-runner)/' },
     },
     {
-      name: 'host-stands-alone',
-      comment: 'Installing and running n8n knows nothing of forms',
+      name: 'runner-stands-alone',
+      comment: 'Installing and running n8n does not depend on the package',
       severity: 'error',
       from: { path: '^n8n-runner/' },
       to: { path: '^(nodes|credentials|emulator)/' },
@@ -89,17 +89,17 @@ module.exports = {
       from: { pathNot: `^(${allowed.join('|')})/` },
       to: { path: `^${folder}/` },
     })),
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-dead-files',
-      comment: 'Every file of the package is reached from a node or the credential',
+      comment: 'Every file of the package is imported by a node or the credential',
       severity: 'error',
       from: { path: '^(nodes/.*\\.node|credentials/.*)\\.ts$' },
       to: { path: '^nodes/.*\\.ts$', pathNot: '\\.node\\.ts$', reachable: false },
     },
     {
       name: 'no-orphans',
-      comment: 'A file that imports nothing and that nothing imports is dead, unless a tool or a person starts it',
+      comment: 'A file that imports nothing and that nothing imports is dead code, unless a tool starts it',
       severity: 'error',
       from: {
         orphan: true,
@@ -117,7 +117,7 @@ module.exports = {
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
     exclude: { path: '^(dist|coverage)/|^(n8n-runner|verify)/.*node_modules/' },
-    // Types count: an `import type` is an arrow too.
+    // Types count: an `import type` is an import too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },
     enhancedResolveOptions: {

@@ -55,8 +55,8 @@ describe('npm start', () => {
   }, 300_000);
 
   it('leaves nothing running after Ctrl-C, and uses another port when n8n’s is in use', async () => {
-    const neighbour = createServer().listen(5678, '127.0.0.1');
-    await Promise.race([once(neighbour, 'listening'), once(neighbour, 'error')]);
+    const otherServer = createServer().listen(5678, '127.0.0.1');
+    await Promise.race([once(otherServer, 'listening'), once(otherServer, 'error')]);
     try {
       const { group, text, says } = await start();
       await says(/The demo has submitted/);
@@ -68,7 +68,7 @@ describe('npm start', () => {
       expect(await group.exited).toEqual({ code: 0, signal: null });
       await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
     } finally {
-      neighbour.close();
+      otherServer.close();
     }
   }, 120_000);
 

@@ -1,160 +1,129 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INode } from 'n8n-workflow';
-
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
+import { credentialFor } from '../e2e/support/instance.ts';
+import { chain, createNode, triggerWorkflow } from '../e2e/support/workflows.ts';
+import { durableCursors } from '../endurance/support/modes.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
-import { type Ledger, startLedger } from './support/ledger.ts';
+import { type ReportServer, startReportServer } from './support/reports.ts';
 
 const formCount = 20;
 const perForm = 100;
 const perPoll = 25;
 const executionCount = (formCount * perForm) / perPoll;
 const startTimeoutMs = 900_000;
-const durable = {
-  N8N_SCHEDULER_ENABLED: 'true',
-  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
 
 describe.each([
   ['with the cursor in the workflow', {}],
-  ['with durable cursors', durable],
+  ['with durable cursors', durableCursors],
 ])('queue mode, %s', (_how, env) => {
   let cluster: Cluster;
   let emulator: Emulator;
-  let ledger: Ledger;
+  let server: ReportServer;
   beforeAll(async () => {
     emulator = await startEmulator({
       seed: { forms: Array.from({ length: formCount }, (_, index) => ({ title: `Form ${index + 1}` })) },
     });
-    ledger = await startLedger(1_500);
+    server = await startReportServer(1_500);
     cluster = await startCluster(['first', 'second'], env);
   }, startTimeoutMs);
   afterAll(async () => {
     await cluster.stop();
-    await ledger.close();
+    await server.close();
     await emulator.close();
   }, 120_000);
 
-  it('hands each of 2,000 submissions to one execution, over two workers of which one is killed and the other restarted, and n8n shows what the killed one cut off', async () => {
-    const credential = await cluster.client.createCredential({
-      name: 'NeetoForm',
-      type: 'neetoFormApi',
-      data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },
-    });
+  it('starts one execution for each of 2,000 submissions while one worker is killed and the other restarts, and shows the interrupted executions', async () => {
+    const { client, workers } = cluster;
+    const credential = await client.createCredential(credentialFor(emulator));
     const workflows: Workflow[] = [];
     for (const { id } of emulator.workspace.forms) {
-      const workflow = await cluster.client.createWorkflow(reportingWorkflow(credential, id, ledger.url));
-      await cluster.client.activate(workflow);
+      const workflow = await client.createWorkflow(reportingWorkflow(credential, id, server.url));
+      await client.activate(workflow);
       workflows.push(workflow);
     }
-    const made = emulator.workspace.forms.flatMap(({ id }) =>
+    const submitted = emulator.workspace.forms.flatMap(({ id }) =>
       Array.from({ length: perForm }, () => emulator.workspace.addSubmission(id).id),
     );
-    expect(made).toHaveLength(2_000);
+    expect(submitted).toHaveLength(2_000);
 
-    const { first, second } = cluster.workers;
     await until(
-      () => ledger.entries.length > 300 && ledger.waiting('second') > 0,
       'the second worker is in the middle of an execution',
+      () => server.reports.length > 300 && server.openRequests('second') > 0,
     );
-    await second?.kill9();
+    await workers['second']?.kill9();
     await sleep(5_000);
-    await second?.restart();
+    await workers['second']?.restart();
     await until(
-      () => ledger.entries.length > 1_200 && ledger.waiting('first') > 0,
       'the first worker is in the middle of an execution',
+      () => server.reports.length > 1_200 && server.openRequests('first') > 0,
     );
-    await first?.restart();
+    await workers['first']?.restart();
 
     let executions: ExecutionSummary[] = [];
-    await until(async () => {
-      executions = (await Promise.all(workflows.map(async ({ id }) => await cluster.client.listExecutions(id)))).flat();
-      return (
-        executions.length >= executionCount &&
-        executions.every(({ status }) => !['new', 'running', 'waiting'].includes(status))
-      );
-    }, 'every execution has ended');
-    const cutOff = executions.filter(({ status }) => status !== 'success');
+    await until('every execution has ended', async () => {
+      executions = (await Promise.all(workflows.map(async ({ id }) => await client.listExecutions(id)))).flat();
+      const isEnded = ({ status }: ExecutionSummary) => !['new', 'running', 'waiting'].includes(status);
+      return executions.length >= executionCount && executions.every(isEnded);
+    });
+    const interrupted = executions.filter(({ status }) => status !== 'success');
     const reasons = await Promise.all(
-      cutOff.map(async ({ id }) => (await cluster.client.waitForExecution(id)).error?.message),
+      interrupted.map(async ({ id }) => (await client.waitForExecution(id)).error?.message),
     );
-    process.stderr.write(`${JSON.stringify({ ...summary(ledger, executions), reasons })}\n`);
 
     expect(executions).toHaveLength(executionCount);
-    expect(cutOff.length).toBeGreaterThan(0);
-    // What a worker runs at once.
-    expect(cutOff.length).toBeLessThanOrEqual(10);
+    expect(interrupted.length).toBeGreaterThan(0);
+    // A worker runs ten executions at once.
+    expect(interrupted.length).toBeLessThanOrEqual(10);
     expect(reasons.filter((reason) => !/failed to be processed|did not finish/.test(reason ?? ''))).toEqual([]);
 
-    const isCutOff = new Set(cutOff.map(({ id }) => id));
-    const done = ledger.entries.filter(({ execution }) => !isCutOff.has(execution));
-    expect(done).toHaveLength((executionCount - cutOff.length) * perPoll);
-    const reported = ledger.entries.map(({ submission }) => submission);
+    const isInterrupted = new Set(interrupted.map(({ id }) => id));
+    const completed = server.reports.filter(({ execution }) => !isInterrupted.has(execution));
+    expect(completed).toHaveLength((executionCount - interrupted.length) * perPoll);
+    const reported = server.reports.map(({ submission }) => submission);
     expect(new Set(reported).size).toBe(reported.length);
-    expect(new Set([...made, ...reported]).size).toBe(made.length);
+    expect(new Set([...submitted, ...reported]).size).toBe(submitted.length);
     expect(
-      new Set(ledger.entries.filter(({ execution }) => isCutOff.has(execution)).map(({ worker }) => worker)),
+      new Set(server.reports.filter(({ execution }) => isInterrupted.has(execution)).map(({ worker }) => worker)),
     ).toEqual(new Set(['second']));
-    const share = (worker: string) => done.filter((entry) => entry.worker === worker).length / done.length;
+    const share = (name: string) => completed.filter(({ worker }) => worker === name).length / completed.length;
     expect(Math.min(share('first'), share('second'))).toBeGreaterThan(0.15);
   }, 1_200_000);
 });
 
-describe('two mains', () => {
+describe('a second main instance', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster([]);
   }, startTimeoutMs);
   afterAll(async () => await cluster.stop(), 120_000);
 
-  it('are refused by n8n without a licence for them', async () => {
+  it('is refused by n8n without a license', async () => {
     await expect(cluster.startSecondMain({ N8N_MULTI_MAIN_SETUP_ENABLED: 'true' })).rejects.toThrow(/license/i);
   }, 300_000);
 });
 
-function reportingWorkflow({ id, name }: Credential, formId: string, ledgerUrl: string): WorkflowDraft {
-  const node = (title: string, type: string, typeVersion: number, parameters: INode['parameters']): INode => ({
-    id: title,
-    name: title,
-    type,
-    typeVersion,
-    position: [0, 0],
-    parameters,
-  });
-  const trigger = node('New Submission', 'n8n-nodes-neetoform.neetoFormTrigger', 1, {
-    pollTimes: { item: [{ mode: 'everyMinute' }] },
-    formId: { __rl: true, mode: 'id', value: formId },
-    output: 'simplified',
-    options: { maxSubmissions: perPoll },
-  });
-  const report = node('Report', 'n8n-nodes-base.httpRequest', 4.2, {
-    url: `=${ledgerUrl}/?submission={{ encodeURIComponent($json.id) }}&execution={{ $execution.id }}&worker={{ $env.WORKER_NAME }}`,
-    options: {},
-  });
-  return {
-    name: `Report ${formId}`,
-    nodes: [{ ...trigger, credentials: { neetoFormApi: { id, name } } }, report],
-    connections: { 'New Submission': { main: [[{ node: 'Report', type: 'main', index: 0 }]] } },
-    settings: { executionOrder: 'v1' },
-  };
+/** A workflow that reports each new submission, and which worker ran it. */
+function reportingWorkflow(credential: Credential, formId: string, serverUrl: string): WorkflowDraft {
+  const [trigger] = triggerWorkflow(credential, formId, { options: { maxSubmissions: perPoll } }).nodes;
+  const report = createNode(
+    'Report',
+    'n8n-nodes-base.httpRequest',
+    {
+      url: `=${serverUrl}/?submission={{ encodeURIComponent($json.id) }}&execution={{ $execution.id }}&worker={{ $env.WORKER_NAME }}`,
+      options: {},
+    },
+    4.2,
+  );
+  if (trigger === undefined) throw new Error('The workflow has no trigger');
+  return { ...chain([trigger, report]), name: `Report ${formId}`, settings: { executionOrder: 'v1' } };
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 600_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`After ten minutes it is still not so that ${what}`);
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`Not after ten minutes: ${what}`);
     await sleep(500);
   }
-}
-
-function summary({ entries }: Ledger, executions: ExecutionSummary[]): object {
-  const count = (values: string[]) =>
-    Object.fromEntries([...new Set(values)].map((value) => [value, values.filter((each) => each === value).length]));
-  return {
-    executions: count(executions.map(({ status }) => status)),
-    reports: count(entries.map(({ worker }) => worker)),
-  };
 }

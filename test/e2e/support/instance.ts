@@ -16,6 +16,8 @@ export interface TestInstance {
   client: N8nClient;
   emulator: Emulator;
   credential: Credential;
+  /** The folder with n8n's data. */
+  userFolder: string;
   stop(): Promise<void>;
 }
 
@@ -34,16 +36,19 @@ export const startTimeoutMs = 900_000;
  * Starts everything, with an owner logged in and a working credential.
  *
  * @param folder of another n8n than that of n8n-runner, with a package.json and a lockfile
+ * @param env added to the environment of n8n
  */
 export async function startTestInstance(
   seed: WorkspaceSeed = believableWorkspace(Date.now()),
   folder?: string,
+  env?: Record<string, string>,
 ): Promise<TestInstance> {
   const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
   const emulator = await startEmulator({ seed });
-  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball }).catch(async (error: unknown) => {
+  const options = { installation, userFolder, tarball: packed.tarball, env, readyTimeoutMs: 300_000 };
+  const n8n = await launchN8n(options).catch(async (error: unknown) => {
     await emulator.close();
     await packed.remove();
     throw error;
@@ -54,6 +59,7 @@ export async function startTestInstance(
     n8n,
     client,
     emulator,
+    userFolder,
     credential: await client.createCredential(credentialFor(emulator)),
     async stop() {
       await n8n.stop();

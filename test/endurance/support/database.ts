@@ -5,14 +5,14 @@ import { parse } from 'flatted';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { type KeptState, keptState } from '../../trigger/state.ts';
-import { triggerId } from './workflows.ts';
+import { keptState } from '../../trigger/state.ts';
+import { triggerId, triggerName } from './workflows.ts';
 
-/** An execution that n8n has stored, whether or not it got to its end. */
+/** An execution in n8n's database, ended or not. */
 export interface StoredExecution {
   id: number;
   status: string;
-  /** The submissions it was started with, in order. */
+  /** The submissions in its trigger's items, in order. */
   submissions: string[];
 }
 
@@ -30,11 +30,11 @@ const runData = z.object({
     .optional(),
 });
 
-/** n8n's own database, read beside it: also when n8n was killed. */
+/** n8n's SQLite database, which can be read while n8n runs and after it was killed. */
 export class N8nDatabase {
   private readonly connection: DatabaseSync;
 
-  /** What an execution was started with never changes. */
+  /** A cache: the items of the trigger never change. */
   private readonly submissionsOf = new Map<number, string[]>();
 
   constructor(userFolder: string) {
@@ -53,7 +53,7 @@ export class N8nDatabase {
       const { id, status, data, workflowData } = executionRow.parse(row);
       const submissions =
         this.submissionsOf.get(id) ??
-        startedWith(
+        triggerItems(
           data,
           workflowVersion.parse(JSON.parse(workflowData)).nodes.find((node) => node.id === triggerId)?.name,
         );
@@ -62,9 +62,9 @@ export class N8nDatabase {
     });
   }
 
-  /** How many executions of a workflow there are, counting only those that ended well if so asked. */
-  countExecutions(workflowId: string, ended = false): number {
-    const ofStatus = ended ? "AND status = 'success'" : '';
+  /** The number of executions of a workflow; on request only of the successful ones. */
+  countExecutions(workflowId: string, successfulOnly = false): number {
+    const ofStatus = successfulOnly ? "AND status = 'success'" : '';
     return numberRow.parse(
       this.connection
         .prepare(`SELECT count(*) AS number FROM execution_entity WHERE workflowId = ? ${ofStatus}`)
@@ -72,23 +72,24 @@ export class N8nDatabase {
     ).number;
   }
 
-  /** What n8n keeps of the trigger's place, as it is written: a poll that advances changes it. */
+  /** The stored cursor and static data as text, to see whether a poll has changed them. */
   stateText(workflowId: string): string {
     return `${this.cursorText(workflowId) ?? ''}${this.staticDataText(workflowId)}`;
   }
 
-  /** The bytes of it. */
+  /** The size of that text in bytes. */
   stateSize(workflowId: string): number {
     return Buffer.byteLength(this.stateText(workflowId));
   }
 
-  /** Where the next poll would go on. */
-  state(workflowId: string, triggerName: string, formId: string): KeptState | undefined {
+  /** The state of a form from which the next poll continues. */
+  formState(workflowId: string, formId: string): { watermark: number; seenIds: Map<string, number> } | undefined {
     const staticData = JSON.parse(this.staticDataText(workflowId)) as IDataObject;
     const cursor = this.cursorText(workflowId);
     const withCursor =
       cursor === undefined ? staticData : { ...staticData, [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject };
-    return keptState(withCursor, { id: triggerId, name: triggerName }, formId);
+    const state = keptState(withCursor, { id: triggerId, name: triggerName }, formId);
+    return state && { watermark: state.c, seenIds: state.seen };
   }
 
   close(): void {
@@ -110,8 +111,8 @@ export class N8nDatabase {
   }
 }
 
-/** The trigger's items: in its result when it has run, on the stack when it has not. A poll that failed gave an empty one. */
-function startedWith(data: string, triggerName = ''): string[] {
+/** The IDs in the trigger's items: they are in its result when it has run, else on the stack. A failed poll has an empty item. */
+function triggerItems(data: string, triggerName = ''): string[] {
   const { resultData, executionData } = runData.parse(parse(data));
   const run = resultData.runData[triggerName]?.flatMap((result) => result.data ?? []) ?? [];
   const waiting =

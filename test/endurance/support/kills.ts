@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { type Outcome, SubmissionAccount } from './account.ts';
 import { type Chance, createChance } from './chance.ts';
 import type { StoredExecution } from './database.ts';
-import { type EnduranceN8n, startEnduranceN8n } from './enduranceN8n.ts';
-import { type Account, Ledger } from './ledger.ts';
-import { type Mode, receivedLine } from './modes.ts';
-import { asksFor, createGate, until, untilPolled } from './watch.ts';
-import { pollingWorkflow, triggerName } from './workflows.ts';
+import { type EnduranceInstance, type Mode, receivedLine, startEnduranceInstance } from './modes.ts';
+import { readsSubmissions, until, untilPolled } from './watch.ts';
+import { pollingWorkflow } from './workflows.ts';
 
-/** When n8n is killed, seen from the poll of one workflow. */
+/** When n8n is killed, relative to the poll of one workflow. */
 const moments = [
   'request under way',
-  'after the answer',
+  'after the response',
   'state saved',
   'execution stored',
   'execution ended',
@@ -23,48 +22,99 @@ interface Watched {
   id: string;
   name: string;
   formId: string;
-  ledger: Ledger;
+  account: SubmissionAccount;
   /** Executions there were when n8n started last. */
   before: number;
 }
 
-/** What a run of kills came to. */
-export interface KillReport {
+/** The results of all kills. */
+interface KillReport {
   mode: Mode;
   seed: number;
   kills: number;
   moments: Partial<Record<Moment, number>>;
-  accounts: Account[];
+  outcomes: Outcome[];
   executions: StoredExecution[];
-  /** Starts after a kill that n8n itself broke off. */
+  /** Starts after a kill in which n8n exited by itself. */
   failedStarts: number;
   seconds: number;
 }
 
-/** Five minutes on a machine of its own; n8n takes a core while it starts, and it starts more than twenty times. */
-export const killsTimeoutMs = 1_800_000;
+/** About five minutes on an idle computer: n8n starts more than twenty times. */
+const killsTimeoutMs = 1_800_000;
 
 const activationKills = 3;
 
-/** An n8n that is killed while it starts a trigger tries it again after this time; of itself it waits two minutes. */
-const impatience = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
+/** After a kill while it starts a trigger, n8n tries again after this time (by default two minutes). */
+const shortLease = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
 
-/** Kills n8n in the middle of its polls, again and again, and accounts for every submission at the end. */
-export async function runKills(mode: Mode, seed: number, kills: number): Promise<KillReport> {
+/** Defines the tests of an n8n that is killed 22 times. The seed is in ENDURANCE_SEED, or new. */
+export function describeKills(mode: Mode): void {
+  const seed = Number(process.env['ENDURANCE_SEED'] ?? Date.now() % 1_000_000);
+  let report: KillReport;
+  beforeAll(async () => {
+    report = await runKills(mode, seed, 22);
+    process.stdout.write(summary(report));
+  }, killsTimeoutMs);
+  const ids = (field: 'lostByN8n' | 'lostByUs' | 'repeatedByN8n' | 'repeatedByUs' | 'foreign') =>
+    report.outcomes.flatMap((outcome) => outcome[field]);
+
+  it('was killed at least 20 times', () => {
+    expect(report.kills).toBeGreaterThanOrEqual(20);
+  });
+
+  if (mode === 'durable') {
+    it('starts the workflow for every submission', () => {
+      expect([...ids('lostByUs'), ...ids('lostByN8n')]).toEqual([]);
+    });
+
+    it('starts it for none twice', () => {
+      expect([...ids('repeatedByUs'), ...ids('repeatedByN8n'), ...ids('foreign')]).toEqual([]);
+    });
+  } else {
+    it('starts the workflow for every submission except those that n8n lost after it had saved the cursor', () => {
+      expect(ids('lostByUs')).toEqual([]);
+    });
+
+    it('starts it for none twice', () => {
+      expect([...ids('repeatedByUs'), ...ids('foreign')]).toEqual([]);
+    });
+  }
+}
+
+/** The results as a Markdown table. */
+function summary({ mode, seed, kills, moments: at, outcomes, executions, failedStarts, seconds }: KillReport): string {
+  const count = (field: 'lostByN8n' | 'lostByUs' | 'repeatedByN8n' | 'repeatedByUs') =>
+    outcomes.reduce((total, outcome) => total + outcome[field].length, 0);
+  const submitted = outcomes.reduce((total, outcome) => total + outcome.submitted, 0);
+  const once = outcomes.reduce((total, outcome) => total + outcome.once, 0);
+  const interrupted = executions.filter(({ status }) => status !== 'success').length;
+  return `
+| mode | kills | submissions | executed once | lost by n8n | lost by us | repeated by n8n | repeated by us |
+| ${mode} | ${kills} | ${submitted} | ${once} | ${count('lostByN8n')} | ${count('lostByUs')} | ${count('repeatedByN8n')} | ${count('repeatedByUs')} |
+seed ${seed}, ${seconds} s; ${outcomes.length} workflows, ${executions.length} executions, ${interrupted} interrupted, ${failedStarts} failed starts
+killed: ${Object.entries(at)
+    .map(([moment, times]) => `${moment} ${times}`)
+    .join(', ')}
+`;
+}
+
+/** Kills n8n in the middle of its polls, many times, and compares the submissions with the executions at the end. */
+async function runKills(mode: Mode, seed: number, kills: number): Promise<KillReport> {
   const started = Date.now();
-  const run = new KillRun(mode, await startEnduranceN8n(mode, impatience), createChance(seed));
+  const run = new KillRun(mode, await startEnduranceInstance(mode, shortLease), createChance(seed));
   try {
     await run.begin();
     for (let kill = 1; kill <= kills; kill++)
       await (kill <= activationKills ? run.killAfterActivation() : run.killInPoll());
-    const { accounts, executions } = await run.settle();
+    const { outcomes, executions } = await run.compare();
     return {
       mode,
       seed,
       kills,
       moments: run.moments,
       failedStarts: run.failedStarts,
-      accounts,
+      outcomes,
       executions,
       seconds: Math.round((Date.now() - started) / 1000),
     };
@@ -78,12 +128,12 @@ class KillRun {
   failedStarts = 0;
   private readonly watched: Watched[] = [];
   private readonly mode: Mode;
-  private readonly instance: EnduranceN8n;
+  private readonly instance: EnduranceInstance;
   private readonly chance: Chance;
   /** Lines in n8n's log when it started last. */
   private logBefore = 0;
 
-  constructor(mode: Mode, instance: EnduranceN8n, chance: Chance) {
+  constructor(mode: Mode, instance: EnduranceInstance, chance: Chance) {
     this.mode = mode;
     this.instance = instance;
     this.chance = chance;
@@ -93,15 +143,15 @@ class KillRun {
     for (let number = 1; number <= 2; number++) await this.activateAnother();
   }
 
-  /** Kills n8n when it has just told that a new workflow is active, with submissions before and after its death. */
+  /** Kills n8n when it has just reported that a new workflow is active, with submissions before and after the kill. */
   async killAfterActivation(): Promise<void> {
-    const newcomer = await this.activateAnother();
-    this.submit(newcomer, this.chance.between(0, 2));
+    const added = await this.activateAnother();
+    this.submit(added, this.chance.between(0, 2));
     await sleep(this.chance.between(0, 300));
     await this.kill('just activated');
-    this.submit(newcomer, this.chance.between(1, 2));
+    this.submit(added, this.chance.between(1, 2));
     await this.start();
-    await untilPolled(this.instance.emulator, newcomer.formId);
+    await untilPolled(this.instance.emulator, added.formId);
   }
 
   async killInPoll(): Promise<void> {
@@ -114,31 +164,31 @@ class KillRun {
       this.submitSomewhere(target);
       const open = this.holdRequests();
       await this.start();
-      const struck = this.untilMoment(moment, target);
+      const reached = this.untilMoment(moment, target);
       open();
-      await struck;
+      await reached;
     } else {
       await this.start();
       await untilPolled(instance.emulator, target.formId);
       await sleep(chance.between(500, 1_500));
-      const struck = this.untilMoment(moment, target);
+      const reached = this.untilMoment(moment, target);
       this.submitSomewhere(target);
-      await struck;
+      await reached;
     }
     await this.kill(moment);
   }
 
-  /** Lets everything left be handed out. */
-  async settle(): Promise<{ accounts: Account[]; executions: StoredExecution[] }> {
+  /** Waits until everything is delivered, and compares. */
+  async compare(): Promise<{ outcomes: Outcome[]; executions: StoredExecution[] }> {
     const { instance } = this;
     await this.start();
     await Promise.all(this.watched.map(async ({ formId }) => await untilPolled(instance.emulator, formId, 3)));
     await sleep(2_000);
-    const found = this.watched.map(({ id, ledger }) => {
+    const found = this.watched.map(({ id, account }) => {
       const executions = instance.database.executions(id);
-      return { executions, account: ledger.settle(executions) };
+      return { executions, outcome: account.close(executions) };
     });
-    return { accounts: found.map(({ account }) => account), executions: found.flatMap(({ executions }) => executions) };
+    return { outcomes: found.map(({ outcome }) => outcome), executions: found.flatMap(({ executions }) => executions) };
   }
 
   async stop(): Promise<void> {
@@ -155,9 +205,9 @@ class KillRun {
       pollingWorkflow({ name, credential: instance.credential, formId: form.id }),
     );
     await instance.client.activate(workflow);
-    const newcomer = { id: workflow.id, name, formId: form.id, ledger: new Ledger(), before: 0 };
-    watched.push(newcomer);
-    return newcomer;
+    const added = { id: workflow.id, name, formId: form.id, account: new SubmissionAccount(), before: 0 };
+    watched.push(added);
+    return added;
   }
 
   private pickWatched(): Watched {
@@ -166,18 +216,18 @@ class KillRun {
     return this.chance.pick([first, ...others]);
   }
 
-  /** A few submissions, now and then more than a page of them, and perhaps some elsewhere. */
+  /** Adds a few submissions, sometimes more than a page, and perhaps some to another form. */
   private submitSomewhere(target: Watched): void {
     this.submit(target, this.chance.between(1, 6) === 1 ? this.chance.between(101, 230) : this.chance.between(1, 4));
     this.submit(this.pickWatched(), this.chance.between(0, 2));
   }
 
-  private submit({ formId, ledger }: Watched, count: number): void {
+  private submit({ formId, account }: Watched, count: number): void {
     for (let number = 1; number <= count; number++)
-      ledger.submit(this.instance.emulator.workspace.addSubmission(formId).id);
+      account.add(this.instance.emulator.workspace.addSubmission(formId).id);
   }
 
-  /** Lets no request be answered before this is taken back, so that the first polls of n8n wait until it can be killed. */
+  /** Delays every response until the returned function is called, so that n8n can be killed in its first polls. */
   private holdRequests(): () => void {
     const gate = createGate();
     const remove = this.instance.emulator.onRequest(async () => await gate.opened);
@@ -199,7 +249,7 @@ class KillRun {
       case 'request under way':
         await this.untilRequest(formId, { isHeld: true });
         break;
-      case 'after the answer':
+      case 'after the response':
         await this.untilRequest(formId, { isHeld: false });
         break;
       case 'state saved':
@@ -215,11 +265,11 @@ class KillRun {
     }
   }
 
-  /** Waits for the next request for submissions: with it unanswered, or a moment after its answer. */
+  /** Waits for the next request for submissions: while it has no response, or a moment after the response. */
   private async untilRequest(formId: string, { isHeld }: { isHeld: boolean }): Promise<void> {
     const arrived = createGate();
     const remove = this.instance.emulator.onRequest(async (request) => {
-      if (!asksFor(formId, request)) return;
+      if (!readsSubmissions(formId, request)) return;
       arrived.open();
       if (isHeld) await sleep(1_000);
     });
@@ -233,21 +283,21 @@ class KillRun {
     await instance.n8n.kill9();
     this.moments[moment] = (this.moments[moment] ?? 0) + 1;
     const lines = instance.n8n.log.lines.slice(this.logBefore);
-    for (const { id, name, formId, ledger, before } of this.watched) {
-      const state = instance.database.state(id, triggerName, formId);
+    for (const { id, name, formId, account, before } of this.watched) {
+      const state = instance.database.formState(id, formId);
       const createdAt = (submission: string): number =>
         (instance.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
-      ledger.inspect({
+      account.inspect({
         executions: instance.database.executions(id),
         received: lines.filter((line) => line.includes(receivedLine) && line.includes(`"${name}"`)).length,
         before,
-        isDealtWith: (submission) =>
-          state !== undefined && (state.seen.has(submission) || createdAt(submission) < state.c),
+        isSettled: (submission) =>
+          state !== undefined && (state.seenIds.has(submission) || createdAt(submission) < state.watermark),
       });
     }
   }
 
-  /** Starts n8n, after letting it end if it runs. */
+  /** Restarts n8n. */
   private async start(): Promise<void> {
     const { instance } = this;
     this.logBefore = instance.n8n.log.lines.length;
@@ -255,10 +305,19 @@ class KillRun {
     try {
       await instance.n8n.restart();
     } catch (error) {
-      // n8n 2.40 ends while it recovers from a kill if an execution was stored but not begun; the next start skips the recovery.
+      // n8n 2.40 exits while it recovers from a kill if an execution was stored but not started; the next start works.
       if (!instance.n8n.log.tail(200).includes("reading 'getTime'")) throw error;
       this.failedStarts++;
       await instance.n8n.restart();
     }
   }
+}
+
+/** A promise that is fulfilled from outside. */
+function createGate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }

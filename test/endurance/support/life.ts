@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Submission, SubmissionInput } from '../../../emulator/index.ts';
 import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
+import { startTimeoutMs } from '../../e2e/support/instance.ts';
 import { objectWith, textLike } from '../../e2e/support/matchers.ts';
-import { type EnduranceN8n, startEnduranceN8n, startTimeoutMs } from './enduranceN8n.ts';
-import type { Mode } from './modes.ts';
-import { asksFor, until, untilPolled } from './watch.ts';
+import { type EnduranceInstance, type Mode, startEnduranceInstance } from './modes.ts';
+import { readsSubmissions, until, untilPolled } from './watch.ts';
 import { errorWorkflow, pollingWorkflow, triggerName } from './workflows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The life of an active workflow, in a real n8n instance: what users and time do to it. */
+/** Defines the tests of what users and time do to an active workflow. */
 export function describeLife(mode: Mode): void {
-  let instance: EnduranceN8n;
+  let instance: EnduranceInstance;
   const watched: Watched[] = [];
   beforeAll(async () => {
-    instance = await startEnduranceN8n(mode);
+    instance = await startEnduranceInstance(mode);
   }, startTimeoutMs);
   afterEach(async () => {
     instance.emulator.reset();
@@ -41,43 +41,43 @@ export function describeLife(mode: Mode): void {
     return workflow;
   }
 
-  it('hands out what came while the workflow was deactivated, once it is active again', async () => {
+  it('delivers the submissions made while the workflow was deactivated, once it is active again', async () => {
     const workflow = await activate({ formId: addForm('Deactivated', {}, {}) });
     const expected = workflow.submit(2);
-    await workflow.untilHandedOut(expected);
+    await workflow.untilDelivered(expected);
     await instance.client.deactivate(workflow.id);
     expected.push(...workflow.submit(3));
     await sleep(6_000);
-    expect(workflow.handedOut()).toHaveLength(2);
+    expect(workflow.delivered()).toHaveLength(2);
 
     await instance.client.activate(workflow.workflow);
     expected.push(...workflow.submit(1));
-    await workflow.settle(expected);
+    await workflow.expectDelivered(expected);
   });
 
-  it('goes on where it was when its node is renamed while it is active', async () => {
+  it('continues after its node was renamed while the workflow is active', async () => {
     const workflow = await activate({ formId: addForm('Renamed', {}) });
     const expected = workflow.submit(2);
-    await workflow.untilHandedOut(expected);
+    await workflow.untilDelivered(expected);
     for (const name of ['New answers', triggerName]) {
       expected.push(...workflow.submit(1));
       await workflow.publish({ triggerName: name }, () => expected.push(...workflow.submit(1)));
       expected.push(...workflow.submit(1));
-      await workflow.settle(expected);
+      await workflow.expectDelivered(expected);
     }
   });
 
-  it('begins anew when another form is chosen: nothing of its past, everything that comes', async () => {
+  it('ignores the earlier submissions of another form that is chosen, and delivers the new ones', async () => {
     const workflow = await activate({ formId: addForm('One form', {}) });
     const expected = workflow.submit(2);
-    await workflow.untilHandedOut(expected);
+    await workflow.untilDelivered(expected);
     const other = addForm('Another form', { createdAt: Date.now() - HOUR }, {}, {});
     await workflow.publish({ formId: other });
     expected.push(...workflow.submit(3));
-    await workflow.settle(expected);
+    await workflow.expectDelivered(expected);
   });
 
-  it('goes on with the new version when the workflow is edited, saved and published while it is active', async () => {
+  it('continues when the workflow is edited, saved and published while it is active', async () => {
     const workflow = await activate({ formId: addForm('Edited', {}) });
     const expected = workflow.submit(1);
     for (const nextName of ['Step one', 'Step two', 'Step three']) {
@@ -85,14 +85,14 @@ export function describeLife(mode: Mode): void {
       expected.push(...workflow.submit(1));
       await untilPolled(instance.emulator, workflow.formId);
     }
-    await workflow.settle(expected);
+    await workflow.expectDelivered(expected);
   });
 
   it('never polls twice at a time, though a poll takes longer than the time to the next', async () => {
     const workflow = await activate({ formId: addForm('Slow', {}) });
     instance.emulator.reset();
-    const slow = instance.emulator.fail({
-      when: { match: (request) => asksFor(workflow.formId, request), every: 1 },
+    const restoreSpeed = instance.emulator.fail({
+      when: { match: (request) => readsSubmissions(workflow.formId, request), every: 1 },
       with: { delayMs: 7_000 },
     });
     const expected: string[] = [];
@@ -101,11 +101,11 @@ export function describeLife(mode: Mode): void {
       await untilPolled(instance.emulator, workflow.formId);
     }
     expect(instance.emulator.inFlight.max).toBe(1);
-    slow();
-    await workflow.settle(expected);
+    restoreSpeed();
+    await workflow.expectDelivered(expected);
   });
 
-  it('hands out a backlog of 20,000 after a downtime in several polls, each once, and keeps a small state', async () => {
+  it('delivers a backlog of 20,000 submissions in several polls, each once, with a small state', async () => {
     const now = Date.now();
     const count = 20_000;
     const formId = addForm('Backlog', { createdAt: now - 10 * HOUR });
@@ -119,7 +119,7 @@ export function describeLife(mode: Mode): void {
       if (size !== stateSizes.at(-1)) stateSizes.push(size);
     };
     await instance.n8n.restart();
-    await until('20,000 are handed out', () => {
+    await until('20,000 submissions are delivered', () => {
       noteState();
       return instance.database.countExecutions(workflow.id, true) >= 3;
     });
@@ -135,30 +135,30 @@ export function describeLife(mode: Mode): void {
     expect(executions.flatMap(({ submissions }) => submissions)).toEqual(backlog);
     expect(Math.max(...stateSizes)).toBeLessThan(100_000);
     const sizes = executions.map(({ submissions }) => submissions.length);
-    const requests = instance.emulator.requests.filter((request) => asksFor(formId, request)).length;
+    const requests = instance.emulator.requests.filter((request) => readsSubmissions(formId, request)).length;
     process.stdout.write(
       `\n| mode | backlog | polls with items | requests | state, bytes |\n| ${mode} | ${count} | ${sizes.join(' + ')} | ${requests} | ${stateSizes.join(' → ')} |\n`,
     );
   });
 
-  it('shows a poll that fails as a failed execution, starts the error workflow, and recovers', async () => {
+  it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
     const saved = await instance.client.createWorkflow(errorWorkflow());
     await instance.client.activate(saved);
     const workflow = await activate({ formId: addForm('Failing', {}), settings: { errorWorkflow: saved.id } });
     const retryAfterSeconds = 45;
-    const askedAt: number[] = [];
-    const forget = instance.emulator.onRequest((request) => {
-      if (asksFor(workflow.formId, request)) askedAt.push(Date.now());
+    const requestedAt: number[] = [];
+    const removeListener = instance.emulator.onRequest((request) => {
+      if (readsSubmissions(workflow.formId, request)) requestedAt.push(Date.now());
     });
     instance.emulator.fail({
-      when: { match: (request) => asksFor(workflow.formId, request) },
+      when: { match: (request) => readsSubmissions(workflow.formId, request) },
       with: {
         status: 429,
         body: { error: 'Slow down, please' },
         headers: { 'retry-after': String(retryAfterSeconds) },
       },
     });
-    await until('a request has failed', () => askedAt.length > 0);
+    await until('a request has failed', () => requestedAt.length > 0);
     const expected = workflow.submit(2);
 
     await until(
@@ -174,27 +174,29 @@ export function describeLife(mode: Mode): void {
     await until('the error workflow has run', async () =>
       (await instance.client.listExecutions(saved.id)).some(({ status }) => status === 'success'),
     );
-    const [told] = await instance.client.listExecutions(saved.id);
-    const [{ json } = { json: {} }] = (await instance.client.waitForExecution(told?.id ?? '')).itemsOf('Error Trigger');
+    const [started] = await instance.client.listExecutions(saved.id);
+    const [{ json } = { json: {} }] = (await instance.client.waitForExecution(started?.id ?? '')).itemsOf(
+      'Error Trigger',
+    );
     expect(json).toMatchObject({
       workflow: { id: workflow.id },
       trigger: { error: objectWith({ message: 'Slow down, please' }) },
     });
 
-    await workflow.untilHandedOut(expected);
-    forget();
-    const [first = 0, next = 0] = askedAt;
+    await workflow.untilDelivered(expected);
+    removeListener();
+    const [first = 0, next = 0] = requestedAt;
     process.stdout.write(
       `\n${mode}: the next request came ${((next - first) / 1000).toFixed(1)} s after one that was answered 429 with Retry-After ${retryAfterSeconds}\n`,
     );
     if (mode === 'durable') expect(next - first).toBeGreaterThanOrEqual(retryAfterSeconds * 1000);
-    await workflow.settle(expected);
+    await workflow.expectDelivered(expected);
     expect((await instance.client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(
       1,
     );
   });
 
-  it('does not let a workflow start with a key that the service refuses, and says so', async () => {
+  it('refuses to publish a workflow with a wrong API key, and shows the reason', async () => {
     const data = { subdomain: 'acme', apiKey: 'wrong', baseUrl: instance.emulator.url };
     const credential = await instance.client.createCredential({ name: 'Wrong', type: 'neetoFormApi', data });
     await expect(activate({ formId: addForm('Refused'), credential })).rejects.toThrow(
@@ -205,13 +207,13 @@ export function describeLife(mode: Mode): void {
 
 type Options = Parameters<typeof pollingWorkflow>[0];
 
-/** A workflow with what was submitted to its form. */
+/** A workflow, and the submissions to its form. */
 class Watched {
   workflow: Workflow;
-  private readonly instance: EnduranceN8n;
+  private readonly instance: EnduranceInstance;
   private options: Options;
 
-  constructor(instance: EnduranceN8n, workflow: Workflow, options: Options) {
+  constructor(instance: EnduranceInstance, workflow: Workflow, options: Options) {
     this.instance = instance;
     this.workflow = workflow;
     this.options = options;
@@ -232,7 +234,7 @@ class Watched {
     );
   }
 
-  /** Edits the workflow, saves it, and publishes it. */
+  /** Edits, saves and publishes the workflow. */
   async publish(change: Partial<Options>, whenSaved: () => void = () => undefined): Promise<void> {
     this.options = { ...this.options, ...change };
     const { nodes, connections }: WorkflowDraft = pollingWorkflow(this.options);
@@ -241,21 +243,21 @@ class Watched {
     await this.instance.client.activate(this.workflow);
   }
 
-  /** The submissions of all executions, each as often as it was handed out. */
-  handedOut(): string[] {
+  /** The submissions of all executions, each as often as it was delivered. */
+  delivered(): string[] {
     return this.instance.database.executions(this.id).flatMap(({ submissions }) => submissions);
   }
 
-  async untilHandedOut(ids: string[]): Promise<void> {
-    await until(`${ids.length} submissions are handed out`, () => isAllIn(ids, this.handedOut()));
+  async untilDelivered(ids: string[]): Promise<void> {
+    await until(`${ids.length} submissions are delivered`, () => isAllIn(ids, this.delivered()));
   }
 
-  /** Waits for all that is expected, and a few polls more for what is not. */
-  async settle(expected: string[]): Promise<void> {
-    await this.untilHandedOut(expected);
+  /** Waits for the expected submissions, and two more polls for unexpected ones. */
+  async expectDelivered(expected: string[]): Promise<void> {
+    await this.untilDelivered(expected);
     await untilPolled(this.instance.emulator, this.formId, 2);
     await sleep(1_000);
-    expect(this.handedOut().sort()).toEqual([...expected].sort());
+    expect(this.delivered().sort()).toEqual([...expected].sort());
   }
 }
 

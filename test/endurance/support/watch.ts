@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Emulator, IncomingRequest } from '../../../emulator/index.ts';
 
-/** Looks again and again until something is true. */
+/**
+ * Waits until something is true.
+ *
+ * @throws Error when it is not true in time; by default after 3 minutes
+ */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
@@ -15,32 +19,15 @@ export async function until(
   }
 }
 
-/** Whether a request asks for the submissions of this form. */
-export function asksFor(formId: string, { path }: Pick<IncomingRequest, 'path'>): boolean {
+/** Whether a request reads the submissions of this form. */
+export function readsSubmissions(formId: string, { path }: Pick<IncomingRequest, 'path'>): boolean {
   return path.endsWith(`/forms/${formId}/submissions`);
 }
 
-/** How many requests for submissions of this form have been answered. */
-export function countAnswers(emulator: Emulator, formId: string): number {
-  return emulator.requests.filter((request) => request.status !== 0 && asksFor(formId, request)).length;
-}
-
-/** Waits for polls that begin from now on and whose first request has been answered. */
+/** Waits for polls that begin from now on and whose first request has its response. */
 export async function untilPolled(emulator: Emulator, formId: string, times = 1): Promise<void> {
-  const before = countAnswers(emulator, formId);
-  await until(`${times} more polls of ${formId}`, () => countAnswers(emulator, formId) >= before + times);
-}
-
-/** Something that others wait for until it is let go. */
-export interface Gate {
-  opened: Promise<void>;
-  open(): void;
-}
-
-export function createGate(): Gate {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
+  const count = () =>
+    emulator.requests.filter((request) => request.status !== 0 && readsSubmissions(formId, request)).length;
+  const before = count();
+  await until(`${times} more polls of ${formId}`, () => count() >= before + times);
 }

@@ -7,20 +7,23 @@ import { N8nClient } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
+import { owner } from '../../e2e/support/instance.ts';
 import { ensureServers, startServers } from './servers.ts';
 
-/** n8n in queue mode: one that polls and hands out executions, and those that run them. */
+/** n8n in queue mode: a main instance, which polls, and the workers, which run the executions. */
 export interface Cluster {
   client: N8nClient;
   workers: Record<string, RunningN8n>;
-  /** Starts one more n8n of the main kind on the same database. */
+  /** Starts another main instance on the same database. */
   startSecondMain(env: Record<string, string>): Promise<RunningN8n>;
   stop(): Promise<void>;
 }
 
-const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
-
-/** @param env added to that of every process */
+/**
+ * Starts PostgreSQL, Redis, a main instance and the workers.
+ *
+ * @param env added to the environment of every n8n process
+ */
 export async function startCluster(workerNames: string[], env: Record<string, string> = {}): Promise<Cluster> {
   await ensureServers();
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
@@ -41,14 +44,14 @@ export async function startCluster(workerNames: string[], env: Record<string, st
       tarball: packed.tarball,
       command,
       readyTimeoutMs: 300_000,
-      // Expressions read the worker's name from the environment.
+      // Expressions read the name of the worker from the environment.
       env: { ...shared, N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false', WORKER_NAME: name, ...more },
     });
     running.push(n8n);
     return n8n;
   }
 
-  // The main one creates the database.
+  // The main instance creates the database.
   const main = await launch('main', 'start');
   const workers = await Promise.all(workerNames.map(async (name) => [name, await launch(name, 'worker')] as const));
   const client = new N8nClient(main.url);

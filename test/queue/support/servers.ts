@@ -1,140 +1,106 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
+import { x } from 'tinyexec';
 
 import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/processGroup.ts';
 
-/** PostgreSQL and Redis of this test alone: on the loopback, with data in a temporary folder. */
+/** PostgreSQL and Redis for one test: on the loopback, with their data in a temporary folder. */
 export interface Servers {
-  /** What tells n8n of them. */
+  /** The variables with which n8n finds them. */
   env: Record<string, string>;
   stop(): Promise<void>;
 }
 
 const isRoot = process.getuid?.() === 0;
-const postgresFolder = '/usr/lib/postgresql';
+// PostgreSQL does not run as root.
+const asPostgresUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
 
-/** Installs what is missing with Debian's package manager, when allowed to. */
+/** Starts a command as a child of Node.js, whose preloaded script ends the group when the tests are gone. */
+const wrapper =
+  "const [command, ...args] = process.argv.slice(1); require('node:child_process').spawn(command, args, { stdio: 'inherit' }).once('exit', (code) => process.exit(code ?? 1)); process.on('SIGTERM', () => {});";
+
+/**
+ * Installs PostgreSQL and Redis with Debian's package manager if they are missing.
+ *
+ * @throws Error when they are missing and cannot be installed
+ */
 export async function ensureServers(): Promise<void> {
-  if (existsSync(postgresFolder) && existsSync('/usr/bin/redis-server')) return;
+  if (postgresPrograms() !== undefined && existsSync('/usr/bin/redis-server')) return;
   if (!isRoot || !existsSync('/usr/bin/apt-get'))
     throw new Error('This test needs PostgreSQL and Redis: on Debian, apt-get install postgresql redis-server');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // The packages would start servers of their own.
-  const policy = { ...env, RUNLEVEL: '1' };
-  await runToEnd('apt-get', ['update'], env);
-  await runToEnd('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql', 'redis-server'], policy);
+  // RUNLEVEL keeps the packages from starting their own servers.
+  const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  await run(['apt-get', 'update'], env);
+  await run(['apt-get', 'install', '-y', '--no-install-recommends', 'postgresql', 'redis-server'], env);
 }
 
+/** Starts both, with an empty database. */
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
   await chmod(folder, 0o755);
-  const postgres = await startPostgres(join(folder, 'postgres'));
-  const redis = await startRedis(join(folder, 'redis'));
+  const [postgresPort, redisPort] = [await getPort({ host: '127.0.0.1' }), await getPort({ host: '127.0.0.1' })];
+  const stopPostgres = await startPostgres(join(folder, 'postgres'), postgresPort);
+  const redis = await startServer(
+    ['redis-server', '--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+    folder,
+    /Ready to accept connections/,
+  );
   return {
     env: {
       DB_TYPE: 'postgresdb',
       DB_POSTGRESDB_HOST: '127.0.0.1',
-      DB_POSTGRESDB_PORT: String(postgres.port),
+      DB_POSTGRESDB_PORT: String(postgresPort),
       DB_POSTGRESDB_USER: 'postgres',
       DB_POSTGRESDB_DATABASE: 'postgres',
       EXECUTIONS_MODE: 'queue',
       QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-      QUEUE_BULL_REDIS_PORT: String(redis.port),
+      QUEUE_BULL_REDIS_PORT: String(redisPort),
     },
     async stop() {
-      await postgres.stop();
-      await redis.stop();
+      await stopPostgres();
+      redis.kill('SIGTERM');
+      await redis.exited;
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-interface Server {
-  port: number;
-  stop(): Promise<void>;
+/** The folder with the programs of the newest PostgreSQL that is installed. */
+function postgresPrograms(): string | undefined {
+  return globSync('/usr/lib/postgresql/*/bin')
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1);
 }
 
-async function startPostgres(data: string): Promise<Server> {
-  const [version] = readdirSync(postgresFolder).sort((one, other) => Number(other) - Number(one));
-  const program = (name: string) => join(postgresFolder, version ?? '', 'bin', name);
+async function startPostgres(data: string, port: number): Promise<() => Promise<void>> {
+  const program = (name: string) => join(postgresPrograms() ?? '', name);
   await mkdir(data);
-  // PostgreSQL refuses to run as root.
-  const as = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
-  if (isRoot) await runToEnd('chown', ['postgres', data]);
-  await runToEnd(
-    ...command([
-      ...as,
-      program('initdb'),
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '--no-sync',
-      '-E',
-      'UTF8',
-      '--locale',
-      'C',
-    ]),
-  );
-  const port = await getPort({ host: '127.0.0.1' });
-  const server = await serve(
-    [
-      ...as,
-      program('postgres'),
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-k',
-      '',
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'max_connections=200',
-    ],
+  if (isRoot) await run(['chown', 'postgres', data]);
+  const initialize = '-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' ');
+  await run([...asPostgresUser, program('initdb'), '-D', data, ...initialize]);
+  const settings = ['-p', String(port), '-k', '', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'];
+  const server = await startServer(
+    [...asPostgresUser, program('postgres'), '-D', data, ...settings],
     data,
     /ready to accept connections/,
   );
-  return {
-    port,
-    async stop() {
-      await runToEnd(...command([...as, program('pg_ctl'), 'stop', '-D', data, '-m', 'fast']));
-      await server.exited;
-    },
+  return async () => {
+    await run([...asPostgresUser, program('pg_ctl'), 'stop', '-D', data, '-m', 'fast']);
+    await server.exited;
   };
 }
 
-async function startRedis(data: string): Promise<Server> {
-  await mkdir(data);
-  const port = await getPort({ host: '127.0.0.1' });
-  const server = await serve(
-    ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
-    data,
-    /Ready to accept connections/,
-  );
-  return {
-    port,
-    async stop() {
-      server.kill('SIGTERM');
-      await server.exited;
-    },
-  };
-}
-
-/** A program that ends with this process, however that ends. */
-async function serve(words: string[], cwd: string, isReady: RegExp): Promise<ProcessGroup> {
+/** Starts a server and waits until its output says that it is ready. */
+async function startServer(command: string[], cwd: string, isReady: RegExp): Promise<ProcessGroup> {
   const lines: string[] = [];
   const ready = new AbortController();
-  const keeper = `const [program, ...args] = process.argv.slice(1); require('node:child_process').spawn(program, args, { stdio: 'inherit' }).once('exit', (code) => process.exit(code ?? 1)); process.on('SIGTERM', () => {});`;
   const group = await startGroup(process.execPath, {
-    args: [exitWithParent, '-e', keeper, ...words],
+    args: [exitWithParent, '-e', wrapper, ...command],
     cwd,
     env: process.env,
     onLine(line) {
@@ -143,19 +109,15 @@ async function serve(words: string[], cwd: string, isReady: RegExp): Promise<Pro
     },
   });
   const ended = group.exited.then(() => {
-    throw new Error(`${words.join(' ')} has ended:\n${lines.join('\n')}`);
+    throw new Error(`${command.join(' ')} has ended:\n${lines.join('\n')}`);
   });
   if (!ready.signal.aborted) await Promise.race([once(ready.signal, 'abort'), ended]);
+  // From now on it may end.
+  ended.catch(() => undefined);
   return group;
 }
 
-async function runToEnd(program: string, args: string[], env = process.env): Promise<void> {
-  const lines: string[] = [];
-  const { exited } = await startGroup(program, { args, cwd: tmpdir(), env, onLine: (line) => lines.push(line) });
-  const { code } = await exited;
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${lines.slice(-20).join('\n')}`);
-}
-
-function command([program = '', ...args]: string[]): [string, string[]] {
-  return [program, args];
+/** Runs a command to its end; throws when it fails. */
+async function run([command = '', ...args]: string[], env: Record<string, string> = {}): Promise<void> {
+  await x(command, args, { nodePath: false, throwOnError: true, nodeOptions: { cwd: tmpdir(), env } });
 }
