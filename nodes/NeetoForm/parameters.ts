@@ -45,7 +45,7 @@ export function filterValue(source: ParameterSource, path: string, label: string
   const isExpression = typeof raw === 'string' && raw.startsWith('=') && raw.slice(1).trim() !== '';
   if (value === '' || !isExpression || isAgentTool(source.getNode())) return undefined;
   throw refusal(
-    `'${label}' is empty: its expression gives no value`,
+    `'${label}' is empty: its expression gives nothing`,
     'Correct the expression, or remove the filter to get all results. An expression that gives an empty text also means no filter.',
   );
 }

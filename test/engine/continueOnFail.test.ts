@@ -5,7 +5,7 @@ import { OPERATIONS } from '../support/operations';
 
 const bench = useBench();
 
-const NOT_FOUND = anyText(/^Form does not exist/);
+const NOT_FOUND = 'Form not found';
 
 /** What an item says: its link, and its error or a word of its data. */
 const told = (items: INodeExecutionData[], word: string) =>

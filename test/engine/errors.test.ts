@@ -1,13 +1,14 @@
+import { createServer } from 'node:net';
+
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect, Json } from '../../emulator/index.ts';
 import { addForms, anyText, KEY, useBench, type Parameters } from '../support/bench';
-import { OPERATIONS } from '../support/operations';
+import { ID, OPERATIONS } from '../support/operations';
 
 const bench = useBench();
 
 const listForms = { resource: 'form', operation: 'getAll' };
-const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
 /** Runs with every answer being this one, without waiting between tries. */
 async function answered(effect: FaultEffect, parameters: Parameters = listForms) {
@@ -33,23 +34,30 @@ describe('the errors that the service describes, word for word', () => {
 
   it('a form that does not exist', async () => {
     const error = await bench.fail(formGet);
-    expect(error).toMatchObject({ message: `Form does not exist: 'Form' is ${ID}`, httpCode: '404' });
+    expect(error).toMatchObject({ message: 'Form not found', httpCode: '404' });
     expect(error.description).toBe(`No form in this workspace has the ID '${ID}'. Choose another in 'Form'.`);
   });
 
   it('a form that does not exist, asked for its submissions', async () => {
     const error = await bench.fail({ resource: 'submission', operation: 'getAll', formId: ID });
     expect(error).toMatchObject({
-      message: `Form does not exist: 'Form' is ${ID}`,
+      message: 'Form not found',
       httpCode: '404',
       description: anyText(new RegExp(`'${ID}'.*'Form'`)),
     });
   });
 
+  it('a form or team member that does not exist, with the ID in the message for an agent', async () => {
+    const form = await bench.fail(formGet, { asTool: true });
+    expect(form).toMatchObject({ message: `Form not found: ${ID}`, httpCode: '404' });
+    const member = await bench.fail(byMember('get'), { asTool: true });
+    expect(member).toMatchObject({ message: `Team member not found: ${ID}`, httpCode: '404' });
+  });
+
   it.each(['get', 'update', 'remove'])('a team member who cannot be found, to %s', async (operation) => {
     const error = await bench.fail(byMember(operation));
     expect(error).toMatchObject({
-      message: `Team member not found: 'Team Member' is ${ID}`,
+      message: 'Team member not found',
       httpCode: '404',
       description: anyText(new RegExp(`'${ID}'.*'Team Member'.*active`)),
     });
@@ -237,11 +245,75 @@ describe('an answer that is not what was asked for', () => {
         status,
         headers: headers as Record<string, string>,
       })) as NodeApiError;
-      expect(message).toMatch(/^The service sent the request on to .*, which was not followed$/);
+      expect(message).toMatch(/^The service redirected the request to .*, which was not followed$/);
       expect(httpCode).toBe(String(status));
       expect(bench.emulator.requests).toHaveLength(1);
       bench.emulator.reset();
     }
+  });
+});
+
+describe("the label of a field that the service's message names", () => {
+  it.each([
+    ['created_by_email must belong to an active team member', "Check 'Created By Email' and"],
+    ['The value of time_zone is invalid', "Check 'Time Zone' and"],
+    ['Organization role editor does not exist', "Check 'Organization Role' and"],
+    ["Title can't be blank", "Check 'Title' and"],
+    ['first_name and last_name are too long', "Check 'First Name' and 'Last Name' and"],
+    ['submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.', "Check 'Submitted After' and"],
+    ['Something in this order is wrong', 'Check the field named above and'],
+  ])('stands in the description: %s', async (message, expected) => {
+    const error = await answered({ status: 422, body: { error: message } });
+    expect(error.message).toBe(message);
+    expect(error.description).toContain(expected);
+  });
+});
+
+describe('a write whose response cannot be used', () => {
+  const create = { resource: 'form', operation: 'create', title: 'x', requestOptions: { timeout: 300 } };
+
+  it.each<[what: string, effect: FaultEffect, message: string]>([
+    ['is not valid HTTP', { malformed: true }, 'The service sent broken JSON'],
+    ['is cut off', { truncate: true }, 'The connection to the service was lost'],
+    ['never comes', { hang: true }, 'The service did not answer in time'],
+    ['is a closed connection', { reset: true }, 'The connection to the service was lost'],
+    [
+      'is garbled gzip',
+      { status: 201, body: 'not gzip at all', headers: { 'content-encoding': 'gzip' } },
+      'The response of the service could not be read',
+    ],
+    ['is a failure of the service', { status: 500, body: { error: 'Oops' } }, 'Oops'],
+  ])('because it %s: says that it may have been done, and sends nothing again', async (_what, effect, message) => {
+    bench.offTheBook();
+    bench.emulator.fail({ when: { times: Infinity }, with: effect });
+    const error = await bench.fail(create);
+    expect(error.message).toBe(message);
+    expect(error.description).toContain('may have received the request and done it: look before you run this again');
+    expect(bench.emulator.requests).toHaveLength(1);
+  });
+
+  it('says that it may have been done when the response is not HTTP at all', async () => {
+    const server = createServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 2xx gar\u0000bled\r\n\r\n')),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const error = await bench.fail(create, {
+      credentials: { ...bench.credentials, baseUrl: `http://127.0.0.1:${port}` },
+    });
+    server.close();
+    expect(error.message).toBe('The response of the service could not be read');
+    expect(error.description).toContain('look before you run this again');
+    expect(error.description).toMatch(/\(HPE_\w+\)$/);
+  });
+});
+
+describe('a value that is refused on this side', () => {
+  it('does not look like a response of the service: it has no status, nor a word for one', async () => {
+    const error = await bench.fail({ resource: 'form', operation: 'create', title: ' ' });
+    expect(error).toMatchObject({ message: "'Title' is empty", description: 'Enter a text. Nothing was sent.' });
+    expect(error).toMatchObject({ httpCode: null, messages: [] });
   });
 });
 
@@ -253,7 +325,7 @@ describe('an error of one of several items', () => {
       { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
       { items: ids.map((id) => ({ id })) },
     );
-    expect(error).toMatchObject({ message: "Form does not exist: 'Form' is unknown", context: { itemIndex } });
+    expect(error).toMatchObject({ message: 'Form not found', context: { itemIndex } });
   });
 
   it('says which, also when nothing was sent', async () => {
@@ -261,6 +333,6 @@ describe('an error of one of several items', () => {
       { resource: 'form', operation: 'create', title: '={{ $json.title }}' },
       { items: [{ title: 'One' }, { title: '' }] },
     );
-    expect(error).toMatchObject({ message: "'Title' is empty", context: { itemIndex: 1 } });
+    expect(error).toMatchObject({ message: "'Title' is empty", httpCode: null, context: { itemIndex: 1 } });
   });
 });

@@ -682,7 +682,7 @@ describe('a cancelled execution', () => {
     await wait(50);
     const asked = fetched().length;
     cancel.abort();
-    expect((await outcome).message).toBe('The execution was cancelled');
+    expect((await outcome).message).toBe('The execution was canceled');
     expect(Date.now() - started).toBeLessThan(3_000);
     expect(fetched().length).toBe(asked);
   });

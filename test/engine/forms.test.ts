@@ -47,6 +47,13 @@ describe('form: create', () => {
     expect(item?.json.created_by).toBe('admin@example.com');
   });
 
+  it('sends the creator without the blanks around the address', async () => {
+    await bench.run(form('create', { title: 'Contact us', createdByEmail: ' admin@example.com' }));
+    expect(bench.emulator.requests[0]?.body).toEqual({
+      form: { title: 'Contact us', created_by_email: 'admin@example.com' },
+    });
+  });
+
   it.each(['', '   ', '={{ $json.title }}'])('refuses an empty title, %p, without a request', async (title) => {
     await expect(bench.fail(form('create', { title }))).resolves.toMatchObject({
       message: "'Title' is empty",
@@ -195,6 +202,35 @@ describe('form: getAll', () => {
     workspace.addForm({ title: 'Old', createdAt: 2, isArchived: true });
     workspace.addForm({ title: 'Loved', createdAt: 3, isFavorite: true });
   }
+
+  it('returns ten fields of each form, or all of them without Simplify', async () => {
+    addForms(bench.emulator, 1);
+    const [simple] = jsons(await bench.run(form('getAll')));
+    expect(Object.keys(simple ?? {})).toEqual([
+      'id',
+      'title',
+      'state',
+      'is_published',
+      'is_archived',
+      'submissions_count',
+      'created_by',
+      'created_at',
+      'updated_at',
+      'attempt_url',
+    ]);
+    const [whole] = jsons(await bench.run(form('getAll', { simplify: '={{ "false" }}' })));
+    expect(whole).toMatchObject({ ...simple, is_disabled: false, is_suspended: false });
+  });
+
+  it.each(['={{ $json.missing }}', '={{ null }}', '={{ ["survey"] }}', '={{ { words: "survey" } }}'])(
+    'fails and names the filter when Title is %p',
+    async (title) => {
+      await expect(bench.fail(form('getAll', { filters: { title } }))).resolves.toMatchObject({
+        message: anyText(/^'Title' is (?:empty: its expression gives nothing|not a text: )/),
+      });
+      expect(bench.asked()).toEqual([]);
+    },
+  );
 
   it('gives an empty workspace no items', async () => {
     expect(await bench.run(form('getAll', { returnAll: true }))).toEqual([]);

@@ -1,57 +1,13 @@
-import { addForms, addSubmissions, anyText, jsons, useBench, type Parameters } from '../support/bench';
+import { addForms, addMembers, addSubmissions, anyText, jsons, useBench } from '../support/bench';
+import { ID, OPERATIONS } from '../support/operations';
 
 const bench = useBench();
 
-interface ByIdOperation {
-  title: string;
-  method: string;
-  /** What stands before and after the ID in the path. */
-  before: string;
-  after: string;
-  parameters: (id: unknown) => Parameters;
-}
-
-const byId =
-  (resource: string, operation: string, idField: string, more = {}) =>
-  (value: unknown) => ({ resource, operation, [idField]: { __rl: true, mode: 'id', value }, ...more });
-
-const operations: ByIdOperation[] = [
-  {
-    title: 'form: get',
-    method: 'GET',
-    before: '/api/external/v2/forms/',
-    after: '',
-    parameters: byId('form', 'get', 'formId'),
-  },
-  {
-    title: 'submission: getAll',
-    method: 'GET',
-    before: '/api/external/v2/forms/',
-    after: '/submissions',
-    parameters: byId('submission', 'getAll', 'formId', { output: 'raw' }),
-  },
-  {
-    title: 'teamMember: get',
-    method: 'GET',
-    before: '/api/external/v2/team-members/',
-    after: '',
-    parameters: byId('teamMember', 'get', 'teamMemberId'),
-  },
-  {
-    title: 'teamMember: update',
-    method: 'PATCH',
-    before: '/api/external/v2/team-members/',
-    after: '',
-    parameters: byId('teamMember', 'update', 'teamMemberId', { updateFields: { firstName: 'Eve' } }),
-  },
-  {
-    title: 'teamMember: remove',
-    method: 'DELETE',
-    before: '/api/external/v2/team-members/',
-    after: '',
-    parameters: byId('teamMember', 'remove', 'teamMemberId'),
-  },
-];
+/** Every operation with an ID in its path: what stands before and after the ID. */
+const operations = OPERATIONS.flatMap(({ title, method, path, parameters, idParameter }) => {
+  const [before = '', after = ''] = path.split(ID);
+  return idParameter === undefined ? [] : [{ title, method, before, after, parameters, idParameter }];
+});
 
 const hostile = [
   'a/b',
@@ -108,9 +64,12 @@ const refused: Array<[id: unknown, wrong: string]> = [
   [undefined, 'is empty'],
 ];
 
-describe.each(operations)('$title', ({ method, before, after, parameters }) => {
+describe.each(operations)('$title', ({ method, before, after, parameters, idParameter }) => {
   const tryAll = async (ids: unknown[]) =>
-    await bench.run(parameters('={{ $json.id }}'), { items: ids.map((id) => ({ id })), continueOnFail: true });
+    await bench.run(
+      { ...parameters, [idParameter]: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
+      { items: ids.map((id) => ({ id })), continueOnFail: true },
+    );
 
   it('sends a hostile ID as one encoded segment of the path, and nothing of it elsewhere', async () => {
     await tryAll(hostile);
@@ -128,16 +87,17 @@ describe.each(operations)('$title', ({ method, before, after, parameters }) => {
     expect(new Set(bench.emulator.requests.map((request) => request.method))).toEqual(new Set([method]));
   });
 
-  it('names the ID that was not found', async () => {
+  it('names the ID that was not found, in the description', async () => {
     const items = await tryAll(hostile);
-    const opening = /^(?:Form does not exist: 'Form'|Team member not found: 'Team Member') is /;
-    expect(items.map(({ error }) => error?.message.replace(opening, ''))).toEqual(hostile);
+    expect(items.map(({ error }) => error?.message)).toEqual(
+      hostile.map(() => anyText(/^(?:Form|Team member) not found$/)),
+    );
     expect(items.map(({ error }) => error?.description)).toEqual(
       hostile.map((id) => expect.stringContaining(`has the ID '${id}'.`) as unknown),
     );
   });
 
-  it('refuses what is no ID without a request, and says how to mend it', async () => {
+  it('refuses what is no ID without a request, and says what to enter', async () => {
     const items = await tryAll(refused.map(([id]) => id));
     expect(items.map(({ error }) => error?.message)).toEqual(
       refused.map(([, wrong]) => anyText(new RegExp(`^'(?:Form|Team Member)' ${wrong}$`))),
@@ -190,7 +150,7 @@ describe('the form field', () => {
     expect(bench.asked()).toEqual([`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`]);
   });
 
-  it('finds the ID in the addresses that the service hands out', async () => {
+  it('finds the ID in the addresses that the service returns', async () => {
     const [form] = addForms(bench.emulator, 1);
     const [item] = await bench.run(get(form?.id));
     expect(await titleOf({ __rl: true, mode: 'url', value: item?.json.attempt_url })).toEqual(['Form 1']);
@@ -210,6 +170,33 @@ describe('the form field', () => {
       expect(description).toContain('from the list');
     }
     expect(bench.asked()).toEqual([]);
+  });
+
+  it.each(['={{ $json.missing }}', '={{ null }}'])(
+    'names Form in an error item linked to its input when an address gives nothing: %p',
+    async (value) => {
+      const [form] = addForms(bench.emulator, 1);
+      const url = `https://acme.neetoform.com/forms/${form?.id}`;
+      const items = await bench.run(
+        get({ __rl: true, mode: 'url', value: `={{ $json.url ?? ${value.slice(4, -3)} }}` }),
+        {
+          items: [{ url }, {}, { url }],
+          continueOnFail: true,
+        },
+      );
+      expect(items.map(({ json, pairedItem }) => [json.title ?? json.error, pairedItem])).toEqual([
+        ['Form 1', { item: 0 }],
+        ["'Form' is empty", { item: 1 }],
+        ['Form 1', { item: 2 }],
+      ]);
+    },
+  );
+
+  it('finds the ID in an address in every mode', async () => {
+    const [form] = addForms(bench.emulator, 1);
+    const value = ` https://acme.neetoform.com/admin/forms/${form?.id}?x=1 `;
+    for (const mode of ['list', 'id', 'url']) expect(await titleOf({ __rl: true, mode, value })).toEqual(['Form 1']);
+    expect(await titleOf(value)).toEqual(['Form 1']);
   });
 
   it.each(['', '={{ "" }}'])('says that an empty address, %p, is empty', async (value) => {
@@ -244,6 +231,103 @@ describe('the form field', () => {
 });
 
 describe('the team member field', () => {
+  const get = (teamMemberId: unknown) => ({ resource: 'teamMember', operation: 'get', teamMemberId });
+  const byEmail = (value: unknown) => get({ __rl: true, mode: 'email', value });
+
+  it.each(['member7@example.com', ' MEMBER7@Example.com ', '={{ $json.email }}'])(
+    'finds the member by the address %p, through the filter of the list',
+    async (value) => {
+      addMembers(bench.emulator, 150);
+      const [item] = await bench.run(byEmail(value), { items: [{ email: 'member7@example.com' }] });
+      expect(item?.json.email).toBe('member7@example.com');
+      const [lookup, ...others] = bench.emulator.requests;
+      expect(lookup).toMatchObject({
+        method: 'GET',
+        path: '/api/external/v2/team-members',
+        query: { email: anyText(/^member7@example\.com$/i), page_number: '1', page_size: '100' },
+      });
+      expect(others).toHaveLength(1);
+    },
+  );
+
+  it.each(['list', 'id', 'email'])('understands an address, an ID and a link in mode %s', async (mode) => {
+    const [admin] = bench.emulator.workspace.members;
+    for (const value of [admin?.email, admin?.id, `https://acme.neetoform.com/team/${admin?.id}/edit`]) {
+      const [item] = await bench.run(get({ __rl: true, mode, value }));
+      expect(item?.json.email).toBe('admin@example.com');
+    }
+  });
+
+  it('finds the member also on a service that ignores the filter', async () => {
+    addMembers(bench.emulator, 150);
+    bench.offTheBook();
+    bench.emulator.onRequest(({ query, path }) => {
+      if (query['email'] === undefined || !path.endsWith('/team-members')) return;
+      const page = Number(query['page_number']);
+      const rows = bench.emulator.workspace.members
+        .slice((page - 1) * 100, page * 100)
+        .map(({ id, email, active }) => ({ id, email, active }));
+      bench.emulator.fail({ with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } } });
+    });
+    const [item] = await bench.run(byEmail('member120@example.com'));
+    expect(item?.json.email).toBe('member120@example.com');
+  });
+
+  it('prefers the active one of two members with one address', async () => {
+    const input = { email: 'jane@example.com', createdAt: 0 };
+    bench.emulator.workspace.addMember({ ...input, active: false });
+    const { id } = bench.emulator.workspace.addMember(input);
+    const [item] = await bench.run(byEmail('jane@example.com'));
+    expect(item?.json.id).toBe(id);
+  });
+
+  it('says when nobody has the address, and when the member is inactive', async () => {
+    bench.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+    await expect(bench.fail(byEmail('nobody@example.com'))).resolves.toMatchObject({
+      message: "'Team Member' is not in this workspace: nobody@example.com",
+      description: anyText(/^No team member has this email address\./),
+    });
+    await expect(bench.fail(byEmail('gone@example.com'))).resolves.toMatchObject({
+      message: "'Team Member' is inactive: gone@example.com",
+      description: anyText(/^Only active team members can be found\./),
+    });
+  });
+
+  it.each([
+    ['nobody', "'Team Member' is not an email address: nobody"],
+    ['', "'Team Member' is empty"],
+    ['={{ $json.missing }}', "'Team Member' is empty"],
+    ['={{ ["admin@example.com"] }}', `'Team Member' is not an email address: ["admin@example.com"]`],
+  ])('refuses %p as an address, without a request', async (value, message) => {
+    const [item] = await bench.run(byEmail(value), { continueOnFail: true });
+    expect(item).toMatchObject({ json: { error: message }, pairedItem: { item: 0 } });
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it('removes and updates by address', async () => {
+    addMembers(bench.emulator, 2);
+    const [first, second] = ['member1@example.com', 'member2@example.com'].map((email) =>
+      bench.emulator.workspace.team.byEmail(email),
+    );
+    const by = (value: string) => ({ teamMemberId: { __rl: true, mode: 'email', value } });
+    const removed = await bench.run({ resource: 'teamMember', operation: 'remove', ...by('member1@example.com') });
+    expect(jsons(removed)).toEqual([{ deleted: true, id: first?.id }]);
+    await bench.run({
+      resource: 'teamMember',
+      operation: 'update',
+      updateFields: { firstName: 'Jane' },
+      ...by('member2@example.com'),
+    });
+    expect(
+      bench.emulator.requests.map(({ method, path, query, body }) => [method, path.split('/').at(-1), query, body]),
+    ).toEqual([
+      ['GET', 'team-members', expect.objectContaining({ email: 'member1@example.com' }), undefined],
+      ['DELETE', first?.id, {}, undefined],
+      ['GET', 'team-members', expect.objectContaining({ email: 'member2@example.com' }), undefined],
+      ['PATCH', second?.id, {}, { first_name: 'Jane' }],
+    ]);
+  });
+
   it.each(['list', 'id'])('takes an ID in mode %s, or bare', async (mode) => {
     const [admin] = bench.emulator.workspace.members;
     for (const teamMemberId of [{ __rl: true, mode, value: admin?.id }, admin?.id]) {

@@ -221,7 +221,7 @@ describe('a cancelled execution', () => {
   it('does not wait for the next try', async () => {
     bench.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '30' }) });
     const { message, took } = await cancelledAt(1, listForms);
-    expect(message).toMatch(/^The execution was cancelled/);
+    expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(1);
   });
@@ -230,7 +230,7 @@ describe('a cancelled execution', () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
     const { message, took } = await cancelledAt(1, listForms);
-    expect(message).toMatch(/^The execution was cancelled/);
+    expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(1);
   });
@@ -252,7 +252,7 @@ describe('a cancelled execution', () => {
     addForms(bench.emulator, 3000);
     bench.offTheBook();
     const { message } = await cancelledAt(10, { ...listForms, returnAll: true });
-    expect(message).toMatch(/^The execution was cancelled/);
+    expect(message).toMatch(/^The execution was canceled/);
     expect(bench.asked().length).toBeLessThan(25);
   });
 });

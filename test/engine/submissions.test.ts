@@ -121,6 +121,42 @@ describe('the filter Submitted After', () => {
     expect(queries()).toHaveLength(3);
   });
 
+  it.each(['={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])(
+    'fails and names the filter when its expression gives nothing: %p',
+    async (value) => {
+      for (const [field, label] of [
+        ['submittedAfter', 'Submitted After'],
+        ['submittedBefore', 'Submitted Before'],
+      ] as const) {
+        await expect(bench.fail(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
+          message: `'${label}' is empty: its expression gives nothing`,
+          description: anyText(/remove the filter to get all results/),
+        });
+      }
+      expect(bench.asked()).toEqual([]);
+    },
+  );
+
+  it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])(
+    'is not set when an agent gives %p',
+    async (submittedAfter) => {
+      expect(idsOf(await bench.run(getAll({ filters: { submittedAfter } }), { asTool: true }))).toEqual([
+        'a',
+        'b',
+        'c',
+      ]);
+    },
+  );
+
+  it.each(['={{ $now.minus({ days: 1 }).toSeconds() }}', '={{ Math.floor(Date.now() / 1000) - 86400 }}'])(
+    'reads seconds as such, and never as 1970: %p',
+    async (submittedAfter) => {
+      await after(submittedAfter);
+      const asked = Date.parse(queries()[0]?.['submitted_after'] ?? '');
+      expect(Math.abs(asked - (Date.now() - DAY))).toBeLessThan(60_000);
+    },
+  );
+
   it.each(['', '  ', '=', '={{ "" }}'])('is not set when it is %p', async (submittedAfter) => {
     expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
     expect(queries()[0]).not.toHaveProperty('submitted_after');
@@ -342,5 +378,66 @@ describe('a date', () => {
       message: anyText(/^'Submitted Before' is not a date: tomorrow$/),
     });
     expect(bench.asked()).toEqual([]);
+  });
+});
+
+describe('submission: count', () => {
+  const count = (more = {}) => ({ resource: 'submission', operation: 'count', formId: form.id, ...more });
+  const counted = async (more = {}) => (await bench.run(count(more)))[0]?.json;
+  const at = (minutes: number) => new Date(LONG_AGO + minutes * 60_000).toISOString();
+
+  it('counts all with one request, and reads none', async () => {
+    addSubmissions(bench.emulator, form, 250);
+    expect(await bench.run(count())).toEqual([{ json: { form_id: form.id, count: 250 }, pairedItem: { item: 0 } }]);
+    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?order=asc&page=1&page_size=1`]);
+  });
+
+  it.each([0, 1, 2])('counts %i', async (rows) => {
+    addSubmissions(bench.emulator, form, rows);
+    expect(await counted()).toEqual({ form_id: form.id, count: rows });
+  });
+
+  it.each([
+    [{ submittedAfter: at(100) }, 150, 1],
+    [{ submittedBefore: at(100) }, 100, 2],
+    [{ submittedAfter: at(50), submittedBefore: at(100) }, 50, 2],
+    [{ submittedAfter: at(100), submittedBefore: at(100) }, 0, 2],
+    [{ submittedAfter: at(100), submittedBefore: at(50) }, 0, 2],
+    [{ submittedAfter: at(1000) }, 0, 1],
+    [{ submittedBefore: at(1000) }, 250, 2],
+  ])('counts what lies within %j: %i, with %i requests', async (filters, rows, requests) => {
+    addSubmissions(bench.emulator, form, 250);
+    expect(await counted({ filters })).toEqual({ form_id: form.id, count: rows });
+    expect(bench.asked()).toHaveLength(requests);
+    expect(new Set(queries().map((query) => query['page_size']))).toEqual(new Set(['1']));
+  });
+
+  it.each([
+    ['ignores the bound', { ignoreSubmittedAfter: true }],
+    ['gives no totals', { noPagination: true }],
+    ['counts the rows of the page only', { totalCounts: 'page' as const, totalPages: 'absent' as const }],
+  ])('is right on a service that %s', async (_what, quirks) => {
+    addSubmissions(bench.emulator, form, 250);
+    Object.assign(bench.emulator.quirks, quirks);
+    bench.offTheBook();
+    expect(await counted()).toMatchObject({ count: 250 });
+    expect(await counted({ filters: { submittedAfter: at(50), submittedBefore: at(100) } })).toMatchObject({
+      count: 50,
+    });
+  });
+
+  it('counts for every input item', async () => {
+    const [other] = addForms(bench.emulator, 1);
+    if (other) addSubmissions(bench.emulator, other, 3);
+    addSubmissions(bench.emulator, form, 2);
+    const items = await bench.run(count({ formId: '={{ $json.id }}' }), {
+      items: [{ id: other?.id }, { id: 'unknown' }, { id: form.id }],
+      continueOnFail: true,
+    });
+    expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+      [{ form_id: other?.id, count: 3 }, { item: 0 }],
+      [{ error: 'Form not found' }, { item: 1 }],
+      [{ form_id: form.id, count: 2 }, { item: 2 }],
+    ]);
   });
 });

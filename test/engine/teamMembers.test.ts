@@ -21,9 +21,14 @@ describe('teamMember: add', () => {
   const add = async (emails: unknown, additionalFields = {}, json = {}) =>
     await bench.run(team('add', { emails, additionalFields }), { items: [json] });
 
-  it('posts the addresses alone and gives the message of the service', async () => {
+  it('posts the addresses alone and returns them with the message of the service', async () => {
     const items = await add('jane@example.com');
-    expect(items).toEqual([{ json: { message: 'Users have been added successfully.' }, pairedItem: { item: 0 } }]);
+    expect(items).toEqual([
+      {
+        json: { message: 'Users have been added successfully.', emails: ['jane@example.com'] },
+        pairedItem: { item: 0 },
+      },
+    ]);
     expect(bench.asked()).toEqual(['POST /v2/team-members']);
     expect(bodies()).toEqual([{ emails: ['jane@example.com'] }]);
     expect(bench.emulator.workspace.team.byEmail('jane@example.com')).toMatchObject({
@@ -103,6 +108,13 @@ describe('teamMember: add', () => {
     ['={{ false }}', 'false', 0],
     ['={{ true }}', 'true', 1],
     ['={{ "false" }}', 'false', 0],
+    ['={{ "FALSE" }}', 'false', 0],
+    ['={{ "False" }}', 'false', 0],
+    ['={{ "no" }}', 'false', 0],
+    ['={{ "0" }}', 'false', 0],
+    ['={{ 0 }}', 'false', 0],
+    ['={{ "TRUE" }}', 'true', 1],
+    ['={{ 1 }}', 'true', 1],
   ])(
     'says whether to send invitations as a text: %p goes out as "%s"',
     async (sendInvitationEmail, sent, invitations) => {
@@ -111,6 +123,50 @@ describe('teamMember: add', () => {
       expect(bench.emulator.workspace.invitations).toHaveLength(invitations);
     },
   );
+
+  it.each(['={{ undefined }}', '={{ null }}', '={{ $json.missing }}'])(
+    'leaves the invitation to the service when there is no value: %p',
+    async (sendInvitationEmail) => {
+      await add('jane@example.com', { sendInvitationEmail });
+      expect(bodies()).toEqual([{ emails: ['jane@example.com'] }]);
+    },
+  );
+
+  it.each([
+    '={{ "maybe" }}',
+    '={{ "" }}',
+    '={{ 2 }}',
+    '={{ [false] }}',
+    '={{ {} }}',
+    '={{ "null" }}',
+    '={{ "undefined" }}',
+  ])('refuses %p for Send Invitation Email by name, without a request', async (sendInvitationEmail) => {
+    await expect(
+      bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { sendInvitationEmail } })),
+    ).resolves.toMatchObject({ message: anyText(/^'Send Invitation Email' is neither true nor false: /) });
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it.each(['={{ 5.5e300 * 1e300 }}', '={{ ["Editor"] }}', '={{ true }}', '={{ { role: "Editor" } }}'])(
+    'refuses %p for Organization Role by name, without a request',
+    async (organizationRole) => {
+      await expect(
+        bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole } })),
+      ).resolves.toMatchObject({ message: anyText(/^'Organization Role' is not a text: /) });
+      expect(bench.asked()).toEqual([]);
+    },
+  );
+
+  it('sends a role that is a number as a text', async () => {
+    bench.offTheBook();
+    await bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: '={{ 5 }}' } }));
+    expect(bodies()).toEqual([{ emails: ['jane@example.com'], organization_role: '5' }]);
+  });
+
+  it('sends the inviter without the blanks around the address', async () => {
+    await add('jane@example.com', { invitedBy: ' admin@example.com ' });
+    expect(bodies()).toEqual([{ emails: ['jane@example.com'], invited_by: 'admin@example.com' }]);
+  });
 
   it('leaves out what is there but empty', async () => {
     await add('jane@example.com', { organizationRole: '', invitedBy: '' });
@@ -160,7 +216,7 @@ describe('teamMember: get', () => {
   it('says that an inactive member cannot be found', async () => {
     const { id } = bench.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
     const { message, description } = await bench.fail(team('get', { teamMemberId: id }));
-    expect(message).toBe(`Team member not found: 'Team Member' is ${id}`);
+    expect(message).toBe('Team member not found');
     expect(description).toContain(id);
     expect(description).toContain('active');
   });
@@ -205,7 +261,43 @@ describe('teamMember: getAll', () => {
     ]);
   });
 
-  it.each(['', '  '])('takes %p for no address', async (email) => {
+  it.each([
+    ['={{ $json.missing }}', "'Email' is empty: its expression gives nothing"],
+    ['={{ null }}', "'Email' is empty: its expression gives nothing"],
+    ['={{ $json.missing }} ', "'Email' is empty: its expression gives nothing"],
+    ['={{ ["admin@example.com"] }}', `'Email' is not an email address: ["admin@example.com"]`],
+    ['={{ { email: "admin@example.com" } }}', `'Email' is not an email address: {"email":"admin@example.com"}`],
+    ['={{ true }}', "'Email' is not an email address: true"],
+    ['nobody', "'Email' is not an email address: nobody"],
+  ])('fails and names the filter when it is %p, instead of returning everybody', async (email, message) => {
+    addMembers(bench.emulator, 2);
+    for (const more of [{}, { returnAll: true }]) {
+      await expect(bench.fail(team('getAll', { filters: { email }, ...more }))).resolves.toMatchObject({ message });
+    }
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ " " }}', ''])(
+    'returns everybody to an agent that gives %p for the address',
+    async (email) => {
+      addMembers(bench.emulator, 2);
+      expect(await bench.run(team('getAll', { filters: { email } }), { asTool: true })).toHaveLength(3);
+    },
+  );
+
+  it.each([' V1 ', '={{ "v1" }}'])('asks version 1 when an expression gives %p', async (apiVersion) => {
+    await bench.run(team('getAll', { options: { apiVersion } }));
+    expect(bench.asked()).toEqual(['GET /v1/team_members?page_number=1&page_size=100']);
+  });
+
+  it.each(['={{ 1 }}', '={{ "v3" }}', '={{ null }}'])('refuses the version %p by name', async (apiVersion) => {
+    await expect(bench.fail(team('getAll', { options: { apiVersion } }))).resolves.toMatchObject({
+      message: anyText(/^'API Version' is not one of its options: /),
+    });
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it.each(['', '  ', '={{ "" }}'])('takes %p for no address', async (email) => {
     addMembers(bench.emulator, 2);
     expect(await bench.run(team('getAll', { filters: { email } }))).toHaveLength(3);
     expect(bench.emulator.requests[0]?.query).not.toHaveProperty('email');
@@ -314,6 +406,36 @@ describe('teamMember: update', () => {
     expect(bodies()).toEqual([{ first_name: '7' }]);
   });
 
+  it.each([
+    ['firstName', '={{ true }}', `'First Name' is not a text: true`],
+    ['lastName', '={{ ["x"] }}', `'Last Name' is not a text: ["x"]`],
+    ['organizationRole', '={{ {} }}', `'Organization Role' is not a text: {}`],
+    ['organizationRole', '', `'Organization Role' is empty`],
+    ['timeZone', '', `'Time Zone' is empty`],
+    ['timeZone', 'Berlin', `'Time Zone' is not known: Berlin`],
+    ['email', '={{ ["jane@example.com"] }}', `'Email' is not an email address: ["jane@example.com"]`],
+  ])('refuses %s = %p by name, without a request', async (name, value, message) => {
+    const { id } = addJane();
+    await expect(
+      bench.fail(team('update', { teamMemberId: id, updateFields: { [name]: value } })),
+    ).resolves.toMatchObject({ message });
+    expect(bench.asked()).toEqual([]);
+  });
+
+  it('says how a time zone is written', async () => {
+    await expect(
+      bench.fail(team('update', { teamMemberId: addJane().id, updateFields: { timeZone: 'Berlin' } })),
+    ).resolves.toMatchObject({ description: 'Use a name such as Europe/Berlin.' });
+  });
+
+  it('does not empty a name when an agent gives an empty text', async () => {
+    const { id } = addJane();
+    await bench.run(team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', lastName: '={{ "" }}' } }), {
+      asTool: true,
+    });
+    expect(bodies()).toEqual([{ first_name: 'Joan' }]);
+  });
+
   it.each(['', 'nobody', 'a@b'])('refuses %p as the new address, without a request', async (email) => {
     const { id } = addJane();
     const { message } = await bench.fail(team('update', { teamMemberId: id, updateFields: { email } }));
@@ -327,7 +449,7 @@ describe('teamMember: remove', () => {
   it('removes by ID and says so', async () => {
     const { id } = addJane();
     const items = await bench.run(team('remove', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
-    expect(items).toEqual([{ json: { deleted: true }, pairedItem: { item: 0 } }]);
+    expect(items).toEqual([{ json: { deleted: true, id }, pairedItem: { item: 0 } }]);
     expect(bench.asked()).toEqual([`DELETE /v2/team-members/${id}`]);
     expect(bodies()).toEqual([undefined]);
     expect(bench.emulator.workspace.team.byEmail('jane@example.com')?.active).toBe(false);
@@ -336,7 +458,8 @@ describe('teamMember: remove', () => {
   it('is done when the service answers 200 without a body, too', async () => {
     bench.offTheBook();
     bench.emulator.fail({ with: { status: 200 } });
-    expect(jsons(await bench.run(team('remove', { teamMemberId: addJane().id })))).toEqual([{ deleted: true }]);
+    const { id } = addJane();
+    expect(jsons(await bench.run(team('remove', { teamMemberId: id })))).toEqual([{ deleted: true, id }]);
   });
 
   it('keeps the last admin, in the words of the service', async () => {
@@ -362,7 +485,16 @@ describe('teamMember: removeByEmail', () => {
   it('sends the addresses to version 1 and gives the message of the service', async () => {
     addMembers(bench.emulator, 3);
     const items = await bench.run(team('removeByEmail', { emails: 'member1@example.com, member3@example.com' }));
-    expect(items).toEqual([{ json: { message: 'Team member has been removed.' }, pairedItem: { item: 0 } }]);
+    expect(items).toEqual([
+      {
+        json: {
+          deleted: true,
+          emails: ['member1@example.com', 'member3@example.com'],
+          message: 'Team member has been removed.',
+        },
+        pairedItem: { item: 0 },
+      },
+    ]);
     expect(bench.asked()).toEqual(['DELETE /v1/team_members']);
     expect(bodies()).toEqual([{ emails: ['member1@example.com', 'member3@example.com'] }]);
     expect(bench.emulator.workspace.members.filter(({ active }) => active).map(({ email }) => email)).toEqual([
@@ -396,7 +528,6 @@ describe('teamMember: removeByEmail', () => {
   it('points at the addresses, not at the workspace, when one is not found', async () => {
     const { message, description } = await bench.fail(team('removeByEmail', { emails: 'stranger@example.com' }));
     expect(message).toBe('Team member not found');
-    expect(description).toContain("'Emails'");
-    expect(description).not.toContain('Subdomain');
+    expect(description).toBe("At least one address in 'Emails' is not an active team member.");
   });
 });

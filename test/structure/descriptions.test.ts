@@ -85,6 +85,7 @@ describe('the operations', () => {
       'form: create',
       'form: get',
       'form: getAll',
+      'submission: count',
       'submission: getAll',
       'teamMember: add',
       'teamMember: get',

@@ -5,13 +5,16 @@ import type { Parameters } from './bench';
 /** An operation of the action node. */
 export interface Operation {
   title: string;
-  /** The method of its request. */
+  /** The method and path of its request. */
   method: string;
+  path: string;
+  /** The parameter that holds the ID in the path. */
+  idParameter?: string;
   parameters: Parameters;
 }
 
 /** An ID that nothing has: faults respond before anything is looked up. */
-const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+export const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
 /** Values with which every operation makes exactly one request, by the name of the field. */
 const SAMPLES: Parameters = {
@@ -33,7 +36,8 @@ export const OPERATIONS: Operation[] = properties
     const { title, parameters } = operation;
     if (title !== 'teamMember: getAll') return [operation];
     const deprecated = { ...parameters, options: { apiVersion: 'v1' } };
-    return [operation, { ...operation, title: `${title} of version 1`, parameters: deprecated }];
+    const path = '/api/external/v1/team_members';
+    return [operation, { ...operation, path, title: `${title} of version 1`, parameters: deprecated }];
   });
 
 function operationOf(resource: unknown, { value, routing }: INodePropertyOptions): Operation {
@@ -45,7 +49,15 @@ function operationOf(resource: unknown, { value, routing }: INodePropertyOptions
     if (name in SAMPLES) parameters[name] = SAMPLES[name];
     else if (required === true) throw new Error(`Add a value for the required field '${name}' to SAMPLES`);
   }
-  return { title: `${String(resource)}: ${value}`, method: routing?.request?.method ?? 'GET', parameters };
+  const { method = 'GET', url = '' } = routing?.request ?? {};
+  const idParameter = /\{(\w+)\}/.exec(url)?.[1];
+  return {
+    title: `${String(resource)}: ${value}`,
+    method,
+    path: url.replace(/\{\w+\}/, ID),
+    parameters,
+    ...(idParameter !== undefined && { idParameter }),
+  };
 }
 
 function optionsOf({ options = [] }: INodeProperties): INodePropertyOptions[] {

@@ -76,14 +76,31 @@ describe('Retry-After', () => {
 
 describe('what was thrown', () => {
   it.each([
-    ['ECONNREFUSED', { kind: 'no answer', reason: 'refused', unsent: true }],
-    ['ENOTFOUND', { kind: 'no answer', reason: 'unknown host', unsent: true }],
-    ['EAI_AGAIN', { kind: 'no answer', reason: 'unknown host', unsent: true }],
-    ['ECONNABORTED', { kind: 'no answer', reason: 'timeout', unsent: false }],
-    ['ETIMEDOUT', { kind: 'no answer', reason: 'timeout', unsent: false }],
-    ['ECONNRESET', { kind: 'no answer', reason: 'connection lost', unsent: false }],
-    ['EPIPE', { kind: 'no answer', reason: 'connection lost', unsent: false }],
-    ['ERR_CANCELED', { kind: 'cancelled' }],
+    ['ECONNREFUSED', { kind: 'no response', reason: 'refused', unsent: true }],
+    ['ENOTFOUND', { kind: 'no response', reason: 'unknown host', unsent: true }],
+    ['EAI_AGAIN', { kind: 'no response', reason: 'unknown host', unsent: true }],
+    ['ECONNABORTED', { kind: 'no response', reason: 'timeout', unsent: false }],
+    ['ETIMEDOUT', { kind: 'no response', reason: 'timeout', unsent: false }],
+    ['ECONNRESET', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['EPIPE', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['ERR_CANCELED', { kind: 'canceled' }],
+    ['EHOSTUNREACH', { kind: 'no response', reason: 'no route', unsent: true }],
+    ['ENETUNREACH', { kind: 'no response', reason: 'no route', unsent: true }],
+    ['EADDRNOTAVAIL', { kind: 'no response', reason: 'no route', unsent: true }],
+    ['CERT_HAS_EXPIRED', { kind: 'no response', reason: 'expired certificate', unsent: true }],
+    ['CERT_NOT_YET_VALID', { kind: 'no response', reason: 'expired certificate', unsent: true }],
+    ['EPROTO', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['HPE_INVALID_CONSTANT', { kind: 'no response', reason: 'garbled', unsent: false }],
+    ['HPE_HEADER_OVERFLOW', { kind: 'no response', reason: 'garbled', unsent: false }],
+    ['Z_DATA_ERROR', { kind: 'no response', reason: 'garbled', unsent: false }],
+    ['Z_BUF_ERROR', { kind: 'no response', reason: 'garbled', unsent: false }],
+    ['ERR_BAD_RESPONSE', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['E_SOMETHING_NEW', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', { kind: 'untrusted' }],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
+    ['ERR_INVALID_URL', { kind: 'not sent', message: 'outer' }],
+    ['ERR_INVALID_CHAR', { kind: 'not sent', message: 'outer' }],
   ])('with the code %s is known, however deep the code lies', (code, fault) => {
     const deep = new Error('outer', {
       cause: new Error('middle', { cause: Object.assign(new Error('inner'), { code }) }),
@@ -96,17 +113,24 @@ describe('what was thrown', () => {
       httpCode: 'ECONNRESET',
       cause: undefined,
     });
-    expect(failureFromError(thrown)).toMatchObject({ kind: 'no answer', reason: 'connection lost' });
+    expect(failureFromError(thrown)).toMatchObject({ kind: 'no response', reason: 'connection lost' });
   });
 
   it('keeps the words of what n8n would not send', () => {
     expect(failureFromError(new Error('Domain not allowed'))).toEqual({
       kind: 'not sent',
-      words: 'Domain not allowed',
+      message: 'Domain not allowed',
     });
   });
 
-  it('is never handed on itself, for it holds the request', () => {
+  it.each(['Proxy connection ended before receiving CONNECT response', 'tunneling socket could not be established'])(
+    'by the agent of a proxy is a missing route: %s',
+    (message) => {
+      expect(failureFromError(new Error(message))).toEqual({ kind: 'no response', reason: 'no route', unsent: true });
+    },
+  );
+
+  it('is never kept itself, because it holds the request', () => {
     const thrown = Object.assign(new Error('x'), {
       code: 'ECONNRESET',
       config: { headers: { 'X-Api-Key': 'secret' } },

@@ -9,8 +9,8 @@ const status = (code: number, retryAfterMs?: number): RequestFailure => ({
   status: code,
   retryAfterMs,
 });
-const lost = (reason: Extract<RequestFailure, { kind: 'no answer' }>['reason'], unsent = false): RequestFailure => ({
-  kind: 'no answer',
+const lost = (reason: Extract<RequestFailure, { kind: 'no response' }>['reason'], unsent = false): RequestFailure => ({
+  kind: 'no response',
   reason,
   unsent,
 });
@@ -36,8 +36,8 @@ describe('what is tried again', () => {
     ['a web page', { kind: 'unreadable', reason: 'web page' }, false, false],
     ['another shape', { kind: 'unreadable', reason: 'unexpected shape' }, false, false],
     ['a redirect', { kind: 'redirect', status: 302 }, false, false],
-    ['what was not sent', { kind: 'not sent', words: 'No' }, false, false],
-    ['what was cancelled', { kind: 'cancelled' }, false, false],
+    ['what was not sent', { kind: 'not sent', message: 'No' }, false, false],
+    ['what was cancelled', { kind: 'canceled' }, false, false],
   ])('%s', (_what, fault, read, write) => {
     expect([isTriedAgain(fault, true), isTriedAgain(fault, false)]).toEqual([read, write]);
   });

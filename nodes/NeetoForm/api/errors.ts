@@ -1,15 +1,17 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { RequestFailure } from './failure';
+import type { NoResponseReason, RequestFailure } from './failure';
 
-/** What a request was about. `id` is what the user gave; `parameter` is the label of the field to blame. */
+/** What a request was about. `id` is what the user gave; `parameter` is the label of the field to check. */
 export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   id?: string;
   parameter?: string;
+  /** Whether the request changes something, so that it must not be sent twice without looking. */
+  isWrite?: boolean;
 }
 
-interface Wording {
+interface FailureText {
   message: string;
   description: string;
   httpCode?: string;
@@ -20,25 +22,45 @@ interface Wording {
 }
 
 const CHECK_ADDRESS =
-  "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. A 'Base URL' counts instead of it: check that, or leave it empty.";
+  "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty.";
+
+const TRY_AGAIN = 'Try again later.';
+const LOOK_FIRST = 'The service may have received the request and done it: look before you run this again.';
+
+/** The labels of the fields that the service's messages name. */
+const LABELS: Record<string, string> = {
+  created_by_email: 'Created By Email',
+  email: 'Email',
+  emails: 'Emails',
+  first_name: 'First Name',
+  invited_by: 'Invited By',
+  last_name: 'Last Name',
+  order: 'Order',
+  organization_role: 'Organization Role',
+  send_invitation_email: 'Send Invitation Email',
+  status: 'Status',
+  submitted_after: 'Submitted After',
+  time_zone: 'Time Zone',
+  title: 'Title',
+};
 
 /**
- * Throws the fault as n8n shows it: what happened, in the service's own words where it gave any, then what to change.
+ * Throws a failure as n8n shows it: what happened, in the service's own message if it gave one, then what to change.
  * The thrown error holds nothing of the request, so neither does the execution's log.
  *
- * @param tries how often the request was sent
+ * @param attempts how often the request was sent
  * @throws NodeApiError always
  */
-export function raise(node: INode, fault: RequestFailure, subject: Subject, tries = 1): never {
-  throw toNodeApiError(node, fault, subject, tries);
+export function throwFailure(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): never {
+  throw toNodeApiError(node, failure, subject, attempts);
 }
 
-/** The error that `raise` throws, for places that keep it. */
-export function toNodeApiError(node: INode, fault: RequestFailure, subject: Subject, tries = 1): NodeApiError {
-  const { message, description, httpCode, failure } = word(fault, subject);
-  const counted = tries > 1 ? `${message} (after ${tries} attempts)` : message;
-  const said: JsonObject = { message: counted, httpCode: httpCode ?? '' };
-  return new NodeApiError(node, said, { message: counted, description, httpCode, failure });
+/** The error that `throwFailure` throws, for places that keep it. */
+export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
+  const text = describeFailure(failure, subject, isAgentTool(node));
+  const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
+  const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
+  return new NodeApiError(node, response, { ...text, message });
 }
 
 /** Whether the node runs as a tool of an agent: n8n then gives its type a name of its own. */
@@ -46,48 +68,70 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error goes away by itself: no answer, a rate limit, or trouble at the service. */
+/** Whether an error goes away by itself: no response, a rate limit, or trouble at the service. */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
-/** Pure: the words for a fault. */
-export function word(fault: RequestFailure, subject: Subject): Wording {
-  switch (fault.kind) {
+/**
+ * The text for a failure.
+ *
+ * @param isForAgent older versions of n8n show an agent the message alone, so the message itself names the ID
+ */
+export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
+  switch (failure.kind) {
     case 'status':
-      return wordStatus(fault, subject);
+      return describeStatus(failure, subject, isForAgent);
     case 'redirect':
       return {
-        message: `The service sent the request on to ${hostOf(fault.location)}, which was not followed`,
+        message: `The service redirected the request to ${hostOf(failure.location)}, which was not followed`,
         description: `The API key is never sent to another address. ${CHECK_ADDRESS}`,
-        httpCode: String(fault.status),
+        httpCode: String(failure.status),
         failure: { cause: 'configuration-invalid' },
       };
     case 'unreadable':
-      return wordUnreadable(fault);
-    case 'no answer':
-      return wordNoAnswer(fault);
-    case 'not sent':
+      return describeUnreadable(failure, subject);
+    case 'no response':
       return {
-        message: fault.words,
-        description: 'Nothing was sent. Mend the credential or the parameter that is named here.',
+        message: NO_RESPONSE[failure.reason].message,
+        description: withCode(
+          failure.unsent || subject.isWrite !== true
+            ? NO_RESPONSE[failure.reason].description
+            : `${LOOK_FIRST} ${NO_RESPONSE[failure.reason].hint ?? ''}`.trim(),
+          failure.code,
+        ),
+        failure: { cause: 'temporarily-unavailable' },
+      };
+    case 'untrusted':
+      return {
+        message: 'The certificate of the server is not trusted',
+        description: withCode(
+          `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority, or turn on Settings > Request Options > Ignore SSL Issues.`,
+          failure.code,
+        ),
         failure: { cause: 'configuration-invalid' },
       };
-    case 'cancelled':
-      return { message: 'The execution was cancelled', description: 'No further request was sent.' };
+    case 'not sent':
+      return {
+        message: failure.message,
+        description: 'Nothing was sent. Check the credential or the parameter named above.',
+        failure: { cause: 'configuration-invalid' },
+      };
+    case 'canceled':
+      return { message: 'The execution was canceled', description: 'No further request was sent.' };
   }
 }
 
-function wordStatus(
-  { status, words, retryAfterMs }: Extract<RequestFailure, { kind: 'status' }>,
+function describeStatus(
+  { status, message, retryAfterMs }: Extract<RequestFailure, { kind: 'status' }>,
   subject: Subject,
-): Wording {
+  isForAgent: boolean,
+): FailureText {
   const httpCode = String(status);
-  const said = (fallback: string) => words ?? fallback;
   if (status === 401) {
     return {
-      message: said('The service refused the API key'),
+      message: message ?? 'The service refused the API key',
       description:
         "Check the credential's 'API Key': it may be mistyped or expired, or belong to another workspace than the subdomain.",
       httpCode,
@@ -96,7 +140,7 @@ function wordStatus(
   }
   if (status === 403) {
     return {
-      message: said('The service does not allow this operation'),
+      message: message ?? 'The service does not allow this operation',
       description:
         "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.",
       httpCode,
@@ -104,57 +148,74 @@ function wordStatus(
     };
   }
   if (status === 404) {
-    return { ...wordNotFound(words, subject), httpCode, failure: { cause: 'configuration-invalid' } };
+    return {
+      ...describeNotFound(message, subject, isForAgent),
+      httpCode,
+      failure: { cause: 'configuration-invalid' },
+    };
   }
   if (status === 429) {
     return {
-      message: said('The service is limiting the rate of requests'),
+      message: message ?? 'The service is limiting the rate of requests',
       description:
-        "Too many requests in a short time. Run the workflow less often or on fewer items at once (this node's Options > Batching), or try again later.",
+        'Too many requests in a short time. Run the workflow less often or on fewer items at once (Settings > Request Options > Batching), or try again later.',
       httpCode,
       failure: { cause: 'rate-limited', retryAfterMs },
     };
   }
   if (status >= 500) {
     return {
-      message: said(`The service answered with status ${httpCode}`),
-      description: `The service could not process the request (status ${httpCode}). Nothing is wrong on your side: try again later.`,
+      message: message ?? `The service answered with status ${httpCode}`,
+      description: `The service could not process the request (status ${httpCode}). Nothing is wrong on your side. ${subject.isWrite === true ? LOOK_FIRST : TRY_AGAIN}`,
       httpCode,
       failure: { cause: 'temporarily-unavailable', retryAfterMs },
     };
   }
+  const labels = labelsIn(message ?? '');
+  const field = labels.length === 0 ? 'the field named above' : labels.map((label) => `'${label}'`).join(' and ');
   return {
-    message: said(`The service refused the request with status ${httpCode}`),
-    description: `The service refused a value (status ${httpCode}). Correct the field that is named here and run the node again.`,
+    message: message ?? `The service refused the request with status ${httpCode}`,
+    description: `The service refused the value of a field (status ${httpCode}). Check ${field} and run the node again.`,
     httpCode,
     failure: { cause: 'configuration-invalid' },
   };
 }
 
-function wordNotFound(
-  words: string | undefined,
+/** The labels of the fields that a message names, as `time_zone` or at its beginning as `Time zone`. */
+function labelsIn(message: string): string[] {
+  const named = Object.keys(LABELS).filter((name) => {
+    const words = name.replaceAll('_', ' ');
+    const atBeginning = new RegExp(`^(?:${words}|${name})\\b`, 'i').test(message);
+    return atBeginning || (name.includes('_') && new RegExp(`\\b${name}\\b`).test(message));
+  });
+  return named.map((name) => LABELS[name] ?? name);
+}
+
+function describeNotFound(
+  serviceMessage: string | undefined,
   { what, id, parameter }: Subject,
-): Pick<Wording, 'message' | 'description'> {
-  if (words === undefined) {
+  isForAgent: boolean,
+): Pick<FailureText, 'message' | 'description'> {
+  if (serviceMessage === undefined) {
     return { message: 'The service does not know this address', description: CHECK_ADDRESS };
   }
   if (id === undefined) {
     const description =
-      parameter === undefined
-        ? CHECK_ADDRESS
-        : `Check '${parameter}': something that is named there is not in this workspace.`;
-    return { message: words, description };
+      parameter === undefined ? CHECK_ADDRESS : `At least one address in '${parameter}' is not an active team member.`;
+    return { message: serviceMessage, description };
   }
   const inactive = what === 'team member' ? ' Only active team members can be found.' : '';
-  const label = parameter ?? what;
+  const message = what === 'form' ? 'Form not found' : 'Team member not found';
   return {
-    // An AI agent is shown the message alone, and mends its call by it.
-    message: `${words.replace(/\.$/, '')}: '${label}' is ${id}`,
-    description: `No ${what} in this workspace has the ID '${id}'. Choose another in '${label}'.${inactive}`,
+    message: isForAgent ? `${message}: ${id}` : message,
+    description: `No ${what} in this workspace has the ID '${id}'. Choose another in '${parameter ?? what}'.${inactive}`,
   };
 }
 
-function wordUnreadable({ reason, detail }: Extract<RequestFailure, { kind: 'unreadable' }>): Wording {
+function describeUnreadable(
+  { reason, detail }: Extract<RequestFailure, { kind: 'unreadable' }>,
+  { isWrite }: Subject,
+): FailureText {
   if (reason === 'web page') {
     return {
       message: 'The service answered with a web page instead of data',
@@ -165,35 +226,49 @@ function wordUnreadable({ reason, detail }: Extract<RequestFailure, { kind: 'unr
   if (reason === 'broken JSON') {
     return {
       message: 'The service sent broken JSON',
-      description: 'The answer was cut off or garbled on its way. Try again later.',
+      description: `The response was cut off or garbled on its way. ${isWrite === true ? LOOK_FIRST : TRY_AGAIN}`,
       failure: { cause: 'temporarily-unavailable' },
     };
   }
   return {
     message: `The service answered in a shape this node does not know${detail === undefined ? '' : `: ${detail}`}`,
-    description: 'The service may have changed. Update this package, or report what you asked for.',
+    description: `The service may have changed. Update this package, or report what you requested.${isWrite === true ? ` ${LOOK_FIRST}` : ''}`,
     failure: { cause: 'node-defect' },
   };
 }
 
-function wordNoAnswer({ reason, code }: Extract<RequestFailure, { kind: 'no answer' }>): Wording {
-  const description = {
-    timeout: "Try again later, or allow more time in this node's Options > Timeout.",
-    refused: "The server is offline, or the credential's 'Base URL' names a wrong port.",
-    'unknown host': CHECK_ADDRESS,
-    'connection lost': 'The connection broke off before the answer was complete. Try again later.',
-  }[reason];
-  const message = {
-    timeout: 'The service did not answer in time',
-    refused: 'The service refused the connection',
-    'unknown host': 'There is no server at this address',
-    'connection lost': 'The connection to the service was lost',
-  }[reason];
-  return {
-    message,
-    description: code === undefined ? description : `${description} (${code})`,
-    failure: { cause: 'temporarily-unavailable' },
-  };
+/** `hint` is what else helps where the request may have been received. */
+const NO_RESPONSE: Record<NoResponseReason, { message: string; description: string; hint?: string }> = {
+  timeout: {
+    message: 'The service did not answer in time',
+    description: 'Try again later, or allow more time in Settings > Request Options > Timeout.',
+    hint: 'You can allow more time in Settings > Request Options > Timeout.',
+  },
+  refused: {
+    message: 'The service refused the connection',
+    description: "The server is offline, or the credential's 'Base URL' names a wrong port.",
+  },
+  'unknown host': { message: 'There is no server at this address', description: CHECK_ADDRESS },
+  'no route': {
+    message: 'The service cannot be reached',
+    description: "There is no way to the server at the moment. Check n8n's network and proxy, and try again later.",
+  },
+  'expired certificate': {
+    message: 'The certificate of the server is not valid at this time',
+    description: 'It has expired, or the clock of this computer is wrong. Try again later.',
+  },
+  'connection lost': {
+    message: 'The connection to the service was lost',
+    description: 'The connection broke off before the response was complete. Try again later.',
+  },
+  garbled: {
+    message: 'The response of the service could not be read',
+    description: 'The response was garbled on its way. Try again later.',
+  },
+};
+
+function withCode(description: string, code: string | undefined): string {
+  return code === undefined ? description : `${description} (${code})`;
 }
 
 function hostOf(location: string | undefined): string {

@@ -1,6 +1,11 @@
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ADDRESS_WITH_ID = new RegExp(`^https?://[^/]+/(?:[^?#]*?/)?(${UUID})(?=[/?#]|$)`, 'i');
 
+/** Whether a value has the form of the service's IDs. */
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && new RegExp(`^${UUID}$`, 'i').test(value.trim());
+}
+
 /** The ID in a web address, the first UUID of its path; any other value as it is. */
 export function idIn(value: unknown): unknown {
   return (typeof value === 'string' ? ADDRESS_WITH_ID.exec(value.trim())?.[1] : undefined) ?? value;

@@ -9,7 +9,7 @@ import { UnexpectedError } from 'n8n-workflow';
 import { sleepUnlessAborted, systemClock, type Clock } from './clock';
 import { ConcurrencyLimiter } from './concurrencyLimiter';
 import { CREDENTIAL } from './credential';
-import { raise, type Subject } from './errors';
+import { throwFailure, type Subject } from './errors';
 import { isRecord } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, retryWait } from './retry';
@@ -67,7 +67,7 @@ export async function request(
     limiter.noteFailure(outcome);
     const elapsedMs = clock.now() - started;
     const wait = retryWait(outcome, { isRead, attempts, elapsedMs, limitMs, random: Math.random() });
-    if (wait === undefined) return raise(context.getNode(), outcome, subject, attempts);
+    if (wait === undefined) return throwFailure(context.getNode(), outcome, subject, attempts);
     await sleepUnlessAborted(clock, wait, anySignal(cancelSignal(context), ...(policy.signals ?? [])));
   }
 }
@@ -79,7 +79,7 @@ async function sendOnce(
   clock: Clock,
 ): Promise<ApiResponse | RequestFailure> {
   const canceled = cancelSignal(context);
-  if (isAborted(canceled)) return { kind: 'cancelled' };
+  if (isAborted(canceled)) return { kind: 'canceled' };
   const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
   if (isAborted(abortSignal)) return TIMED_OUT;
   try {
@@ -93,12 +93,12 @@ async function sendOnce(
     });
     return readResponse(await unlessAborted(sending, abortSignal));
   } catch (error) {
-    if (isAborted(canceled)) return { kind: 'cancelled' };
+    if (isAborted(canceled)) return { kind: 'canceled' };
     return isAborted(abortSignal) ? TIMED_OUT : failureFromError(error);
   }
 }
 
-const TIMED_OUT: RequestFailure = { kind: 'no answer', reason: 'timeout', unsent: false };
+const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout', unsent: false };
 
 /** Settles when the signal aborts, even if n8n's helper does not. */
 async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -131,13 +131,13 @@ function readResponse(response: unknown): ApiResponse | RequestFailure {
     return {
       kind: 'status',
       status,
-      words: serviceMessage(body),
+      message: serviceMessage(body),
       retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
     };
   }
   if (body === '' || body === undefined) return { status, body: {}, serverTime };
   if (isRecord(body))
-    return isRefusal(body) ? { kind: 'status', status, words: serviceMessage(body) } : { status, body, serverTime };
+    return isRefusal(body) ? { kind: 'status', status, message: serviceMessage(body) } : { status, body, serverTime };
   if (typeof body !== 'string')
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };

@@ -36,7 +36,7 @@ function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): bo
   switch (failure.kind) {
     case 'status':
       return failure.status === 429 || (isRead && failure.status >= 500);
-    case 'no answer':
+    case 'no response':
       // Waiting out one more timeout is worth it, four more are not.
       return failure.reason === 'timeout' ? isRead && attempts < 2 : failure.unsent || isRead;
     case 'unreadable':

@@ -24,7 +24,7 @@ export interface Attached {
  *
  * @param items data of each submission
  * @param files of each submission
- * @throws NodeApiError when the execution is cancelled, and only then
+ * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function attachFiles(
   items: IDataObject[],

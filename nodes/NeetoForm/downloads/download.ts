@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteSingleFunctions, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { sleepUnlessAborted, type Clock } from '../api/clock';
 import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
-import { raise } from '../api/errors';
+import { throwFailure } from '../api/errors';
 import { failureFromError, parseRetryAfter, type RequestFailure } from '../api/failure';
 import { cancelSignal } from '../api/request';
 import { retryWait } from '../api/retry';
@@ -28,7 +28,7 @@ export interface DownloadPolicy extends FileHosts {
 
 /** Why there is no file. */
 export type FileFailure =
-  | Exclude<RequestFailure, { kind: 'cancelled' }>
+  | Exclude<RequestFailure, { kind: 'canceled' }>
   | { kind: 'address'; problem: string }
   | { kind: 'too large'; maxBytes: number }
   | { kind: 'too many redirects' }
@@ -37,12 +37,12 @@ export type FileFailure =
   | { kind: 'too slow'; limitMs: number }
   /** The time of the poll ended first. `isDeferrable`: a later poll may get the file. */
   | { kind: 'poll ended'; isDeferrable: boolean }
-  | { kind: 'not stored'; words: string };
+  | { kind: 'not stored'; message: string };
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
 
 /** The outcome of one attempt. */
-type Attempt = Downloaded | { kind: 'cancelled' };
+type Attempt = Downloaded | { kind: 'canceled' };
 
 /** One download while it lasts. */
 interface Transfer {
@@ -76,7 +76,7 @@ const stalledHostsOfRun = new WeakMap<ConcurrencyLimiter, Set<string>>();
 /**
  * Downloads a file and lets n8n store it. No request has the API key: the address is not part of the service's interface.
  *
- * @throws NodeApiError when the execution is cancelled, and only then
+ * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function download(file: AnsweredFile, policy: DownloadPolicy): Promise<Downloaded> {
   const { sender, clock, limiter, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = policy;
@@ -90,8 +90,8 @@ export async function download(file: AnsweredFile, policy: DownloadPolicy): Prom
   const signal = cancel === undefined ? end : AbortSignal.any([end, cancel]);
   const transfer: Transfer = { file, policy, signal, stalledHosts, received: 0 };
   const outcome = await downloadWithRetries(transfer, limitMs);
-  if (cancel?.aborted) raise(sender.getNode(), { kind: 'cancelled' }, { what: 'submissions' });
-  if ('binary' in outcome || outcome.kind !== 'cancelled') return outcome;
+  if (cancel?.aborted) throwFailure(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
+  if ('binary' in outcome || outcome.kind !== 'canceled') return outcome;
   if (timeoutMs <= remainingMs) return { kind: 'too slow', limitMs };
   return { kind: 'poll ended', isDeferrable: transfer.received > 0 || stalledHosts.size === 0 };
 }
@@ -204,9 +204,9 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    if (transfer.signal.aborted) return { kind: 'cancelled' };
+    if (transfer.signal.aborted) return { kind: 'canceled' };
     const failure = failureFromError(error);
-    return failure.kind === 'no answer' ? failure : { kind: 'no answer', reason: 'connection lost', unsent: false };
+    return failure.kind === 'no response' ? failure : { kind: 'no response', reason: 'connection lost', unsent: false };
   }
 }
 
@@ -219,12 +219,12 @@ async function store(
   try {
     return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };
   } catch (error) {
-    return { kind: 'not stored', words: error instanceof Error ? error.message : 'no reason was given' };
+    return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
   }
 }
 
 function isRequestFailure(outcome: Exclude<Attempt, { binary: IBinaryData }>): outcome is RequestFailure {
-  return ['status', 'redirect', 'unreadable', 'no answer', 'not sent'].includes(outcome.kind);
+  return ['status', 'redirect', 'unreadable', 'no response', 'untrusted', 'not sent'].includes(outcome.kind);
 }
 
 function isBody(value: unknown): value is Body {

@@ -1,3 +1,4 @@
+import type { NoResponseReason } from '../api/failure';
 import type { FileFailure } from './download';
 import { MEGABYTE } from './settings';
 import { STALL_MS } from './stallWatch';
@@ -20,11 +21,13 @@ export function describeFileFailure(failure: FileFailure): string {
     case 'poll ended':
       return "The time of one poll was too short for the file. Lower 'Max File Size (MB)', or download the file from its address with an HTTP Request node.";
     case 'not stored':
-      return `n8n could not store the file: ${failure.words}`;
+      return `n8n could not store the file: ${failure.message}`;
+    case 'untrusted':
+      return `The certificate of the file server is not trusted (${failure.code}).`;
     case 'not sent':
-      return `n8n could not request the file: ${failure.words}`;
-    case 'no answer':
-      return `${NO_ANSWER[failure.reason]}${failure.code === undefined ? '' : ` (${failure.code})`}`;
+      return `n8n could not request the file: ${failure.message}`;
+    case 'no response':
+      return `${NO_RESPONSE[failure.reason]}${failure.code === undefined ? '' : ` (${failure.code})`}`;
     case 'status':
       return describeStatus(failure.status);
     case 'redirect':
@@ -33,10 +36,13 @@ export function describeFileFailure(failure: FileFailure): string {
   }
 }
 
-const NO_ANSWER = {
+const NO_RESPONSE: Record<NoResponseReason, string> = {
   timeout: 'The server of the file did not answer in time. Try again later.',
   refused: 'The server of the file refused the connection. Try again later.',
   'unknown host': "The host of the file's address does not exist.",
+  'no route': 'The server of the file cannot be reached. Try again later.',
+  'expired certificate': 'The certificate of the file server is not valid at this time. Try again later.',
+  garbled: 'The response of the file server was garbled. Try again later.',
   'connection lost': 'The connection was lost before the file was complete. Try again later.',
 };
 

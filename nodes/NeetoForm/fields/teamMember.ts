@@ -11,7 +11,7 @@ export const emailsField: INodeProperties = {
   description: 'Email addresses, separated by commas. An expression may also give a list.',
 };
 
-/** A team member by list or ID. The ID mode works when listing fails. */
+/** A team member by list, email address or ID. */
 export const teamMemberLocator: INodeProperties = {
   displayName: 'Team Member',
   name: 'teamMemberId',
@@ -28,10 +28,37 @@ export const teamMemberLocator: INodeProperties = {
       typeOptions: { searchListMethod: 'searchTeamMembers', searchable: true },
     },
     {
+      displayName: 'By Email',
+      name: 'email',
+      type: 'string',
+      placeholder: 'e.g. jane@example.com',
+      hint: 'The email address of an active team member',
+    },
+    {
       displayName: 'By ID',
       name: 'id',
       type: 'string',
       placeholder: 'e.g. 7a6e2f9c-51d4-4b0e-8d3a-f2c1908b6e47',
     },
   ],
+};
+
+export const organizationRoleField: INodeProperties = {
+  displayName: 'Organization Role Name or ID',
+  name: 'organizationRole',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getRoles' },
+  default: '',
+  description:
+    'A role of the workspace, in its exact spelling; a role that nobody has yet is not in the list. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+export const timeZoneField: INodeProperties = {
+  displayName: 'Time Zone Name or ID',
+  name: 'timeZone',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getTimeZones' },
+  default: '',
+  description:
+    'A name such as Europe/Berlin. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };

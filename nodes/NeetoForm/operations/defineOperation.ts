@@ -10,7 +10,8 @@ import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import type { Subject } from '../api/errors';
 import { request, type ApiResponse } from '../api/request';
 import { expectShape } from '../api/shape';
-import { filterValue, parameterValue, requireId } from '../parameters';
+import { filterValue, parameterValue, requireId, requireNumber } from '../parameters';
+import { emailIn, findTeamMember } from './teamMembers';
 
 /** One run of an operation, for one input item. */
 export interface OperationRun {
@@ -75,7 +76,7 @@ export function defineOperation(
   return async function ({ options }) {
     const pairedItem = { item: this.getItemIndex() };
     try {
-      const { operation, subject } = startRun(this, options, parameter);
+      const { operation, subject } = await startRun(this, options, parameter);
       const items = await expectShape(this.getNode(), subject, async () => await run(operation));
       for (const item of items) item.pairedItem = pairedItem;
       return items;
@@ -87,24 +88,28 @@ export function defineOperation(
   };
 }
 
-function startRun(
+async function startRun(
   context: IExecutePaginationFunctions,
   assembled: DeclarativeRestApiSettings.HttpRequestOptions,
   parameter: string | undefined,
-): { operation: OperationRun; subject: Subject } {
-  const { path, subject } = route(context, assembled.url ?? '', parameter);
+): Promise<{ operation: OperationRun; subject: Subject }> {
+  const subject: Subject = { parameter, isWrite: assembled.method !== 'GET' };
   const limiter = limiterOf(context);
   const timeoutMs = userTimeout(context);
-  const sendRequest = async (options: Partial<IHttpRequestOptions>, signal?: AbortSignal) =>
+  const sendRequest = async (
+    options: Partial<IHttpRequestOptions>,
+    about: Partial<Subject> = {},
+    signal?: AbortSignal,
+  ) =>
     await request(
       context,
       { ...(assembled as IHttpRequestOptions), ...options },
-      { subject, limiter, timeoutMs, signals: [signal] },
+      { subject: { ...subject, ...about }, limiter, timeoutMs, signals: [signal] },
     );
   const operation: OperationRun = {
     context,
-    id: subject.id ?? '',
-    path,
+    id: '',
+    path: assembled.url ?? '',
     query: {},
     body: {},
     connection: {
@@ -121,28 +126,30 @@ function startRun(
     send: async (query = {}, signal?: AbortSignal) =>
       await sendRequest(
         { url: operation.path, qs: { ...operation.query, ...query }, body: { ...operation.body } },
+        {},
         signal,
       ),
-    get: async (url, qs = {}) => await sendRequest({ method: 'GET', url, qs, body: {} }),
+    get: async (url, qs = {}) => await sendRequest({ method: 'GET', url, qs, body: {} }, { isWrite: false }),
   };
+  await fillInId(operation, subject);
   return { operation, subject };
 }
 
-/** Puts the ID into the path of a route, and says what the request is about. */
-function route(
-  context: IExecutePaginationFunctions,
-  template: string,
-  parameter: string | undefined,
-): { path: string; subject: Subject } {
-  const name = /\{(\w+)\}/.exec(template)?.[1] ?? '';
+/** Puts the ID that the route asks for into its path, and says that the request is about it. */
+async function fillInId(operation: OperationRun, subject: Subject): Promise<void> {
+  const name = /\{(\w+)\}/.exec(operation.path)?.[1] ?? '';
   const known = ID_PARAMETERS[name];
-  if (known === undefined) return { path: template, subject: { parameter } };
+  if (known === undefined) return;
   const { what, label } = known;
-  const id = requireId(label, parameterValue(context, name), label.toLowerCase());
-  return {
-    path: template.replace(`{${name}}`, () => encodeURIComponent(id)),
-    subject: { what, id, parameter: label },
-  };
+  subject.parameter = label;
+  const value = operation.parameter(name);
+  const email = what === 'team member' ? emailIn(label, value) : undefined;
+  operation.id =
+    email === undefined
+      ? requireId(label, value, label.toLowerCase())
+      : await findTeamMember(label, email, operation.get);
+  operation.path = operation.path.replace(`{${name}}`, () => encodeURIComponent(operation.id));
+  Object.assign(subject, { what, id: operation.id });
 }
 
 function limiterOf(context: IExecutePaginationFunctions): ConcurrencyLimiter {
@@ -154,8 +161,8 @@ function limiterOf(context: IExecutePaginationFunctions): ConcurrencyLimiter {
 
 /** n8n sets 300 s when the user sets nothing, so the user's own choice has to be looked up. */
 function userTimeout(context: IExecutePaginationFunctions): number | undefined {
-  const timeout = context.getNodeParameter('requestOptions.timeout', 0);
-  return typeof timeout === 'number' && timeout > 0 ? timeout : undefined;
+  const timeout = parameterValue(context, 'requestOptions.timeout', 0);
+  return timeout === 0 || timeout === '' ? undefined : requireNumber('Timeout', timeout, 0);
 }
 
 /** n8n would show an error of another class as one of the service, with "Error code none". */

@@ -1,6 +1,9 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { formPath } from '../api/endpoints';
+import { formPath, PAGE_SIZE } from '../api/endpoints';
+import { isInRange, readAll } from '../api/lists';
+import { createdMs, parsePage } from '../api/parse';
+import type { Page } from '../api/types';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
 import { optionalDate } from '../parameters';
@@ -49,6 +52,44 @@ async function readForm({ id, get }: OperationRun): Promise<FormDetails | undefi
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Counts the submissions within the filters by the totals of the list: those from the lower bound on, less those from the upper one
+ * on. Where the service gives no total, or ignores a bound, they are read and counted.
+ */
+export async function countSubmissions(operation: OperationRun): Promise<number> {
+  const { after, before } = dateRange(operation);
+  operation.query.order = 'asc';
+  if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
+  const [from, later] = await Promise.all([
+    totalFrom(operation, after),
+    before === undefined ? 0 : totalFrom(operation, before),
+  ]);
+  if (from !== undefined && later !== undefined) return Math.max(0, from - later);
+  const { results } = await readAll({
+    readPage: async (page) => await readPage(operation, { page, page_size: PAGE_SIZE }),
+    pick: (row) => (isInRange({ after, before }, row) ? row.id : undefined),
+    isFiltered: true,
+  });
+  return results.length;
+}
+
+/** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */
+async function totalFrom(operation: OperationRun, after: number | undefined): Promise<number | undefined> {
+  const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
+  const { rows, total } = await readPage(operation, { ...bound, page: 1, page_size: 1 });
+  const [oldest] = rows;
+  const isHonored = oldest === undefined || after === undefined || createdMs(oldest) >= after;
+  if (!isHonored || total === undefined || total < rows.length) return undefined;
+  if (total !== 1) return total;
+  // A total that counts the rows of the page is 1 too.
+  const next = await readPage(operation, { ...bound, page: 2, page_size: 1 });
+  return next.rows.every(({ id }) => id === oldest?.id) ? total : undefined;
+}
+
+async function readPage({ send }: OperationRun, query: IDataObject): Promise<Page> {
+  return parsePage(await send(query), 'submissions');
 }
 
 /** The bounds of the filters, ms since 1970. */

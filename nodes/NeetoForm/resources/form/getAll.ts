@@ -1,9 +1,28 @@
+import type { IDataObject } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
 import { hasWords, orderOf, wordsOf } from '../../operations/filters';
 import { list } from '../../operations/list';
-import { optionalText, requireOption } from '../../parameters';
+import { optionalText, requireBoolean, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
+
+/** What a form's item has with Simplify. */
+const SIMPLIFIED = [
+  'id',
+  'title',
+  'state',
+  'is_published',
+  'is_archived',
+  'submissions_count',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'attempt_url',
+];
+
+function simplified(form: IDataObject): IDataObject {
+  return Object.fromEntries(SIMPLIFIED.filter((key) => key in form).map((key) => [key, form[key]]));
+}
 
 export const getManyForms: OperationDescription = {
   option: {
@@ -17,6 +36,10 @@ export const getManyForms: OperationDescription = {
         pagination: list({
           key: 'forms',
           pageParameter: 'page',
+          toItems: async ({ parameter }, collect) => {
+            const isSimplified = requireBoolean('Simplify', parameter('simplify', true));
+            return await collect((form) => ({ json: isSimplified ? simplified(form) : form }));
+          },
           prepare: ({ query, filter, parameter }) => {
             const given = filter('filters.status', 'Status');
             const status =
@@ -37,6 +60,13 @@ export const getManyForms: OperationDescription = {
   },
   fields: [
     ...returnAllAndLimit,
+    {
+      displayName: 'Simplify',
+      name: 'simplify',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return a simplified version of the response instead of the raw data',
+    },
     {
       displayName: 'Filters',
       name: 'filters',

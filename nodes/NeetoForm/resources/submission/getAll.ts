@@ -10,6 +10,7 @@ import {
   outputField,
   questionsOption,
 } from '../../fields/submissionOutput';
+import { submittedFilters } from '../../fields/submittedFilters';
 import { list } from '../../operations/list';
 import { submissionItems, withinDates } from '../../operations/submissions';
 import type { OperationDescription } from '../describeResource';
@@ -36,31 +37,7 @@ export const getManySubmissions: OperationDescription = {
     formLocator,
     ...returnAllAndLimit,
     outputField,
-    {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [
-        {
-          displayName: 'Submitted After',
-          name: 'submittedAfter',
-          type: 'dateTime',
-          default: '',
-          description:
-            "Only submissions made at this time or later. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
-        },
-        {
-          displayName: 'Submitted Before',
-          name: 'submittedBefore',
-          type: 'dateTime',
-          default: '',
-          description:
-            "Only submissions made before this time. A time without time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
-        },
-      ],
-    },
+    submittedFilters,
     {
       displayName: 'Options',
       name: 'options',

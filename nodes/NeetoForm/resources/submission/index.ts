@@ -1,4 +1,9 @@
 import { describeResource } from '../describeResource';
+import { countFormSubmissions } from './count';
 import { getManySubmissions } from './getAll';
 
-export const submissionDescription = describeResource('submission', [getManySubmissions], getManySubmissions);
+export const submissionDescription = describeResource(
+  'submission',
+  [countFormSubmissions, getManySubmissions],
+  getManySubmissions,
+);

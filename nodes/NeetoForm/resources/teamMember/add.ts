@@ -1,6 +1,6 @@
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
-import { emailsField } from '../../fields/teamMember';
+import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
 import { optionalEmail, optionalText, requireBoolean, requireEmails } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
@@ -26,7 +26,7 @@ export const addTeamMembers: OperationDescription = {
               body.send_invitation_email = String(requireBoolean('Send Invitation Email', isInvited));
             }
           },
-          toItem: ({ body }) => parseMessage(body),
+          toItem: ({ body }, { body: sent }) => ({ ...parseMessage(body), emails: sent.emails }),
         }),
       },
     },
@@ -49,20 +49,13 @@ export const addTeamMembers: OperationDescription = {
           description:
             'Email address of the admin who sends the invitation. The most recent workspace admin if not set.',
         },
-        {
-          displayName: 'Organization Role',
-          name: 'organizationRole',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. Standard',
-          description: 'A role of the workspace, in its exact spelling with upper and lower case. Standard if not set.',
-        },
+        organizationRoleField,
         {
           displayName: 'Send Invitation Email',
           name: 'sendInvitationEmail',
           type: 'boolean',
           default: true,
-          description: 'Whether to send invitation emails to the new team members',
+          description: 'Whether to send invitation emails to the new team members (default: on)',
         },
       ],
     },

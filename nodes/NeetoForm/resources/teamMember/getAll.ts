@@ -1,6 +1,7 @@
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { returnAllAndLimit } from '../../fields/paging';
 import { list } from '../../operations/list';
+import { hasEmail } from '../../operations/teamMembers';
 import { optionalEmail, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
@@ -24,9 +25,7 @@ export const getManyTeamMembers: OperationDescription = {
             if (wanted === undefined) return undefined;
             query.email = wanted;
             // A service that does not know the parameter returns everyone.
-            return {
-              matches: ({ email }) => typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase(),
-            };
+            return { matches: (member) => hasEmail(member, wanted) };
           },
         }),
       },

@@ -11,8 +11,17 @@ export const removeTeamMember: OperationDescription = {
     description: 'Remove a team member from the workspace',
     routing: {
       request: { method: 'DELETE', url: TEAM_MEMBER },
-      operations: { pagination: single({ toItem: () => ({ deleted: true }) }) },
+      operations: { pagination: single({ toItem: (_response, { id }) => ({ deleted: true, id }) }) },
     },
   },
-  fields: [teamMemberLocator],
+  fields: [
+    teamMemberLocator,
+    {
+      displayName:
+        'The team member can no longer sign in to the workspace. To restore the access, add the email address again.',
+      name: 'removeNotice',
+      type: 'notice',
+      default: '',
+    },
+  ],
 };

@@ -5,7 +5,7 @@ import { single } from '../../operations/single';
 import { requireEmails } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
-/** Version 2 of the API removes by ID only, so this is the one operation that needs the deprecated version 1. */
+/** Version 2 of the API removes one team member at a time, by ID: only the deprecated version 1 takes a list of addresses. */
 export const removeTeamMembersByEmail: OperationDescription = {
   option: {
     name: 'Remove by Email',
@@ -20,10 +20,19 @@ export const removeTeamMembersByEmail: OperationDescription = {
           prepare: ({ body, parameter }) => {
             body.emails = requireEmails('Emails', parameter('emails'));
           },
-          toItem: ({ body }) => parseMessage(body),
+          toItem: ({ body }, { body: sent }) => ({ deleted: true, emails: sent.emails, ...parseMessage(body) }),
         }),
       },
     },
   },
-  fields: [emailsField],
+  fields: [
+    emailsField,
+    {
+      displayName:
+        'This operation uses the deprecated version 1 of the API, which the service may switch off. To remove one person, use Remove with By Email.',
+      name: 'removeByEmailNotice',
+      type: 'notice',
+      default: '',
+    },
+  ],
 };

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
-import { teamMemberLocator } from '../../fields/teamMember';
+import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
 import { optionalText, requireEmail, requireText, requireTimeZone } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
@@ -69,22 +69,8 @@ export const updateTeamMember: OperationDescription = {
           placeholder: 'e.g. Doe',
           description: 'The new last name',
         },
-        {
-          displayName: 'Organization Role',
-          name: 'organizationRole',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. Standard',
-          description: 'The new role: one of the workspace, in its exact spelling with upper and lower case',
-        },
-        {
-          displayName: 'Time Zone',
-          name: 'timeZone',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. Europe/Berlin',
-          description: 'The name of the new time zone',
-        },
+        organizationRoleField,
+        timeZoneField,
       ],
     },
   ],
