@@ -7,6 +7,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useBench, jsons, type Parameters } from '../support/bench';
 import { createPoller } from '../support/engine';
 import { schemaOf } from '../support/jsonSchema';
+import { OPERATIONS } from '../support/operations';
 
 /** Where n8n looks for what a node returns before it ran; the folder's name is the node's version. */
 const folder = join(__dirname, '../../nodes/NeetoForm/__schema__/v1.0.0');
@@ -37,14 +38,13 @@ const RUNS: Record<string, () => Parameters> = {
   'teamMember/update': () => ({ teamMemberId: memberId(), updateFields: { firstName: 'Grace' } }),
 };
 
-const operations = new NeetoForm().description.properties
-  .filter(({ name }) => name === 'operation')
-  .flatMap(({ displayOptions, options = [] }) => {
-    const [resource] = displayOptions?.show?.['resource'] ?? [];
-    return options.flatMap((option) =>
-      'value' in option && typeof resource === 'string' ? [`${resource}/${String(option.value)}`] : [],
-    );
-  });
+const operations = unique(
+  OPERATIONS.map(({ parameters: { resource, operation } }) => `${String(resource)}/${String(operation)}`),
+);
+
+function unique<T>(values: T[]): T[] {
+  return [...new Set(values)];
+}
 
 function expectSchema(name: string, output: unknown[]): void {
   expect(output.length).toBeGreaterThan(0);

@@ -220,6 +220,15 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
     expect(disordered.map(({ path }) => path)).toEqual([]);
   });
 
+  it('lists its default first, apart from resources and operations', () => {
+    expect(
+      offenders(({ name, options = [], default: value }) => {
+        const [first] = options.filter(isChoice);
+        return name !== 'resource' && name !== 'operation' && first !== undefined && first.value !== value;
+      }),
+    ).toEqual([]);
+  });
+
   it('has a default that is one of its choices', () => {
     expect(
       offenders(
