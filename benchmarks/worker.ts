@@ -25,6 +25,7 @@ const realNow = Date.now;
 const handlers = {
   async prepare({ client: name, service }: { client: ClientName; service: ServiceAddress }): Promise<void> {
     client = await createClient(name, service);
+    rssBefore = process.memoryUsage.rss();
   },
 
   /** Does a task so often that the code is compiled; what follows is compared with the memory used now. */
