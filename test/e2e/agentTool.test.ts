@@ -179,7 +179,7 @@ describe('the node as a tool of an AI agent', () => {
     });
 
     it.each([
-      ['a form that is not there', { form: 'contact-us' }, "Form does not exist: 'Form' is contact-us"],
+      ['a form that is not there', { form: 'contact-us' }, 'Form not found: contact-us'],
       ['no form', { form: '' }, "'Form' is empty"],
       ['a date that is none', { from: 'last week' }, "'Submitted After' is not a date: last week"],
       ['another such', { until: '2026-02-30' }, "'Submitted Before' is not a date: 2026-02-30"],
@@ -297,9 +297,9 @@ describe('the node as a tool of an AI agent', () => {
 /** What a model does that has read a message: it corrects the parameter that the message names. */
 function correctedCall(args: IDataObject, results: string[], label: string, right: IDataObject): Turn {
   const [{ error }] = z.tuple([z.object({ error: z.string() })]).parse(JSON.parse(results.at(-1) ?? ''));
-  return error.includes(`'${label}'`)
+  return error.includes(label)
     ? { call: 'Tool', with: { ...args, ...right } }
-    : { say: `The message does not name '${label}': ${error}` };
+    : { say: `The message does not name ${label}: ${error}` };
 }
 
 function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
