@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=[/?#]|$)';
 const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
 
-/** Gives an address without an ID as it is, for the operation says more about it, and says it where Continue On Fail hears it. */
+/** An address without an ID is kept as it is, so that the operation can refuse it by name, also under Continue On Fail. */
 const ID_OR_ALL = `^(?:${BEFORE_ID}(?=${ID}))?(${ID}|.*)`;
 
 /** A form by list, address or ID. The ID mode works when listing fails. */

@@ -1,0 +1,65 @@
+import { FORM } from '../../nodes/NeetoForm/api/endpoints';
+import { parseObject } from '../../nodes/NeetoForm/api/parse';
+import { formLocator } from '../../nodes/NeetoForm/fields/formLocator';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { single } from '../../nodes/NeetoForm/operations/single';
+import { describeResource, type OperationDescription } from '../../nodes/NeetoForm/resources/describeResource';
+import { addForms, anyText, useBench } from '../support/bench';
+import { runNode } from '../support/engine';
+
+const bench = useBench();
+
+/** An operation as CONTRIBUTING.md says to write one: a file with this object, and one line in the index.ts beside it. */
+const getTitle: OperationDescription = {
+  option: {
+    name: 'Get Title',
+    value: 'getTitle',
+    action: 'Get form title',
+    description: 'Get the title of a form',
+    routing: {
+      request: { method: 'GET', url: FORM },
+      operations: {
+        pagination: single({ toItem: ({ body }, { id }) => ({ id, title: parseObject(body).title }) }),
+      },
+    },
+  },
+  fields: [formLocator],
+};
+
+function nodeWithTheOperation(): NeetoForm {
+  const node = new NeetoForm();
+  node.description.properties = [
+    ...node.description.properties.filter(({ name }) => name === 'resource'),
+    ...describeResource('form', [getTitle], getTitle),
+  ];
+  return node;
+}
+
+it('an operation that is described by its file alone reads IDs, links items and reports failures like every other', async () => {
+  const [form] = addForms(bench.emulator, 1);
+  const items = await runNode(nodeWithTheOperation(), {
+    credentials: bench.credentials,
+    parameters: { resource: 'form', operation: 'getTitle', formId: '={{ $json.id }}' },
+    items: [{ id: form?.id }, { id: 'unknown' }, { id: '' }, { id: `https://acme.neetoform.com/forms/${form?.id}` }],
+    continueOnFail: true,
+  });
+  expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+    [{ id: form?.id, title: 'Form 1' }, { item: 0 }],
+    [{ error: 'Form not found' }, { item: 1 }],
+    [{ error: "'Form' is empty" }, { item: 2 }],
+    [{ id: form?.id, title: 'Form 1' }, { item: 3 }],
+  ]);
+  expect(items[1]?.error).toMatchObject({ httpCode: '404', description: anyText(/'unknown'/) });
+  expect(bench.asked().sort()).toEqual(
+    [`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`, 'GET /v2/forms/unknown'].sort(),
+  );
+});
+
+it('the drop-down lists the operations by name, and shows the fields of each for it alone', () => {
+  const other: OperationDescription = { option: { ...getTitle.option, name: 'Archive', value: 'archive' }, fields: [] };
+  const [operation, ...fields] = describeResource('form', [getTitle, other], getTitle);
+  expect(operation).toMatchObject({ default: 'getTitle', options: [{ name: 'Archive' }, { name: 'Get Title' }] });
+  expect(fields).toMatchObject([
+    { name: 'formId', displayOptions: { show: { resource: ['form'], operation: ['getTitle'] } } },
+  ]);
+});
