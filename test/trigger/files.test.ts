@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Emulator, Form, Json } from '../../emulator/index.ts';
+import type { Emulator, FaultEffect, Form, Json } from '../../emulator/index.ts';
 import { createClock, startEmulator } from '../../emulator/index.ts';
+import type { Clock } from '../../nodes/NeetoForm/api/clock';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { createWorld, MINUTE, SECOND, START, type World, type WorldOptions } from './world';
 
@@ -219,4 +221,84 @@ it('with several forms, a file that never comes holds up its own form alone, and
   expect(polls.map(({ length }) => length)).toEqual([3, 2, 2, 2, 0]);
   expect(idsOf(polls.flat()).toSorted()).toEqual(ids.toSorted());
   expect(missingOf(polls.flat()).filter((missing) => missing !== undefined)).toEqual([TOO_SHORT, TOO_SHORT, TOO_SHORT]);
+});
+
+/** A clock that runs ten times as fast as the computer's, so that a poll of 45 seconds takes 4.5. */
+function fastClock(): Clock {
+  const [begun, speed] = [Date.now(), 10];
+  return {
+    now: () => begun + (Date.now() - begun) * speed,
+    sleep: async (ms) => await wait(ms / speed),
+    timeout: (ms) => AbortSignal.timeout(Math.ceil(ms / speed)),
+  };
+}
+
+describe('in polls of 45 seconds', () => {
+  const beginFast = async () => {
+    const clock = fastClock();
+    await begin({ polls: async (context) => await poll(context, clock) });
+  };
+
+  it.each<[what: string, effect: FaultEffect]>([
+    ['before the headers', { hang: true }],
+    ['in the middle of the body', { drip: 100, everyMs: 5_000 }],
+  ])('ten submissions whose files all hang, %s, are emitted in at most two polls', async (_what, effect) => {
+    await beginFast();
+    store.fail({ when: { times: Infinity }, with: effect });
+    const ids = Array.from({ length: 10 }, () => submit(['a.pdf', 'b.pdf']));
+    const first = await pollNow();
+    world.advance(MINUTE);
+    const items = [...first, ...(await pollNow())];
+    expect(idsOf(items)).toEqual(ids);
+    const error = expect.stringContaining(' sent nothing for 10 seconds') as unknown;
+    expect(missingOf(items)).toEqual(
+      ids.map(() => ['a.pdf', 'b.pdf'].map((name) => ({ question: 'Resume', name, error }))),
+    );
+  });
+
+  it('so are ten whose files hang on ten servers', async () => {
+    await beginFast();
+    const servers = await Promise.all(Array.from({ length: 10 }, async () => await startEmulator()));
+    for (const server of servers) server.fail({ when: { times: Infinity }, with: { hang: true } });
+    world.poller.setParameters({
+      ...world.parameters(),
+      options: { downloadFiles: true, allowedFileHosts: servers.map(({ url }) => new URL(url).host).join() },
+    });
+    const ids = servers.map(({ url }) => {
+      world.advance(SECOND);
+      return service.workspace.addSubmission(form.id, {
+        answers: { resume: { files: [{ name: 'a.pdf', url: `${url}/files/1/a.pdf` }] } },
+      }).id;
+    });
+    const first = await pollNow();
+    world.advance(MINUTE);
+    const items = [...first, ...(await pollNow())];
+    expect(idsOf(items)).toEqual(ids);
+    expect(missingOf(items).filter((missing) => missing === undefined)).toEqual([]);
+    await Promise.all(servers.map(async (server) => await server.close()));
+  });
+
+  it('a file that takes longer than ten seconds, but never stops, arrives', async () => {
+    await beginFast();
+    // 3,000 bytes in 15 parts of one second: 0.1 s each on this clock.
+    store.fail({ with: { drip: 200, everyMs: 100 } });
+    const id = submit(['a.pdf']);
+    const items = await pollNow();
+    expect(idsOf(items)).toEqual([id]);
+    expect(missingOf(items)).toEqual([undefined]);
+    expect(namesOf(items)).toEqual([['a.pdf']]);
+  });
+
+  it('a download that makes progress defers its submission to the next poll', async () => {
+    await beginFast();
+    const stop = store.fail({ when: { path: /\/slow/, times: Infinity }, with: { drip: 10, everyMs: 200 } });
+    const ids = [submit(['a.pdf']), submit(['slow.pdf']), submit(['c.pdf'])];
+    const first = await pollNow();
+    expect(idsOf(first)).toEqual(ids.slice(0, 1));
+    stop();
+    world.advance(MINUTE);
+    const second = await pollNow();
+    expect(idsOf(second)).toEqual(ids.slice(1));
+    expect(missingOf(second)).toEqual([undefined, undefined]);
+  });
 });

@@ -28,6 +28,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  *   null; everything else as it is
  */
 export function flatten(kind: string, value: unknown): Value {
+  if (isScalar(value) && !isAboutFiles(kind)) return value;
   const { files, isAll } = findFiles(kind, value);
   if (isAll) return files;
   if (!isObject(value)) return isList(value) || isScalar(value) ? value : null;
@@ -53,7 +54,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
 
 /** Finds the files in an answer, and whether it is a list of files with nothing else in it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
-  const isFileQuestion = FILE_KIND.test(kind);
+  const isFileQuestion = isAboutFiles(kind);
   const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
   const wrapped = isObject(given) && isList(given.files) ? given.files : undefined;
   const entries = wrapped ?? (isList(given) ? given : [given]);
@@ -66,6 +67,10 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
   });
   const isListOfFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
   return { files, isAll: isListOfFiles && files.length === entries.length };
+}
+
+function isAboutFiles(kind: string): boolean {
+  return FILE_KIND.test(kind);
 }
 
 function parseJson(text: string): unknown {
@@ -119,7 +124,7 @@ function isList(value: unknown): value is GenericValue[] {
 }
 
 function isScalar(value: unknown): value is Cell {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 function hasOneKey(value: unknown): boolean {
