@@ -55,7 +55,7 @@ describe('the credential test', () => {
     ['a page that is not there', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
     ['an answer that it is not there', { status: 404, body: { error: 'Not found' } }],
     ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }],
-    ['something else', { status: 200, body: { hello: 'world' } }],
+    ['something else', { status: 200, body: { hello: 'internet' } }],
     ['a moved page', { status: 301, headers: { location: '/login' } }],
     ['a moved page', { status: 308 }],
   ])(

@@ -663,7 +663,7 @@ describe('many files', () => {
   });
 });
 
-describe('a cancelled execution', () => {
+describe('a canceled execution', () => {
   it.each<[what: string, effect: FaultEffect]>([
     ['before the answer', { hang: true }],
     ['in the middle of a body', { drip: 10 }],

@@ -198,29 +198,29 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a cancelled execution', () => {
+describe('a canceled execution', () => {
   /** Cancels a moment after so many requests have come in. */
-  async function cancelledAt(
+  async function canceledAt(
     count: number,
     parameters: Parameters,
     items?: Array<Record<string, unknown>>,
   ): Promise<{ message: string; took: number }> {
     const controller = new AbortController();
-    let cancelled = NaN;
+    let canceled = NaN;
     bench.emulator.onRequest(() => {
       if (bench.emulator.requests.length !== count) return;
       setTimeout(() => {
-        cancelled = Date.now();
+        canceled = Date.now();
         controller.abort();
       }, 60);
     });
     const { message } = await bench.fail(parameters, { signal: controller.signal, items });
-    return { message, took: Date.now() - cancelled };
+    return { message, took: Date.now() - canceled };
   }
 
   it('does not wait for the next try', async () => {
     bench.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '30' }) });
-    const { message, took } = await cancelledAt(1, listForms);
+    const { message, took } = await canceledAt(1, listForms);
     expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(1);
@@ -229,7 +229,7 @@ describe('a cancelled execution', () => {
   it('does not wait for the answer, and asks no more', async () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
-    const { message, took } = await cancelledAt(1, listForms);
+    const { message, took } = await canceledAt(1, listForms);
     expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
     expect(bench.asked()).toHaveLength(1);
@@ -238,7 +238,7 @@ describe('a cancelled execution', () => {
   it('sends none of the requests that were waiting for their turn', async () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
-    const { took } = await cancelledAt(
+    const { took } = await canceledAt(
       6,
       { resource: 'form', operation: 'create', title: 'New' },
       range(50).map(() => ({})),
@@ -251,7 +251,7 @@ describe('a cancelled execution', () => {
     bench.emulator.quirks.latencyMs = 50;
     addForms(bench.emulator, 3000);
     bench.offTheBook();
-    const { message } = await cancelledAt(10, { ...listForms, returnAll: true });
+    const { message } = await canceledAt(10, { ...listForms, returnAll: true });
     expect(message).toMatch(/^The execution was canceled/);
     expect(bench.asked().length).toBeLessThan(25);
   });

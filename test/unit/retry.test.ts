@@ -37,7 +37,7 @@ describe('what is tried again', () => {
     ['another shape', { kind: 'unreadable', reason: 'unexpected shape' }, false, false],
     ['a redirect', { kind: 'redirect', status: 302 }, false, false],
     ['what was not sent', { kind: 'not sent', message: 'No' }, false, false],
-    ['what was cancelled', { kind: 'canceled' }, false, false],
+    ['what was canceled', { kind: 'canceled' }, false, false],
   ])('%s', (_what, fault, read, write) => {
     expect([isTriedAgain(fault, true), isTriedAgain(fault, false)]).toEqual([read, write]);
   });
