@@ -22,15 +22,6 @@ export function createRandom(seed: number): Random {
   return { next, uuid: () => formatUuid(next(), next(), next(), next()) };
 }
 
-/**
- * A UUID that depends on a text alone, so that what belongs to a record need not be stored with it.
- * @param text what the UUID is made of
- */
-export function uuidFrom(text: string): string {
-  const random = createRandom(hash(text));
-  return formatUuid(random.next(), random.next(), random.next(), random.next());
-}
-
 /** A 32-bit number that depends on a text alone (FNV-1a). */
 export function hash(text: string): number {
   let value = 0x811c9dc5;

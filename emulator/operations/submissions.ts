@@ -1,7 +1,6 @@
 import type { Operation } from '../http/operation.ts';
 import { readOrder, readPage, totalsOf } from '../http/paging.ts';
 import type { Quirks } from '../http/quirks.ts';
-import { uuidFrom } from '../random.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
@@ -47,6 +46,6 @@ function responsesOf(row: Submission, form: Form): Json[] {
   return form.questions.flatMap(({ label, position, kind, slug }) => {
     const value = Object.hasOwn(row.answers, slug) ? row.answers[slug] : undefined;
     if (value === undefined) return [];
-    return [{ id: uuidFrom(`${row.id}/${slug}`), label, position, kind, slug, value }];
+    return [{ id: `${row.id}-${slug}`, label, position, kind, slug, value }];
   });
 }

@@ -13,58 +13,20 @@ export function believableWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z
 }
 
 function members(until: number): MemberInput[] {
-  const joined = (daysAgo: number): Pick<MemberInput, 'createdAt' | 'updatedAt'> => ({
-    createdAt: until - daysAgo * DAY,
-    updatedAt: until - daysAgo * DAY,
-  });
+  const member = (name: string, timeZone: string, organizationRole: string, daysAgo: number): MemberInput => {
+    const [firstName = '', lastName = ''] = name.split(' ');
+    // Addresses have no accents.
+    const email = `${firstName}.${lastName}@example.com`.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+    const createdAt = until - daysAgo * DAY;
+    return { email, firstName, lastName, timeZone, organizationRole, createdAt, updatedAt: createdAt };
+  };
   return [
-    {
-      email: 'oliver.smith@example.com',
-      firstName: 'Oliver',
-      lastName: 'Smith',
-      timeZone: 'America/New_York',
-      organizationRole: 'Admin',
-      ...joined(400),
-    },
-    {
-      email: 'eve.martin@example.com',
-      firstName: 'Eve',
-      lastName: 'Martin',
-      timeZone: 'Europe/Paris',
-      organizationRole: 'Admin',
-      ...joined(390),
-    },
-    {
-      email: 'sana.iyer@example.com',
-      firstName: 'Sana',
-      lastName: 'Iyer',
-      timeZone: 'Asia/Kolkata',
-      organizationRole: 'Editor',
-      ...joined(210),
-    },
-    {
-      email: 'tomas.novak@example.com',
-      firstName: 'Tomáš',
-      lastName: 'Novák',
-      timeZone: 'Europe/Prague',
-      ...joined(120),
-    },
-    {
-      email: 'grace.okafor@example.com',
-      firstName: 'Grace',
-      lastName: 'Okafor',
-      timeZone: 'Africa/Lagos',
-      organizationRole: 'Reviewer',
-      ...joined(60),
-    },
-    {
-      email: 'liam.jones@example.com',
-      firstName: 'Liam',
-      lastName: 'Jones',
-      timeZone: 'UTC',
-      active: false,
-      ...joined(300),
-    },
+    member('Oliver Smith', 'America/New_York', 'Admin', 400),
+    member('Eve Martin', 'Europe/Paris', 'Admin', 390),
+    member('Sana Iyer', 'Asia/Kolkata', 'Editor', 210),
+    member('Tomáš Novák', 'Europe/Prague', 'Standard', 120),
+    member('Grace Okafor', 'Africa/Lagos', 'Reviewer', 60),
+    { ...member('Liam Jones', 'UTC', 'Standard', 300), active: false },
   ];
 }
 

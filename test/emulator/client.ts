@@ -1,87 +1,74 @@
-import axios from 'axios';
 import type { Emulator, Json } from '../../emulator/index.ts';
 
-/** What a test says about a request; the key and `Accept: application/json` are there unless it says otherwise. */
-export interface RequestOptions {
-  headers?: Record<string, string>;
-  data?: unknown;
-  timeout?: number;
-}
-
-/** A form as it comes over the wire. */
-export interface WireForm {
-  id: string;
-  title: string;
-  attempt_url: string;
-  submissions_count: number;
-  created_by: string;
-}
-
-/** A submission as it comes over the wire. */
-export interface WireSubmission {
-  id: string;
-  created_at: string;
-  responses: Array<{ kind: string; label: string; slug: string; value: Json }>;
-}
-
-/** A team member as it comes over the wire. */
-export interface WireMember {
-  email: string;
-  last_name: string;
-  active: boolean;
-  profile_image_url: string;
-}
-
-/** All that a response can hold; each holds a part of it. */
+/** All that the body of a response can hold; each holds a part of it. */
 export interface ResponseBody {
-  forms: WireForm[];
-  form: WireForm;
+  forms: Array<{ id: string; title: string; attempt_url: string }>;
+  form: { id: string; title: string; created_by: string };
   submissions_count: number;
-  attempt_url: string;
   questions: Array<{ slug: string }>;
-  submissions: WireSubmission[];
-  team_members: WireMember[];
-  team_member: WireMember;
+  submissions: Array<{
+    id: string;
+    created_at: string;
+    responses: Array<{ slug: string; label: string; value: Json }>;
+  }>;
+  team_members: Array<{ email: string; active: boolean }>;
+  team_member: { email: string; last_name: string; profile_image_url: string };
   pagination?: { current_page_number: number; total_records: number; total_pages?: number };
   total_count: number;
 }
 
-/** A response. */
+/** A response. A body that is not JSON is in `text` alone. */
 export interface Response {
   status: number;
+  headers: Record<string, string>;
+  text: string;
   data: ResponseBody;
-  headers: Record<string, unknown>;
 }
 
-/** Sends a request to a path below `/api/external` over a real connection; every status is a response. */
+/**
+ * Sends a request to a path below `/api/external` over a connection, with the key and `Accept: application/json` unless `headers` has others.
+ * @param options `data` is sent as JSON, a text as it is
+ */
 export async function send(
-  emulator: Emulator,
+  { url, apiKey }: Emulator,
   method: string,
   path: string,
-  options: RequestOptions = {},
+  options: { headers?: Record<string, string>; data?: unknown; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const { status, data, headers } = await axios.request<ResponseBody>({
-    method,
-    url: `${emulator.url}/api/external${path}`,
-    headers: { 'X-Api-Key': emulator.apiKey, Accept: 'application/json', ...options.headers },
-    data: options.data,
-    timeout: options.timeout,
-    maxRedirects: 0,
-    validateStatus: () => true,
+  const { data, signal } = options;
+  const response = await fetch(`${url}/api/external${path}`, {
+    method: method.toUpperCase(),
+    headers: {
+      'X-Api-Key': apiKey,
+      Accept: 'application/json',
+      ...(data !== undefined && { 'Content-Type': 'application/json' }),
+      ...options.headers,
+    },
+    body: typeof data === 'string' || data === undefined ? data : JSON.stringify(data),
+    redirect: 'manual',
+    signal,
   });
-  return { status, data, headers: Object.fromEntries(Object.entries(headers)) };
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+    data: (text.startsWith('{') ? parse(text) : {}) as ResponseBody,
+  };
 }
 
-/** Stands for any text in what is expected; what is matched is not looked into further. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** Matches any text in an expected value. */
 export function anyText(pattern = /^/): unknown {
   return expect.stringMatching(pattern);
-}
-
-/** The first of a list that must have one. */
-export function firstOf<T>(list: T[]): T {
-  const [first] = list;
-  if (first === undefined) throw new Error('The list is empty');
-  return first;
 }
 
 /** The ids of the rows in a list. */

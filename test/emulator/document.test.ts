@@ -106,7 +106,11 @@ describe.each(Object.keys(EXAMPLES))('%s', (operationId) => {
 
   it('refuses a wrong key before anything else', async () => {
     const headers = { 'X-Api-Key': 'wrong', Accept: 'text/html' };
-    const { status, data } = await request(operationId, { headers, query: '?order=wrong', body: { wrong: 1 } });
+    const { status, data } = await request(operationId, {
+      headers,
+      query: '?order=wrong',
+      body: EXAMPLES[operationId]?.body && { wrong: 1 },
+    });
     expect([status, data]).toEqual([401, { error: 'Could not authenticate, invalid API Key' }]);
   });
 
@@ -114,7 +118,9 @@ describe.each(Object.keys(EXAMPLES))('%s', (operationId) => {
     const isNeeded = described(operationId).parameters.some(({ name }) => name === 'Accept');
     for (const Accept of ['*/*', 'text/html'])
       expect((await request(operationId, { headers: { Accept } })).status === 406).toBe(isNeeded);
-    expect((await request(operationId, { headers: { Accept: 'text/plain, application/json;q=0.9' } })).status).toBeLessThan(400); // prettier-ignore
+    expect(
+      (await request(operationId, { headers: { Accept: 'text/plain, application/json;q=0.9' } })).status,
+    ).toBeLessThan(400);
   });
 
   it('refuses what the document forbids in the query, and ignores what it does not know', async () => {
@@ -144,7 +150,7 @@ describe.each(Object.keys(EXAMPLES))('%s', (operationId) => {
     const state = (): string => JSON.stringify([emulator.workspace.forms, emulator.workspace.members]);
     const before = state();
     for (const body of wrong) {
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'Content-Type': 'application/json' };
       const { status, data } = await request(operationId, { body, headers });
       expect([body, status, data]).toEqual([body, 422, { error: expect.any(String) as unknown }]);
     }

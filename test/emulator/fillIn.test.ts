@@ -40,8 +40,22 @@ it.each<[string, Array<[string, string]>, unknown]>([
   ['long_text', [['q', 'one\r\ntwo']], 'one\ntwo'],
   ['drop_down', [['q', 'Two']], 'Two'],
   ['star_rating', [['q', '5']], '5'],
-  ['multiple_choice', [['q', 'One'], ['q', 'Two']], ['One', 'Two']], // prettier-ignore
-  ['phone', [['q', '+49 30 1'], ['q[country]', 'Germany']], { country_name: 'Germany', value: '+49 30 1' }], // prettier-ignore
+  [
+    'multiple_choice',
+    [
+      ['q', 'One'],
+      ['q', 'Two'],
+    ],
+    ['One', 'Two'],
+  ],
+  [
+    'phone',
+    [
+      ['q', '+49 30 1'],
+      ['q[country]', 'Germany'],
+    ],
+    { country_name: 'Germany', value: '+49 30 1' },
+  ],
   ['name', [['q[first_name]', 'Mia']], { first_name: 'Mia', last_name: '' }],
 ])('an answer of kind %s becomes what the service sends', async (kind, fields, expected) => {
   const form = formOf({ label: 'Q', slug: 'q', kind, options: ['One', 'Two'] });

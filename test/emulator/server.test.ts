@@ -14,7 +14,7 @@ it.each(['/v2/nothing', '/v2/team_members', '/v1/team-members', '/v1/forms', '/v
   async (path) => {
     const response = await send(emulator, 'GET', path);
     expect([response.status, response.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(response.data).toContain("<h1>The page you were looking for doesn't exist.</h1>");
+    expect(response.text).toContain("<h1>The page you were looking for doesn't exist.</h1>");
   },
 );
 

@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator, type Form } from '../../emulator/index.ts';
-import { anyText, firstOf, ids, range, send, type Response } from './client.ts';
+import { anyText, ids, range, send, type Response } from './client.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const CREATED = Date.parse('2026-02-09T05:20:59.464Z');
@@ -86,7 +86,7 @@ describe('GET /forms/{form_id}/submissions', () => {
       answers: { 'full-name': 'Mia', languages: ['Hindi'], 'type-a-question': 'Hi' },
     });
     const slugs = async (): Promise<Array<[string, string]>> =>
-      firstOf((await list()).data.submissions).responses.map(({ slug, label }) => [slug, label]);
+      (await list()).data.submissions[0]?.responses.map(({ slug, label }) => [slug, label]) ?? [];
     emulator.workspace.updateForm(form.id, {
       questions: [
         { label: 'Your message', slug: 'type-a-question' },
@@ -101,7 +101,7 @@ describe('GET /forms/{form_id}/submissions', () => {
 
   it('sends responses that were given as they are', async () => {
     emulator.workspace.addSubmission(form.id, { responses: [{ odd: true }, 'text', null] });
-    expect(firstOf((await list()).data.submissions).responses).toEqual([{ odd: true }, 'text', null]);
+    expect((await list()).data.submissions[0]?.responses).toEqual([{ odd: true }, 'text', null]);
   });
 
   it('an answer to a question called constructor or __proto__ is an answer like any other', async () => {
@@ -126,7 +126,7 @@ describe('GET /forms/{form_id}/submissions', () => {
       '2026-02-09T05:20Z',
     ])('is shown as it was written: %s', async (createdAt) => {
       emulator.workspace.addSubmission(form.id, { createdAt });
-      expect(firstOf((await list()).data.submissions).created_at).toBe(createdAt);
+      expect((await list()).data.submissions[0]?.created_at).toBe(createdAt);
     });
 
     it('microseconds order and filter, but are not shown', async () => {
@@ -143,7 +143,7 @@ describe('GET /forms/{form_id}/submissions', () => {
 
     it('is the time of the clock unless it is given', async () => {
       emulator.workspace.addSubmission(form.id);
-      expect(firstOf((await list()).data.submissions).created_at).toBe('2026-02-09T06:00:00.000Z');
+      expect((await list()).data.submissions[0]?.created_at).toBe('2026-02-09T06:00:00.000Z');
     });
   });
 
