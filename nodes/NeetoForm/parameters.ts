@@ -8,7 +8,7 @@ import { isRecord } from './json';
 /**
  * Every parameter of node and trigger is read here, because an expression may give anything: a value is converted where its meaning
  * is clear and refused by name where it is not. It is never dropped, and never sent in a type that the service does not document.
- * A refusal is a UserError with a description; `toNodeError` in operations and `validated` for the trigger turn it into n8n's.
+ * A refusal is a UserError with a description; `defineOperation`, and `validated` for the trigger, turn it into n8n's.
  */
 
 /** Where parameters come from: the node's run for one input item, or a poll. */
@@ -45,7 +45,7 @@ export function filterValue(source: ParameterSource, path: string, label: string
   const isExpression = typeof raw === 'string' && raw.startsWith('=') && raw.slice(1).trim() !== '';
   if (value === '' || !isExpression || isAgentTool(source.getNode())) return undefined;
   throw refusal(
-    `'${label}' is empty: its expression gives nothing`,
+    `'${label}' is empty: its expression gives no value`,
     'Correct the expression, or remove the filter to get all results. An expression that gives an empty text also means no filter.',
   );
 }

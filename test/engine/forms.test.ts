@@ -226,7 +226,7 @@ describe('form: getAll', () => {
     'fails and names the filter when Title is %p',
     async (title) => {
       await expect(bench.fail(form('getAll', { filters: { title } }))).resolves.toMatchObject({
-        message: anyText(/^'Title' is (?:empty: its expression gives nothing|not a text: )/),
+        message: anyText(/^'Title' is (?:empty: its expression gives no value|not a text: )/),
       });
       expect(bench.asked()).toEqual([]);
     },

@@ -122,14 +122,14 @@ describe('the filter Submitted After', () => {
   });
 
   it.each(['={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])(
-    'fails and names the filter when its expression gives nothing: %p',
+    'fails and names the filter when its expression gives no value: %p',
     async (value) => {
       for (const [field, label] of [
         ['submittedAfter', 'Submitted After'],
         ['submittedBefore', 'Submitted Before'],
       ] as const) {
         await expect(bench.fail(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
-          message: `'${label}' is empty: its expression gives nothing`,
+          message: `'${label}' is empty: its expression gives no value`,
           description: anyText(/remove the filter to get all results/),
         });
       }

@@ -262,9 +262,9 @@ describe('teamMember: getAll', () => {
   });
 
   it.each([
-    ['={{ $json.missing }}', "'Email' is empty: its expression gives nothing"],
-    ['={{ null }}', "'Email' is empty: its expression gives nothing"],
-    ['={{ $json.missing }} ', "'Email' is empty: its expression gives nothing"],
+    ['={{ $json.missing }}', "'Email' is empty: its expression gives no value"],
+    ['={{ null }}', "'Email' is empty: its expression gives no value"],
+    ['={{ $json.missing }} ', "'Email' is empty: its expression gives no value"],
     ['={{ ["admin@example.com"] }}', `'Email' is not an email address: ["admin@example.com"]`],
     ['={{ { email: "admin@example.com" } }}', `'Email' is not an email address: {"email":"admin@example.com"}`],
     ['={{ true }}', "'Email' is not an email address: true"],
