@@ -41,7 +41,7 @@ export async function* inOrder<T>(count: number, start: (index: number) => Promi
       const current = started[0];
       if (current === undefined) return;
       yield await current;
-      started.shift();
+      started.splice(0, 1);
     }
   } finally {
     isOver = true;

@@ -1,155 +1,144 @@
 import { createdMs } from '../api/parse';
 import type { Submission } from '../api/types';
 
-/**
- * What a trigger remembers of a form. Two values, kept apart: everything before `c` is settled and never asked for again; at or
- * after `c`, submissions are told apart by id, for one may still become visible late with an earlier creation time.
- */
+/** What a trigger remembers of a form. Two values, kept apart, because a submission may appear late with an earlier creation time. */
 export interface Cursor {
-  /** ms since 1970. Never later than the service's time less the look-back, and never going back. */
-  c: number;
-  /** Known submissions created at or after `c`: their creation time (ms) by id. */
-  seen: ReadonlyMap<string, number>;
+  /** ms since 1970: everything created before it is settled and never requested again. It never goes back. */
+  watermark: number;
+  /** Known submissions created at or after the watermark: their creation time (ms) by ID. */
+  seenIds: ReadonlyMap<string, number>;
 }
 
-/** How many submissions may still be handed out; the forms of one poll share it. */
-export interface Room {
-  left: number;
-}
-
-export interface Limits {
-  room: Room;
-  /** ms that a submission may become visible after its own creation time. */
+export interface BatchLimits {
+  /** Submissions to collect at most. */
+  quota: number;
+  /** ms that a submission may appear after its own creation time. */
   lookbackMs: number;
 }
 
-/** Unsettled ids held at most. Beyond, newer submissions wait: forgetting an id would repeat or lose one. */
-export const MAX_UNSETTLED = 2_000;
+/** IDs within the look-back held at most. Beyond, newer submissions wait: forgetting an ID would repeat or lose one. */
+export const MAX_SEEN_IDS = 2_000;
 
-/** What a poll has read so far, and what its cursor will be. No I/O, no clock. */
-export class Harvest {
-  private readonly seen: Map<string, number>;
+/** The new submissions of one form in one poll, and the cursor after it. Pure: no requests, no clock. */
+export class PollBatch {
+  /** Whether submissions wait because too many IDs within the look-back would have to be remembered. */
+  hasTooManyIds = false;
 
-  private fresh: Submission[] = [];
+  private readonly seenIds: Map<string, number>;
 
-  private readonly c: number;
+  private rows: Submission[] = [];
 
-  /** Everything before was read. */
-  private readTo: number;
+  private readUntil: number;
 
   private serverTime: number | undefined;
 
-  private newest: number;
+  private newestMs: number;
 
-  private unsettled: number | undefined;
+  /** IDs that are within the look-back; undefined = to be counted again. */
+  private recentIds: number | undefined;
 
-  /** Creation time (ms) of the first submission that there was no room for; undefined while there is room. */
-  private leftAt: number | undefined;
+  /** Creation time (ms) of the earliest submission that has to wait; undefined when none has. */
+  private deferredMs: number | undefined;
 
-  private readonly limits: Limits;
+  private readonly watermark: number;
 
-  constructor(cursor: Cursor, limits: Limits) {
+  private readonly limits: BatchLimits;
+
+  constructor({ watermark, seenIds }: Cursor, limits: BatchLimits) {
     this.limits = limits;
-    this.c = cursor.c;
-    this.readTo = cursor.c;
-    this.seen = new Map(cursor.seen);
-    this.newest = Math.max(cursor.c, ...maxima(cursor.seen.values()));
+    this.watermark = watermark;
+    this.readUntil = watermark;
+    this.seenIds = new Map(seenIds);
+    this.newestMs = watermark;
+    for (const created of seenIds.values()) this.newestMs = Math.max(this.newestMs, created);
   }
 
-  get isEmpty(): boolean {
-    return this.fresh.length === 0;
+  get size(): number {
+    return this.rows.length;
   }
 
-  /** Whether nothing more can be taken in this poll. */
+  /** Whether a submission has to wait, so that nothing after it can be added. */
   get isFull(): boolean {
-    return this.leftAt !== undefined;
+    return this.deferredMs !== undefined;
   }
 
   /**
-   * Notes the service's time; the first answer's counts, for what that answer did not show may become visible after it.
+   * Notes the service's time. That of the first response counts: what it did not show may appear after it.
    *
-   * @param serverTime ms, undefined when the answer had no `Date`
+   * @param serverTime ms, undefined when the response had no `Date`
    */
   noteServerTime(serverTime: number | undefined): void {
     this.serverTime ??= serverTime;
   }
 
-  /**
-   * Takes the rows that are new, oldest first, until it is full.
-   *
-   * @returns how many were new
-   */
-  take(rows: Submission[]): number {
-    const before = this.fresh.length;
+  /** Adds the rows that are new; one that has to wait makes those after it wait too. */
+  add(rows: Submission[]): void {
     for (const row of rows) {
       const created = createdMs(row);
-      this.newest = Math.max(this.newest, created);
-      if (created < this.c || this.seen.has(row.id)) continue;
+      this.newestMs = Math.max(this.newestMs, created);
+      if (created < this.watermark || this.seenIds.has(row.id)) continue;
       if (!this.hasRoomFor(created)) {
-        this.leftAt = created;
-        break;
+        this.deferFrom(created);
+        return;
       }
-      this.fresh.push(row);
-      this.limits.room.left--;
-      this.seen.set(row.id, created);
-      if (this.isUnsettled(created)) this.unsettled = this.countUnsettled() + 1;
-    }
-    return this.fresh.length - before;
-  }
-
-  /** Puts taken submissions back, and with them all that are newer, as if there had been no room for them. */
-  giveBack(rows: Submission[]): void {
-    const given = new Set(rows.map(({ id }) => id));
-    this.fresh = this.fresh.filter(({ id }) => !given.has(id));
-    this.limits.room.left += given.size;
-    for (const row of rows) {
-      this.seen.delete(row.id);
-      this.leftAt = Math.min(this.leftAt ?? Infinity, createdMs(row));
-      this.readTo = Math.min(this.readTo, this.leftAt);
+      this.rows.push(row);
+      this.seenIds.set(row.id, created);
+      if (this.isRecent(created)) this.recentIds = this.countRecentIds() + 1;
     }
   }
 
-  /** Says that `take` was shown everything created before `ms`, so that what it took counts as read. */
+  /** Notes that every row created before a time (ms) was passed to `add`. */
   markRead(ms: number): void {
-    this.readTo = Math.max(this.readTo, Math.min(ms, this.leftAt ?? ms));
+    this.readUntil = Math.max(this.readUntil, Math.min(ms, this.deferredMs ?? ms));
+  }
+
+  /** Keeps the oldest rows and leaves the others, and all that are newer, to a later poll. */
+  keep(count: number): void {
+    const deferred = this.submissions().slice(count);
+    const ids = new Set(deferred.map(({ id }) => id));
+    this.rows = this.rows.filter(({ id }) => !ids.has(id));
+    for (const row of deferred) {
+      this.seenIds.delete(row.id);
+      this.deferFrom(createdMs(row));
+    }
+    this.recentIds = undefined;
   }
 
   /** The new submissions, oldest first. */
-  taken(): Submission[] {
-    return this.fresh.toSorted((a, b) => createdMs(a) - createdMs(b));
+  submissions(): Submission[] {
+    return this.rows.toSorted((a, b) => createdMs(a) - createdMs(b));
   }
 
-  /** The cursor to keep once what was taken is handed out. */
+  /** The cursor to store once the submissions are emitted. */
   cursor(): Cursor {
-    const c = Math.max(this.c, Math.min(this.readTo, this.settledTo()));
-    const seen = new Map([...this.seen].filter(([, created]) => created >= c));
-    return { c, seen };
+    const watermark = Math.max(this.watermark, Math.min(this.readUntil, this.lookbackStart()));
+    return { watermark, seenIds: new Map([...this.seenIds].filter(([, created]) => created >= watermark)) };
   }
 
   private hasRoomFor(created: number): boolean {
-    if (this.limits.room.left <= 0) return false;
-    // Without the service's time, what has no room could never become settled, for nothing newer would be read.
-    if (this.serverTime === undefined) return true;
-    return !this.isUnsettled(created) || this.countUnsettled() < MAX_UNSETTLED;
+    if (this.rows.length >= this.limits.quota) return false;
+    // Without the service's time, IDs would never leave the look-back, because nothing newer would be read.
+    if (this.serverTime === undefined || !this.isRecent(created)) return true;
+    this.hasTooManyIds = this.countRecentIds() >= MAX_SEEN_IDS;
+    return !this.hasTooManyIds;
   }
 
-  private isUnsettled(created: number): boolean {
-    return created > this.settledTo();
+  private deferFrom(created: number): void {
+    this.deferredMs = Math.min(this.deferredMs ?? created, created);
+    this.readUntil = Math.min(this.readUntil, this.deferredMs);
   }
 
-  private countUnsettled(): number {
-    this.unsettled ??= [...this.seen.values()].filter((created) => this.isUnsettled(created)).length;
-    return this.unsettled;
+  private isRecent(created: number): boolean {
+    return created > this.lookbackStart();
   }
 
-  /** Without the service's time, its newest submission tells how late it is there at least. The local clock never does. */
-  private settledTo(): number {
-    return (this.serverTime ?? this.newest) - this.limits.lookbackMs;
+  private countRecentIds(): number {
+    this.recentIds ??= [...this.seenIds.values()].filter((created) => this.isRecent(created)).length;
+    return this.recentIds;
   }
-}
 
-function maxima(values: Iterable<number>): number[] {
-  let max: number | undefined;
-  for (const value of values) max = max === undefined ? value : Math.max(max, value);
-  return max === undefined ? [] : [max];
+  /** Without the service's time, its newest submission shows how late it is there at least. The local clock never does. */
+  private lookbackStart(): number {
+    return (this.serverTime ?? this.newestMs) - this.limits.lookbackMs;
+  }
 }

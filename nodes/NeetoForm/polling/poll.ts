@@ -1,163 +1,199 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
-import { CREDENTIAL } from '../api/credential';
-import { createdMs } from '../api/parse';
-import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
-import { workspaceUrl } from '../api/workspaceUrl';
-import type { FormCall, PollCall } from './ask';
-import { hasCursor, keyOf, presented, readForm, readNewest, type FormOutcome, type FormSettings } from './form';
-import { watchedForms } from './forms';
-import { itemsOf } from './handOut';
-import { isFault, isOutcome, reportFaults, type FormFault } from './report';
-import { settingsOf, type Settings } from './settings';
-import { forgetOtherForms } from './store';
+import { isTransient, toNodeApiError } from '../api/errors';
+import { inOrder } from '../api/inOrder';
+import { emitBatches } from './emit';
+import {
+  errorOutput,
+  failedFormsReport,
+  forgetReport,
+  report,
+  tooManyIdsReport,
+  type FormFailure,
+} from './errorReport';
+import { pollForm, type FormResult } from './pollForm';
+import { ProcessMemory } from './processMemory';
+import { PollSession, toPollError, workspaceOf } from './session';
+import { readSettings, type TriggerSettings } from './settings';
+import { startForms, startTime } from './startForms';
+import { StateStore } from './stateStore';
+import { testEvent } from './testEvent';
+import type { FormState } from './triggerState';
+import { dueForms, noteReads, tooSlow, watchedForms, type WatchedForms } from './watchedForms';
 
-const MINUTE = 60_000;
+/**
+ * ms that n8n may take to store what a poll emitted. With durable cursors, a poll may begin meanwhile with the state before: n8n lets
+ * both store.
+ */
+const STORING_MS = 30_000;
 
-/** ms a poll may take at most; n8n's durable scheduler abandons one after 45 s. */
-const MAX_BUDGET_MS = 45_000;
-
-/** The part of the budget in which requests may begin; the rest is for the last of them to end. */
-const WORKING_SHARE = 0.8;
-
-/** The same when files are to be downloaded afterwards, which may go on as long as the third share says. */
-const WORKING_SHARE_BEFORE_FILES = 0.4;
-const FILES_SHARE = 0.95;
-
-/** Forms being read in this process: n8n may start a poll while another still runs. */
+/** Triggers that poll in this process: n8n may start a poll while another still runs. */
 const running = new Set<string>();
 
+/** The revision of the state with which a trigger last emitted something. */
+const emitted = new ProcessMemory<number>();
+
 /** Contexts that have polled before. In memory mode n8n keeps one from the activation on. */
-const active = new WeakSet<IPollFunctions>();
+const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
  * One poll: the new submissions of each watched form since the last one, each exactly once.
  *
  * @returns items, or null when there is nothing new
- * @throws NodeApiError or NodeOperationError; every cursor then stays as it was
+ * @throws NodeApiError or NodeOperationError; the state is then as it was
  */
 export async function poll(
   context: IPollFunctions,
   clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][] | null> {
-  const settings = settingsOf(context);
-  const call = await callOf(context, clock, settings);
-  return await (context.getMode() === 'manual' ? showNewest(call, settings) : handOutNew(call, settings));
-}
-
-/** A manual test shows the newest submission there is and changes nothing. */
-async function showNewest(call: PollCall, settings: Settings): Promise<INodeExecutionData[][]> {
-  const { ids } = await watchedForms(call, settings, false);
-  const forms = ids.map((formId): FormCall => ({ ...call, formId }));
-  const newest = await Promise.all(
-    forms.map(async (form) => await call.limiter.run(async () => ({ form, submission: await readNewest(form) }))),
-  );
-  const [first] = newest
-    .flatMap(({ form, submission }) => (submission === undefined ? [] : [{ form, submission }]))
-    .sort((a, b) => createdMs(b.submission) - createdMs(a.submission));
-  if (first !== undefined) {
-    const batch = await presented(first.form, settings.outputOptions, [first.submission]);
-    return [await itemsOf(call, settings, [{ ...batch, leave: () => undefined }])];
-  }
-  throw new NodeOperationError(
-    call.context.getNode(),
-    settings.watch === 'one' ? 'This form has no submissions yet' : 'None of these forms has a submission yet',
-    {
-      description: 'Fill in the form once at its public address, then fetch a test event again.',
-    },
-  );
-}
-
-async function handOutNew(call: PollCall, settings: Settings): Promise<INodeExecutionData[][] | null> {
-  const { context } = call;
+  const settings = readSettings(context);
+  const session = new PollSession(context, clock, await workspaceOf(context), settings.downloads !== undefined);
+  if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const isActivation = isFirstPollOf(context);
-  const watched = await watchedForms(call, settings, isActivation);
-  const forms = inTurn(watched.ids, call.clock)
-    .map((formId): FormCall => ({ ...call, formId }))
-    .filter((form) => !running.has(keyOf(form)));
-  for (const form of forms) running.add(keyOf(form));
+  const lock = [session.key, session.workspace, settings.watch, ...settings.formIds].join(' ');
+  if (running.has(lock)) return null;
+  running.add(lock);
   try {
-    const { startFrom } = watched;
-    const results = await readForms(forms, {
-      ...settings,
-      startFrom,
-      room: { left: settings.maxSubmissions },
-      isActivation,
-    });
-    const faults = results.filter(isFault);
-    const outcomes = results.filter(isOutcome);
-    // A form without a cursor would begin later than the user was told.
-    const blocking = isActivation && settings.watch === 'several' ? faults.find(({ isNew }) => isNew) : undefined;
-    const fault = blocking ?? (outcomes.length === 0 ? faults[0] : undefined);
-    if (fault !== undefined) throw fault.error;
-    const items = await itemsOf(call, settings, outcomes);
-    for (const { commit } of [watched, ...outcomes]) commit();
-    if (settings.watch !== 'active') forgetOtherForms(context, settings.formIds);
-    reportFaults(call, faults, forms.length);
+    const items = await pollForms(session, settings, isActivation);
+    forgetReport(session, 'poll');
+    return items.length === 0 ? null : [items];
+  } catch (error) {
+    session.noteReported();
+    const items = isActivation ? undefined : errorOutput(session, error);
+    if (items === undefined) throw toPollError(context, error);
     return items.length === 0 ? null : [items];
   } finally {
-    for (const form of forms) running.delete(keyOf(form));
+    running.delete(lock);
   }
 }
 
-/** Reads several forms at once, each for itself. */
-async function readForms(forms: FormCall[], settings: FormSettings): Promise<Array<FormOutcome | FormFault>> {
-  const read = async (form: FormCall) => {
-    try {
-      return await readForm(form, settings);
-    } catch (error) {
-      return { formId: form.formId, error, isNew: !hasCursor(form) };
-    }
-  };
-  return await Promise.all(forms.map(async (form) => await form.limiter.run(async () => await read(form))));
-}
-
-/** The forms, another one first in every minute: what one poll has no room or time for must not wait for ever. */
-function inTurn(ids: string[], clock: Clock): string[] {
-  const first = Math.floor(clock.now() / MINUTE) % Math.max(1, ids.length);
-  return [...ids.slice(first), ...ids.slice(0, first)];
-}
-
-async function callOf(context: IPollFunctions, clock: Clock, { outputOptions }: Settings): Promise<PollCall> {
-  const workspace = await workspaceOf(context);
-  const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
-  const now = clock.now();
-  const share = outputOptions.downloadFiles ? WORKING_SHARE_BEFORE_FILES : WORKING_SHARE;
-  return {
-    context,
-    workspace,
-    clock,
-    deadline: now + budget * share,
-    abandonAt: now + budget,
-    filesUntil: now + budget * FILES_SHARE,
-    limiter: new ConcurrencyLimiter(),
-  };
-}
-
-async function workspaceOf(context: IPollFunctions): Promise<string> {
-  const credential = await context.getCredentials(CREDENTIAL);
+async function pollForms(
+  session: PollSession,
+  settings: TriggerSettings,
+  isActivation: boolean,
+): Promise<INodeExecutionData[]> {
+  const { context, clock } = session;
+  const store = new StateStore(context, session.workspace);
+  const state = store.load();
+  // n8n is still storing what the last poll emitted.
+  if (store.revision < (emitted.get(session.key, clock.now()) ?? 0)) return [];
+  const retryAfterMs = session.retryAfterMs;
+  if (retryAfterMs !== undefined) {
+    if (session.isRateLimitReported && !isActivation) return [];
+    if (state !== undefined && isActivation) return [];
+    throw toNodeApiError(context.getNode(), { kind: 'status', status: 429, retryAfterMs }, { what: 'forms' });
+  }
   try {
-    return workspaceUrl(credential);
-  } catch (error) {
-    throw new NodeOperationError(
-      context.getNode(),
-      error instanceof Error ? error.message : 'The credential has no usable address',
+    const watched = await watchedForms(session, settings, state);
+    const startedAt = startTime(settings, state, watched);
+    const started = await startForms(session, settings, watched, state?.startedAt);
+    const forms = new Map(
+      [...watched.forms].flatMap(([formId, known]) => entryOf(formId, known ?? started.forms.get(formId))),
     );
+    const isNew = (formId: string) =>
+      settings.startFrom === undefined && started.forms.has(formId) && !state?.startedAt;
+    const due = dueForms(session, { ...watched, forms }, state?.position).filter((formId) => !isNew(formId));
+    const read = await readForms(session, settings, forms, due);
+    const failures = [...started.failures, ...read.failures];
+    const [failure] = failures;
+    if (failure !== undefined && failures.length >= watched.forms.size && started.forms.size === 0)
+      throw failure.failure;
+    const items = await emitBatches(session, settings, read.results);
+    for (const result of read.results)
+      forms.set(result.formId, stateAfter(result, forms.get(result.formId), watched, settings));
+    const revision = store.save({ startedAt, position: read.position, forms }, items.length > 0);
+    if (items.length > 0) emitted.set(session.key, revision, clock.now(), STORING_MS);
+    const complete = read.results.filter(({ isComplete }) => isComplete).map(({ formId }) => formId);
+    noteReads(
+      session,
+      complete,
+      failures.map(({ formId }) => formId),
+      watched,
+    );
+    if (failures.length > 0) session.noteReported();
+    const full = read.results.filter(({ batch }) => batch.hasTooManyIds).map(({ formId }) => formId);
+    const reports = [failedFormsReport(session, failures, watched.forms.size), tooManyIdsReport(session, full)];
+    return [...items, ...reports.flatMap((error) => report(session, error))];
+  } catch (error) {
+    // Throwing would stop the workflow for good, although nothing is lost.
+    if (isActivation && state !== undefined && isTransient(error)) return [];
+    throw toPollError(context, error);
   }
 }
 
-/** n8n tells the budget since 2.38. */
-function budgetOf(context: IPollFunctions): number {
-  return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
-    ? context.getPollBudgetMs()
-    : MAX_BUDGET_MS;
+interface ReadForms {
+  results: FormResult[];
+  failures: FormFailure[];
+  /** The form where the poll stopped; undefined when it reached all. */
+  position?: string;
+}
+
+/** Reads due forms, several at once, and grants Max Submissions in their order. */
+async function readForms(
+  session: PollSession,
+  { maxSubmissions, lookbackMs }: TriggerSettings,
+  forms: Map<string, FormState>,
+  due: string[],
+): Promise<ReadForms> {
+  const results: FormResult[] = [];
+  const failures: FormFailure[] = [];
+  let remaining = maxSubmissions;
+  let position: string | undefined;
+  const read = async (index: number): Promise<FormResult> => {
+    const formId = due[index] ?? '';
+    const cursor = forms.get(formId)?.cursor ?? { watermark: 0, seenIds: new Map() };
+    return await pollForm(session, formId, cursor, { quota: maxSubmissions, lookbackMs });
+  };
+  for await (const result of inOrder(due.length, read)) {
+    const { formId, batch, failure } = result;
+    if (failure !== undefined && batch.size === 0) {
+      failures.push({ formId, failure });
+      position = formId;
+      continue;
+    }
+    const hasProgress = batch.size > 0 || result.isComplete || batch.isFull;
+    if (!hasProgress) {
+      // It is the first of the next poll, unless it had the whole time of this one.
+      if (formId !== due[0]) return { results, failures, position };
+      failures.push({ formId, failure: tooSlow(session, "the form's latest submissions") });
+      return { results, failures, position: formId };
+    }
+    if (batch.size > remaining) {
+      batch.keep(remaining);
+      result.isComplete = false;
+    }
+    remaining -= batch.size;
+    results.push(result);
+    position = formId;
+    if (remaining <= 0) break;
+  }
+  return { results, failures, position: position === due.at(-1) ? undefined : position };
+}
+
+function stateAfter(
+  { formId, batch, isComplete }: FormResult,
+  before: FormState | undefined,
+  { list }: WatchedForms,
+  { lookbackMs }: TriggerSettings,
+): FormState {
+  const { archivedAt } = before ?? {};
+  const isDrained = archivedAt !== undefined && (list?.serverTime ?? archivedAt) - archivedAt >= lookbackMs;
+  return {
+    cursor: batch.cursor(),
+    count: isComplete ? list?.forms.get(formId)?.count : undefined,
+    archivedAt,
+    isResting: (isComplete && isDrained) || undefined,
+  };
+}
+
+function entryOf(formId: string, state: FormState | undefined): Array<[formId: string, state: FormState]> {
+  return state === undefined ? [] : [[formId, state]];
 }
 
 /** Whether this poll belongs to an activation or a start of n8n, where throwing would stop the workflow for good. */
 function isFirstPollOf(context: IPollFunctions): boolean {
   const mode = context.getActivationMode();
-  const isFirst = !active.has(context) && (mode === 'activate' || mode === 'init');
-  active.add(context);
+  const isFirst = !polledBefore.has(context) && (mode === 'activate' || mode === 'init');
+  polledBefore.add(context);
   return isFirst;
 }

@@ -1,89 +1,82 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { validateId } from '../api/id';
+import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
-import { toText } from '../json';
-import { optionalDate, validated } from '../parameters';
+import {
+  listOfTexts,
+  optionalDate,
+  parameterValue,
+  requireId,
+  requireNumber,
+  requireOption,
+  requireWholeNumber,
+  validated,
+} from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
 const MINUTE = 60_000;
 
-/** Which forms a trigger waits for. */
-export type Watch = 'one' | 'several' | 'active';
+/** A look-back of more than a year would not even fit a date. */
+const MAX_LOOKBACK_MINUTES = 525_600;
 
-export interface Settings {
-  watch: Watch;
-  /** The forms that were chosen; none when every active one is watched. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The trigger's parameters. */
+export interface TriggerSettings {
+  /** Which forms the trigger waits for. */
+  watch: 'one' | 'several' | 'active';
+  /** The chosen forms, each once; none when every active form is watched. */
   formIds: string[];
   outputOptions: OutputOptions;
   /** Undefined when files are not downloaded. */
   downloads?: DownloadSettings;
-  /** Submissions one poll hands out at most. */
+  /** Submissions that one poll emits at most. */
   maxSubmissions: number;
-  /** ms that a submission may become visible after its own creation time. */
+  /** ms that a submission may appear after its own creation time. */
   lookbackMs: number;
-  /** ms: where to begin in the past; undefined = with what comes from now on. */
+  /** ms: where to start in the past; undefined = with new submissions only. */
   startFrom?: number;
 }
 
-/** Reads the trigger's parameters. Throws NodeOperationError when one makes no sense. */
-export function settingsOf(context: IPollFunctions): Settings {
-  const option = (name: string, fallback: number | string) => context.getNodeParameter(`options.${name}`, fallback);
-  const parameter = (path: string, fallback: unknown) => context.getNodeParameter(path, fallback);
-  const watch = watchOf(context);
-  const outputOptions = validated(context.getNode(), () => parseOutputOptions(parameter, watch !== 'one'));
-  return {
-    watch,
-    formIds: formIdsOf(context, watch),
-    outputOptions,
-    downloads: outputOptions.downloadFiles
-      ? validated(context.getNode(), () => parseDownloadSettings(parameter))
-      : undefined,
-    maxSubmissions: atLeast(context, 'Max Submissions', Number(option('maxSubmissions', 1_000)), 1),
-    lookbackMs: Math.round(atLeast(context, 'Look-Back', Number(option('lookback', 15)), 0) * MINUTE),
-    startFrom: startFromOf(context, option('startFrom', '')),
-  };
-}
-
-function watchOf(context: IPollFunctions): Watch {
-  const watch = context.getNodeParameter('watch', 'one');
-  return watch === 'several' || watch === 'active' ? watch : 'one';
-}
-
-function formIdsOf(context: IPollFunctions, watch: Watch): string[] {
-  switch (watch) {
-    case 'active':
-      return [];
-    case 'one':
-      return [idIn(context, 'Form', context.getNodeParameter('formId', '', { extractValue: true }))];
-    case 'several': {
-      const chosen: unknown = context.getNodeParameter('formIds', []);
-      // The list gives a list; an expression may give text.
-      const list: unknown[] = Array.isArray(chosen) ? chosen : toText(chosen).split(/[\s,;]+/);
-      const ids = new Set(list.filter((id) => id !== '').map((id) => idIn(context, 'Form Names or IDs', id)));
-      if (ids.size > 0) return [...ids];
-      throw new NodeOperationError(context.getNode(), "'Form Names or IDs' is empty", {
-        description: "Choose at least one form, or set 'Trigger On' to 'Every Active Form'.",
+/** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
+export function readSettings(context: IPollFunctions): TriggerSettings {
+  const parameter = (path: string, fallback?: unknown) => parameterValue(context, path, fallback);
+  return validated(context.getNode(), () => {
+    const watch = requireOption('Watch', parameter('watch', 'one'), ['one', 'several', 'active']);
+    const outputOptions = parseOutputOptions(parameter, watch !== 'one');
+    const lookback = requireNumber('Look-Back (Minutes)', parameter('options.lookback', 15));
+    if (lookback < 0 || lookback > MAX_LOOKBACK_MINUTES) {
+      throw new UserError(`'Look-Back (Minutes)' is not from 0 to ${MAX_LOOKBACK_MINUTES}`, {
+        description: 'Enter how many minutes after its creation time a submission may appear, for example 15.',
       });
     }
+    return {
+      watch,
+      formIds: chosenForms(context, watch),
+      outputOptions,
+      downloads: outputOptions.downloadFiles ? parseDownloadSettings(parameter) : undefined,
+      maxSubmissions: requireWholeNumber('Max Submissions', parameter('options.maxSubmissions', 1_000), { min: 1 }),
+      lookbackMs: Math.round(lookback * MINUTE),
+      startFrom: optionalDate('Start From', parameter('options.startFrom', ''), context.getTimezone()),
+    };
+  });
+}
+
+function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): string[] {
+  if (watch === 'active') return [];
+  if (watch === 'one') {
+    return [normalizeId(requireId('Form', context.getNodeParameter('formId', '', { extractValue: true }), 'form'))];
   }
-}
-
-function idIn(context: IPollFunctions, label: string, value: unknown): string {
-  const fault = validateId(value);
-  if (fault === undefined) return toText(value).trim();
-  throw new NodeOperationError(context.getNode(), `'${label}' ${fault}`, {
-    description: 'Choose a form from the list, or enter its ID as the service shows it.',
+  const label = 'Form Names or IDs';
+  const chosen = listOfTexts(label, context.getNodeParameter('formIds', [])).flatMap((text) => text.split(/[\s;]+/));
+  const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
+  if (ids.size > 0) return [...ids];
+  throw new UserError(`'${label}' is empty`, {
+    description: "Choose at least one form, or set 'Watch' to Every Active Form.",
   });
 }
 
-function atLeast(context: IPollFunctions, label: string, value: number, least: number): number {
-  if (value >= least) return value;
-  throw new NodeOperationError(context.getNode(), `'${label}' is less than ${least}`, {
-    description: `Enter a number of at least ${least}.`,
-  });
-}
-
-function startFromOf(context: IPollFunctions, value: unknown): number | undefined {
-  return validated(context.getNode(), () => optionalDate('Start From', value, context.getTimezone()));
+/** Two spellings of one ID are one form. */
+export function normalizeId(id: string): string {
+  const trimmed = id.trim();
+  return UUID.test(trimmed) ? trimmed.toLowerCase() : trimmed;
 }

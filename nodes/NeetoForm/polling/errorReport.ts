@@ -1,0 +1,100 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { MAX_SEEN_IDS } from './cursor';
+import { ProcessMemory } from './processMemory';
+import type { PollSession } from './session';
+
+/** Forms named in one report; a workspace may have hundreds. */
+const MAX_NAMED = 5;
+
+/** ms after which the same report is repeated. */
+const REPEAT_MS = 60 * 60_000;
+
+/** What was reported last in this process, by trigger and kind of report. */
+const reported = new ProcessMemory<string>();
+
+/** A form that could not be read. */
+export interface FormFailure {
+  formId: string;
+  failure: NodeApiError | NodeOperationError;
+}
+
+/**
+ * Describes forms that could not be read while others could. The same set of forms is reported once an hour, however the messages
+ * change.
+ *
+ * @returns undefined when there is nothing to report now
+ */
+export function failedFormsReport(
+  session: PollSession,
+  failures: FormFailure[],
+  forms: number,
+): NodeOperationError | undefined {
+  const ids = failures.map(({ formId }) => formId).sort();
+  if (!isDue(session, 'forms', ids.join(' '))) return undefined;
+  const named = failures.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
+  const message = `${failures.length} of ${forms} forms could not be read: ${named.join('; ')}`;
+  return new NodeOperationError(session.context.getNode(), message, {
+    description:
+      'The other forms are not affected, and no submission of these is lost: they follow when the forms can be read again. Remove a form that no longer exists from the trigger.',
+  });
+}
+
+/** Reports a look-back so long that submissions have to wait for earlier ones to leave it. */
+export function tooManyIdsReport(session: PollSession, formIds: string[]): NodeOperationError | undefined {
+  if (!isDue(session, 'look-back', formIds.join(' '))) return undefined;
+  const message = `New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions`;
+  return new NodeOperationError(session.context.getNode(), message, {
+    description: `The trigger remembers at most ${MAX_SEEN_IDS} submissions within the look-back of a form. Shorten the look-back, for example to 15 minutes. Nothing is lost: the submissions follow when earlier ones leave it. Forms: ${formIds.slice(0, MAX_NAMED).join(', ')}`,
+  });
+}
+
+/**
+ * Sends a report beside what the poll emits: to the error output if the node has one, else as a failed execution of its own.
+ *
+ * @returns the item for the error output
+ */
+export function report({ context }: PollSession, error: NodeOperationError | undefined): INodeExecutionData[] {
+  if (error === undefined) return [];
+  if (hasErrorOutput(context)) return [errorItem(error)];
+  context.__emitError(error);
+  return [];
+}
+
+/**
+ * What a failing poll emits when the node has an error output: one item, repeated at most once an hour for the same failure.
+ *
+ * @returns undefined when the node has no error output: then the error is thrown
+ */
+export function errorOutput(session: PollSession, error: unknown): INodeExecutionData[] | undefined {
+  if (!hasErrorOutput(session.context)) return undefined;
+  const failure = error instanceof Error ? error : new NodeOperationError(session.context.getNode(), String(error));
+  const code =
+    failure instanceof NodeApiError ? `${failure.httpCode ?? ''} ${failure.failure?.cause ?? ''}` : failure.message;
+  return isDue(session, 'poll', code) ? [errorItem(failure)] : [];
+}
+
+/** After a poll without a failure, the next failure is reported at once. */
+export function forgetReport(session: PollSession, kind: 'forms' | 'look-back' | 'poll'): void {
+  reported.delete(`${kind} ${session.key}`);
+}
+
+function isDue(session: PollSession, kind: 'forms' | 'look-back' | 'poll', content: string): boolean {
+  const now = session.clock.now();
+  if (content === '') {
+    forgetReport(session, kind);
+    return false;
+  }
+  const key = `${kind} ${session.key}`;
+  if (reported.get(key, now) === content) return false;
+  reported.set(key, content, now, REPEAT_MS);
+  return true;
+}
+
+function hasErrorOutput(context: IPollFunctions): boolean {
+  return context.getNode().onError === 'continueErrorOutput';
+}
+
+function errorItem(error: Error): INodeExecutionData {
+  return { json: { error: error.message } };
+}
