@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import type { PollFunction } from '../../test/trigger/world';
+import type { PollFunction } from '../../test/trigger/harness';
 
 /** The rule by which a well-known poller finds what is new, as its public code or documentation tells it: a model, not the product. */
 export interface Peer {

@@ -1,48 +1,68 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the trigger kept, read by this file's own reading of the format, so that a mistake in the package's shows. */
-export interface KeptState {
-  source: string;
-  /** ms */
-  c: number;
-  /** ms by id */
-  seen: Map<string, number>;
+/** What a trigger remembers of one form. */
+export interface StoredForm {
+  /** ms; everything created before it is settled. */
+  watermark: number;
+  /** Creation time (ms) of each known submission by its ID. */
+  seenIds: Map<string, number>;
+}
+
+/** What a trigger remembers, read independently of the package so that a mistake in its format shows. */
+export interface StoredState {
+  nodeId: string;
+  /** The name the node had when the state was written. */
+  name: string;
+  revision: number;
+  workspace: string;
+  /** By form ID in lower case. */
+  forms: Map<string, StoredForm>;
 }
 
 /**
- * The state from which a poll of a form would go on: the node's own, or the copy under its id.
+ * The state that a poll of a node would continue from: of the node's own and the copy under its ID the one with the higher revision.
+ * State of another node ID never counts.
  *
  * @param staticData of the whole workflow
  */
-export function keptState(
-  staticData: IDataObject,
-  node: { id: string; name: string },
-  formId: string,
-): KeptState | undefined {
-  const own = part(part(staticData, `node:${node.name}`), `cursor:${formId}`);
-  const copy = part(part(staticData, 'global'), `neetoFormTrigger:${node.id}:${formId}`);
-  return readState(own) ?? readState(copy);
+export function readStoredState(staticData: IDataObject, node: { id: string; name: string }): StoredState | undefined {
+  const own = parseState(objectAt(objectAt(staticData, `node:${node.name}`), 'state'));
+  const copy = parseState(objectAt(objectAt(staticData, 'global'), `neetoFormTrigger:${node.id}`));
+  const [first, second] = [own, copy].filter((state) => state?.nodeId === node.id);
+  return second !== undefined && second.revision > (first?.revision ?? 0) ? second : first;
 }
 
-function readState(state: IDataObject | undefined): KeptState | undefined {
+function parseState(state: IDataObject | undefined): StoredState | undefined {
   if (
     state === undefined ||
-    typeof state.c !== 'number' ||
-    typeof state.source !== 'string' ||
-    typeof state.seen !== 'string'
+    typeof state.nodeId !== 'string' ||
+    typeof state.name !== 'string' ||
+    typeof state.revision !== 'number' ||
+    typeof state.workspace !== 'string'
   )
     return undefined;
-  const { c, source } = state;
-  const entries = state.seen.split(' ').filter(Boolean);
-  return { source, c, seen: new Map(entries.map((entry) => readEntry(entry, c))) };
+  const { nodeId, name, revision, workspace } = state;
+  const forms = new Map<string, StoredForm>();
+  for (const id of Object.keys(objectAt(state, 'forms') ?? {})) {
+    const form = parseForm(objectAt(objectAt(state, 'forms'), id));
+    if (form !== undefined) forms.set(id, form);
+  }
+  return { nodeId, name, revision, workspace, forms };
 }
 
-/** The simulation reads the same ids again and again. */
+function parseForm(form: IDataObject | undefined): StoredForm | undefined {
+  if (form === undefined || typeof form.watermark !== 'number' || typeof form.seenIds !== 'string') return undefined;
+  const { watermark } = form;
+  const entries = form.seenIds.split(' ').filter((entry) => entry !== '');
+  return { watermark, seenIds: new Map(entries.map((entry) => parseEntry(entry, watermark))) };
+}
+
+/** The simulation reads the same IDs again and again. */
 const uuids = new Map<string, string>();
 
-function readEntry(entry: string, c: number): [string, number] {
+function parseEntry(entry: string, watermark: number): [string, number] {
   const [id = '', offset = ''] = entry.split('+');
-  return [id.startsWith('~') ? decodeURIComponent(id.slice(1)) : uuidOf(id), c + parseInt(offset, 36)];
+  return [id.startsWith('~') ? decodeURIComponent(id.slice(1)) : uuidOf(id), watermark + parseInt(offset, 36)];
 }
 
 function uuidOf(packed: string): string {
@@ -59,8 +79,8 @@ function decodeUuid(packed: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-function part(of: IDataObject | undefined, key: string): IDataObject | undefined {
-  const value = of?.[key];
+function objectAt(data: IDataObject | undefined, key: string): IDataObject | undefined {
+  const value = data?.[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
     ? (value as IDataObject)
     : undefined;

@@ -1,4 +1,4 @@
-import { createWorld, HOUR, MINUTE, START } from './world';
+import { createHarness, HOUR, MINUTE, START } from './harness';
 
 export interface StateSize {
   perHour: number;
@@ -8,7 +8,7 @@ export interface StateSize {
   bytes: number;
   /** The most ids held at once in the last hour. */
   mostIds: number;
-  handedOut: number;
+  emitted: number;
   lost: number;
 }
 
@@ -17,36 +17,36 @@ export interface StateSize {
  * so the trigger is activated for the last hour of the day only.
  */
 export async function stateSizeAfterADay(perHour: number): Promise<StateSize> {
-  const world = await createWorld({ transport: 'inject' });
+  const harness = await createHarness({ transport: 'inject' });
   try {
     const everyMs = HOUR / perHour;
-    const { workspace } = world.emulator;
-    workspace.addHistory(world.formId, { count: 23 * perHour, from: START - 23 * HOUR, everyMs });
-    const ids = world.insertMany(perHour, (index) => ({
+    const { workspace } = harness.emulator;
+    workspace.addHistory(harness.formId, { count: 23 * perHour, from: START - 23 * HOUR, everyMs });
+    const ids = harness.insertMany(perHour, (index) => ({
       createdAt: Math.floor(START + index * everyMs),
       visibleAt: Math.floor(START + index * everyMs),
     }));
-    await world.activate();
+    await harness.activate();
     let mostIds = 0;
     for (let minute = 0; minute < 60; minute++) {
-      world.advance(MINUTE);
-      const { error } = await world.poll();
+      harness.advance(MINUTE);
+      const { error } = await harness.poll();
       if (error !== undefined) throw error;
-      mostIds = Math.max(mostIds, world.state?.seen.size ?? 0);
+      mostIds = Math.max(mostIds, harness.formState?.seenIds.size ?? 0);
     }
-    const size = { perHour, ids: world.state?.seen.size ?? 0, bytes: world.stateBytes, mostIds };
-    await world.drain();
+    const size = { perHour, ids: harness.formState?.seenIds.size ?? 0, bytes: harness.stateBytes, mostIds };
+    await harness.pollUntilEmpty();
     for (let minute = 0; minute < 20; minute++) {
-      world.advance(MINUTE);
-      await world.poll();
+      harness.advance(MINUTE);
+      await harness.poll();
     }
-    const given = new Set(world.delivered);
+    const given = new Set(harness.delivered);
     return {
       ...size,
-      handedOut: world.delivered.length,
+      emitted: harness.delivered.length,
       lost: ids.filter((id, index) => index > 0 && !given.has(id)).length,
     };
   } finally {
-    await world.close();
+    await harness.close();
   }
 }

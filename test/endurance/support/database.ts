@@ -5,7 +5,7 @@ import { parse } from 'flatted';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { keptState } from '../../trigger/state.ts';
+import { readStoredState, type StoredForm } from '../../trigger/state.ts';
 import { triggerId, triggerName } from './workflows.ts';
 
 /** An execution in n8n's database, ended or not. */
@@ -83,13 +83,12 @@ export class N8nDatabase {
   }
 
   /** The state of a form from which the next poll continues. */
-  formState(workflowId: string, formId: string): { watermark: number; seenIds: Map<string, number> } | undefined {
+  formState(workflowId: string, formId: string): StoredForm | undefined {
     const staticData = JSON.parse(this.staticDataText(workflowId)) as IDataObject;
     const cursor = this.cursorText(workflowId);
     const withCursor =
       cursor === undefined ? staticData : { ...staticData, [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject };
-    const state = keptState(withCursor, { id: triggerId, name: triggerName }, formId);
-    return state && { watermark: state.c, seenIds: state.seen };
+    return readStoredState(withCursor, { id: triggerId, name: triggerName })?.forms.get(formId);
   }
 
   close(): void {

@@ -1,19 +1,65 @@
-import { LOOKBACK } from './schedule';
+import { LOOKBACK, SECOND } from '../harness';
 
-interface Entry {
+/** A submission as it is at the service. */
+interface Row {
   id: string;
+  formId: string;
   /** ms, as precisely as the service shows it. */
   created: number;
-  /** ms from which it can be seen; undefined while it is deleted. */
+  /** ms from which it is visible; undefined while it is deleted. */
   since: number | undefined;
-  /** Seen by the activation, so a thing of the past. */
-  isPast: boolean;
-  /** Came, went or became visible while the activation ran: on either side of it. */
-  isBetween: boolean;
-  delivered: number;
-  /** How often n8n itself may have lost it or handed it out again by dying. */
-  mayBeLost: boolean;
-  mayRepeat: number;
+  /** The change that touched it last. */
+  change: number;
+  /** Submitted to an archived form that was not made active again. */
+  isInArchive: boolean;
+}
+
+/** All submissions of a simulated service, and what happened to them. */
+export class Submissions {
+  /** How many changes there were. */
+  changes = 0;
+  readonly archived = new Set<string>();
+  private readonly rows = new Map<string, Row>();
+
+  insert(id: string, formId: string, created: number, since: number): void {
+    this.rows.set(id, { id, formId, created, since, change: ++this.changes, isInArchive: this.archived.has(formId) });
+  }
+
+  delete(id: string): void {
+    Object.assign(this.row(id), { since: undefined, change: ++this.changes });
+  }
+
+  restore(id: string, since: number): void {
+    Object.assign(this.row(id), { since, change: ++this.changes });
+  }
+
+  deleteForm(formId: string): void {
+    for (const row of this.ofForm(formId)) this.delete(row.id);
+  }
+
+  archive(formId: string, isArchived: boolean): void {
+    if (isArchived) this.archived.add(formId);
+    else this.archived.delete(formId);
+    if (!isArchived) for (const row of this.ofForm(formId)) row.isInArchive = false;
+  }
+
+  row(id: string): Row {
+    const row = this.rows.get(id);
+    if (row === undefined) throw new Error(`There is no submission ${id}`);
+    return row;
+  }
+
+  has(id: string): boolean {
+    return this.rows.has(id);
+  }
+
+  ofForm(formId: string): Row[] {
+    return this.all.filter((row) => row.formId === formId);
+  }
+
+  get all(): Row[] {
+    return [...this.rows.values()];
+  }
 }
 
 /** What is owed of the submissions, computed from what happened at the service alone. */
@@ -21,141 +67,175 @@ export interface Balance {
   eligible: number;
   lost: string[];
   repeated: string[];
-  /** Handed out though it is of the past, or does not exist. */
-  uninvited: string[];
+  /** Emitted although it is of the past, or does not exist. */
+  unexpected: string[];
 }
 
-/** Who was handed out, and who has to be. Knows nothing of how the trigger works. */
-export class Ledger {
-  private readonly entries = new Map<string, Entry>();
-  private readonly unknown: string[] = [];
-  private readonly marginMs: number;
-  private active: 'not yet' | 'now' | 'since' = 'not yet';
-  private readonly startFrom: number | undefined;
-  /** ms */
-  private activated = Infinity;
+interface Status {
+  /** Visible before the trigger watched the form. */
+  isPast: boolean;
+  /** Changed while the activation ran, or where the activation could not read: on either side of it. */
+  isOptional: boolean;
+  /** Visible when the trigger began to watch the form. */
+  wasPresent: boolean;
+  delivered: number;
+  /** How often n8n itself may have lost or repeated it by crashing. */
+  mayBeLost: boolean;
+  mayRepeat: number;
+}
 
-  /** @param marginMs what the service's clock leaves less of the look-back */
-  constructor(marginMs: number, startFrom: number | undefined) {
+/** What one trigger has emitted, and what it has to emit. Knows nothing of how the trigger works. */
+export class Ledger {
+  private readonly statuses = new Map<string, Status>();
+  private readonly watched = new Set<string>();
+  /** Archived when the trigger began to watch them. */
+  private readonly dormant = new Set<string>();
+  private readonly unexpected: string[] = [];
+  private readonly submissions: Submissions;
+  private readonly marginMs: number;
+  private readonly startFrom: number | undefined;
+
+  /**
+   * @param marginMs by how much the service's clock shortens the look-back
+   * @param startFrom ms, the option Start From
+   */
+  constructor(submissions: Submissions, marginMs: number, startFrom: number | undefined) {
+    this.submissions = submissions;
     this.marginMs = marginMs;
     this.startFrom = startFrom;
   }
 
-  insert(id: string, created: number, visibleAt: number, now: number): void {
-    const since = Math.max(visibleAt, now, this.earliest);
-    this.entries.set(id, {
-      id,
-      created,
-      since,
-      isPast: false,
-      isBetween: this.active === 'now',
-      delivered: 0,
-      mayBeLost: false,
-      mayRepeat: 0,
-    });
-  }
-
-  delete(id: string): void {
-    const entry = this.entry(id);
-    entry.since = undefined;
-    if (this.active === 'now') entry.isBetween = true;
-  }
-
-  restore(id: string, visibleAt: number, now: number): void {
-    this.entry(id).since = Math.max(visibleAt, now, this.earliest);
-  }
-
-  beginActivation(): void {
-    this.active = 'now';
-  }
-
-  /** The workflow could not be activated. */
-  cancelActivation(): void {
-    this.active = 'not yet';
-    for (const entry of this.entries.values()) entry.isBetween = false;
-  }
-
-  endActivation(began: number, ended: number): void {
-    this.active = 'since';
-    this.activated = began;
-    for (const entry of this.entries.values()) {
-      const { since } = entry;
-      if (since === undefined) continue;
-      if (since > began && since <= ended) entry.isBetween = true;
-      if (this.startFrom === undefined) entry.isPast = since <= began && !entry.isBetween;
+  /**
+   * The trigger began to watch a form, whatever it knew of it before.
+   *
+   * @param began ms, and `change`, the last change before it
+   * @param ended ms
+   * @param isPartial whether requests failed meanwhile, so that the form may count from `ended` on only
+   */
+  watch(formId: string, { began, change, ended, isPartial }: Activation): void {
+    this.watched.add(formId);
+    const isDormant = this.submissions.archived.has(formId);
+    if (isDormant) this.dormant.add(formId);
+    else this.dormant.delete(formId);
+    for (const row of this.submissions.ofForm(formId)) {
+      const { since, created } = row;
+      const isVisible = since !== undefined && since <= began;
+      const isBetween = row.change > change || (since !== undefined && since > began && since <= ended);
+      // A form that was not read counts from the activation's whole second on.
+      const isUnclear = (isPartial || isDormant) && (!isVisible || created >= began - SECOND);
+      const isOptional = isBetween || isUnclear;
+      this.statuses.set(row.id, {
+        ...newStatus(),
+        isOptional,
+        wasPresent: isVisible,
+        isPast: this.startFrom === undefined && isVisible && !isOptional,
+      });
     }
   }
 
-  /** @returns what is wrong with handing this out now */
+  /** The trigger does not watch a form any more. */
+  unwatch(formId: string): void {
+    this.watched.delete(formId);
+    this.dormant.delete(formId);
+  }
+
+  /** A new form: everything in it is new. */
+  watchNew(formId: string): void {
+    this.watched.add(formId);
+  }
+
+  /** A form is not archived any more. */
+  wake(formId: string): void {
+    if (!this.dormant.delete(formId)) return;
+    for (const { id } of this.submissions.ofForm(formId)) {
+      const status = this.status(id);
+      status.isOptional ||= !status.isPast;
+    }
+  }
+
+  /** @returns what is wrong with emitting this now */
   deliver(id: string): string | undefined {
-    const entry = this.entries.get(id);
-    if (entry === undefined) {
-      this.unknown.push(id);
+    if (!this.submissions.has(id)) {
+      this.unexpected.push(id);
       return `${id} does not exist`;
     }
-    entry.delivered++;
-    if (entry.isPast) return `${id} is of the past`;
-    if (this.startFrom !== undefined && entry.created < this.startFrom) return `${id} is older than Start From`;
-    return entry.delivered > 1 + entry.mayRepeat ? `${id} is repeated` : undefined;
+    const { formId, created } = this.submissions.row(id);
+    const status = this.status(id);
+    status.delivered++;
+    if (!this.watched.has(formId)) return `${id} belongs to a form that is not watched`;
+    if (status.isPast) return `${id} is of the past`;
+    if (this.startFrom !== undefined && created < this.startFrom) return `${id} is older than Start From`;
+    return status.delivered > 1 + status.mayRepeat ? `${id} is repeated` : undefined;
   }
 
-  /** n8n died having stored that these were handed out, and did not hand them out. */
+  /** n8n crashed when it had stored that these were emitted, and did not emit them. */
   excuseLoss(ids: string[]): void {
-    for (const id of ids) this.entry(id).mayBeLost = true;
+    for (const id of ids) this.status(id).mayBeLost = true;
   }
 
-  /** n8n died having handed these out, and did not store it. */
+  /** n8n crashed when it had emitted these, and did not store it. */
   excuseRepeat(ids: string[]): void {
-    for (const id of ids) this.entry(id).mayRepeat++;
+    for (const id of ids) this.status(id).mayRepeat++;
   }
 
-  created(id: string): number {
-    return this.entry(id).created;
-  }
-
-  /** When the last one can be seen that is there or to come. */
-  get lastVisible(): number {
-    let last = 0;
-    for (const { since = 0 } of this.entries.values()) last = Math.max(last, since);
-    return last;
-  }
-
-  /** Handed out, and known to n8n as handed out. */
+  /** Emitted, and known to n8n as emitted. */
   get delivered(): string[] {
-    return [...this.entries.values()].filter(({ delivered, mayRepeat }) => delivered > mayRepeat).map(({ id }) => id);
+    return [...this.statuses].filter(([, { delivered, mayRepeat }]) => delivered > mayRepeat).map(([id]) => id);
+  }
+
+  /** Of each form, how many visible submissions are owed and not delivered. */
+  backlogs(now: number): Map<string, string[]> {
+    const backlogs = new Map<string, string[]>();
+    for (const id of this.balance(now).lost) {
+      const { formId } = this.submissions.row(id);
+      backlogs.set(formId, [...(backlogs.get(formId) ?? []), id]);
+    }
+    return backlogs;
   }
 
   /** @param now ms, when all polls are done */
   balance(now: number): Balance {
-    const all = [...this.entries.values()];
-    const owed = all.filter((entry) => this.isOwed(entry, now));
+    const owed = this.submissions.all.filter((row) => this.isOwed(row, now)).map(({ id }) => id);
+    const statuses = [...this.statuses];
     return {
       eligible: owed.length,
-      lost: owed.filter(({ delivered, mayBeLost }) => delivered === 0 && !mayBeLost).map(({ id }) => id),
-      repeated: all.filter(({ delivered, mayRepeat }) => delivered > 1 + mayRepeat).map(({ id }) => id),
-      uninvited: [
-        ...this.unknown,
-        ...all.filter(({ delivered, isPast }) => delivered > 0 && isPast).map(({ id }) => id),
+      lost: owed.filter((id) => this.status(id).delivered === 0 && !this.status(id).mayBeLost),
+      repeated: statuses.filter(([, { delivered, mayRepeat }]) => delivered > 1 + mayRepeat).map(([id]) => id),
+      unexpected: [
+        ...this.unexpected,
+        ...statuses.filter(([, { delivered, isPast }]) => delivered > 0 && isPast).map(([id]) => id),
       ],
     };
   }
 
-  /** The promise: it can be seen, became so after the activation, and not later than the look-back after its own time. */
-  private isOwed({ created, since, isPast, isBetween }: Entry, now: number): boolean {
-    if (since === undefined || since > now || isPast) return false;
+  /** The promise: it is visible, became so after the activation, and not later than the look-back after its own time. */
+  private isOwed({ id, formId, created, since, isInArchive }: Row, now: number): boolean {
+    const { isPast, isOptional, wasPresent } = this.status(id);
+    if (since === undefined || since > now || isPast || isInArchive) return false;
+    if (!this.watched.has(formId) || this.dormant.has(formId)) return false;
     const isTimely = since - created <= LOOKBACK - this.marginMs;
-    if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || since <= this.activated);
-    return isTimely && !isBetween;
+    if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || wasPresent);
+    return isTimely && !isOptional;
   }
 
-  /** What comes in the very ms of the activation, but after it, was not there when it looked. */
-  private get earliest(): number {
-    return this.active === 'since' ? this.activated + 1 : 0;
+  private status(id: string): Status {
+    const known = this.statuses.get(id);
+    if (known !== undefined) return known;
+    const status = newStatus();
+    this.statuses.set(id, status);
+    return status;
   }
+}
 
-  private entry(id: string): Entry {
-    const entry = this.entries.get(id);
-    if (entry === undefined) throw new Error(`The ledger does not know ${id}`);
-    return entry;
-  }
+/** When a trigger began to watch its forms. */
+export interface Activation {
+  began: number;
+  /** The last change at the service before it. */
+  change: number;
+  ended: number;
+  isPartial: boolean;
+}
+
+function newStatus(): Status {
+  return { isPast: false, isOptional: false, wasPresent: false, delivered: 0, mayBeLost: false, mayRepeat: 0 };
 }

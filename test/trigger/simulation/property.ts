@@ -1,30 +1,31 @@
 import * as fc from 'fast-check';
-import { createClock, startEmulator, type Emulator } from '../../../emulator/index.ts';
+import { startEmulator, type Emulator } from '../../../emulator/index.ts';
 import { clearLog } from '../../support/engine';
-import { START } from '../world';
+import { START } from '../harness';
+import { createVirtualClock, type VirtualClock } from '../virtualClock';
 import { runSchedule, type RunOptions } from './run';
 import { schedules } from './schedule';
 
 const text = (name: string) => process.env[name] ?? '';
 
-/** How many schedules a run of the tests lives through in all, and from which seed; `npm run simulate` takes others. */
+/** How many schedules the tests run, and from which seed; `npm run simulate` runs more. */
 export const RUNS = Number(text('SIMULATION_RUNS') || 1_000);
-export const SEED = Number(text('SIMULATION_SEED') || 20_261_120);
+export const SEED = Number(text('SIMULATION_SEED') || 20_261_121);
 
-/** ms that one schedule may take on a busy machine; most take a twentieth of it. */
+/** ms that one schedule may take on a busy machine; most take a tenth of it. */
 const EACH_MS = 1_000;
 
-/** Lives through schedules, and shrinks one that breaks a promise to the least that breaks it. */
+/** Runs random schedules, and shrinks one that breaks a promise to the smallest that breaks it. */
 export async function simulate(numRuns: number, seed: number, options: RunOptions = {}): Promise<void> {
   // Waits are spread at random; a schedule must run the same way each time.
   const { random } = Math;
   Math.random = () => 0.5;
-  const services = new Services(options.transport ?? 'inject');
+  const services = new SharedService(options.transport ?? 'inject');
   try {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         clearLog();
-        await runSchedule(schedule, { ...options, emulator: await services.next() });
+        await runSchedule(schedule, { ...options, service: await services.next() });
       }),
       { numRuns, seed, endOnFailure: false, asyncReporter: report },
     );
@@ -34,9 +35,9 @@ export async function simulate(numRuns: number, seed: number, options: RunOption
   }
 }
 
-/** Starting a service takes as long as a schedule: several share one, each with a form of its own. */
-class Services {
-  private emulator: Emulator | undefined;
+/** Starting a service takes as long as a schedule: several share one, each with forms of its own. */
+export class SharedService {
+  private service: { emulator: Emulator; clock: VirtualClock } | undefined;
   private uses = 0;
   private readonly isListening: boolean;
 
@@ -44,15 +45,19 @@ class Services {
     this.isListening = transport === 'http';
   }
 
-  async next(): Promise<Emulator> {
+  async next(): Promise<{ emulator: Emulator; clock: VirtualClock }> {
     if (this.uses++ % 40 === 0) await this.close();
-    this.emulator ??= await startEmulator({ clock: createClock(START), listen: this.isListening, recordBodies: false });
-    return this.emulator;
+    if (this.service === undefined) {
+      const clock = createVirtualClock(START);
+      const emulator = await startEmulator({ clock, listen: this.isListening, recordBodies: false });
+      this.service = { emulator, clock };
+    }
+    return this.service;
   }
 
   async close(): Promise<void> {
-    await this.emulator?.close();
-    this.emulator = undefined;
+    await this.service?.emulator.close();
+    this.service = undefined;
   }
 }
 

@@ -1,30 +1,35 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Emulator, FaultEffect } from '../../../emulator/index.ts';
-import { createWorld, MINUTE, SECOND, START, HOUR, type PollFunction, type PollOutcome, type World } from '../world';
-import { keptState } from '../state';
-import { Ledger, type Balance } from './ledger';
+import type { PollingWorkflow, TriggerOptions } from '../../support/engine';
 import {
+  createHarness,
+  HOUR,
+  idOf,
   LOOKBACK,
-  type Delete,
-  type Fault,
-  type FaultKind,
-  type Insert,
-  type Poll,
-  type Schedule,
-  type Step,
-} from './schedule';
+  MINUTE,
+  SECOND,
+  START,
+  type PollFunction,
+  type PollOutcome,
+  type TriggerHarness,
+} from '../harness';
+import { readStoredState, type StoredState } from '../state';
+import type { VirtualClock } from '../virtualClock';
+import { Ledger, Submissions, type Activation, type Balance } from './ledger';
+import type { Crash, Delete, Edit, Fault, FaultKind, Insert, Poll, Schedule, Step } from './schedule';
 
 export interface RunOptions {
   transport?: 'http' | 'inject';
-  /** Another poller than ours: then only what it hands out is looked at. */
+  /** Another trigger than ours: then only what it emits counts. */
   polls?: PollFunction;
-  emulator?: Emulator;
+  /** A service that several runs share, on its virtual clock. */
+  service?: { emulator: Emulator; clock: VirtualClock };
 }
 
 /** A promise that a schedule showed to be broken. */
 export class BrokenPromise extends Error {}
 
-const EFFECTS: Record<Exclude<FaultKind, 'hang'>, FaultEffect> = {
+const EFFECTS: Record<FaultKind, FaultEffect> = {
   500: { status: 500, body: { error: 'Internal server error' } },
   503: { status: 503, headers: { 'retry-after': '3' } },
   429: { status: 429, body: { error: 'Too many requests' }, headers: { 'retry-after': '7' } },
@@ -36,84 +41,145 @@ const EFFECTS: Record<Exclude<FaultKind, 'hang'>, FaultEffect> = {
   redirect: { redirect: 'https://elsewhere.example/forms' },
   'broken JSON': { malformed: true },
   reset: { reset: true },
-  'no list': { status: 200, body: { forms: [] } },
-  'no id': { status: 200, body: { submissions: [{ created_at: '2030-01-01T00:00:00.000Z' }], total_count: 1 } },
-  'no date': { status: 200, body: { submissions: [{ id: '11111111-2222-4333-8444-555555555555' }], total_count: 1 } },
+  hang: { hang: true },
+  drip: { drip: 1 },
+  'slow body': { drip: 1_000, everyMs: 900 },
+  'no list': { status: 200, body: { rows: [] } },
+  'no id': {
+    status: 200,
+    body: { submissions: [{ created_at: '2030-01-01T00:00:00.000Z' }], forms: [{ title: 'A form' }], total_count: 1 },
+  },
+  'no date': {
+    status: 200,
+    body: {
+      submissions: [{ id: '11111111-2222-4333-8444-555555555555' }],
+      forms: [{ title: 'A form' }],
+      total_count: 1,
+    },
+  },
 };
 
-/** More requests than any poll of any schedule needs: where no time passes, no budget ends a poll that asks for ever. */
-const MOST_REQUESTS = 2_000;
+/** Without a real connection alone does virtual time pass while a response comes. */
+const NEEDS_VIRTUAL_TIME: FaultKind[] = ['hang', 'drip', 'slow body'];
 
-/** ms after which n8n gives up a request that says nothing else. */
-const N8N_TIMEOUT_MS = 300_000;
+/** ms that polls may send nothing after "429 Retry-After", as long as EFFECTS say. */
+const RATE_LIMIT_MS = 300 * SECOND;
 
-/** ms a poll may take, with what its last request may take more. */
-const MOST_MS = 45 * SECOND + 200;
+/** Polls, one a minute, after which every form was read again whatever its number of submissions says. */
+const RECHECK_POLLS = 12;
+
+const PATH = /^\/api\/external\/v2\/forms(\/[^/]+\/submissions)?$/;
+
+/** More requests than any poll of any schedule needs. */
+const MAX_REQUESTS = 2_000;
+
+/** ms that a poll may take: its budget and a second. */
+const MAX_POLL_MS = 46 * SECOND;
+
+/** IDs that a trigger remembers of a form at most. */
+const MAX_SEEN_IDS = 2_000;
+
+const MAX_TRIGGERS = 3;
+
+const NAMES = ['NeetoForm Trigger', 'NeetoForm Trigger1', 'NeetoForm Trigger2', 'NeetoForm Trigger3'];
 
 /**
- * Lives through a schedule, then drains the service without faults.
+ * Runs a schedule, then polls a service without faults until everything owed has been emitted.
  *
- * @returns what is owed; for ours nothing may be
- * @throws BrokenPromise at once for what can be seen before the end, if the poller is ours
+ * @returns what is owed; for our trigger nothing may be
+ * @throws BrokenPromise at once for what can be seen before the end, if the trigger is ours
  */
 export async function runSchedule(schedule: Schedule, options: RunOptions = {}): Promise<Balance> {
   const { transport = 'inject', polls } = options;
-  const { scheduler, maxSubmissions, startFromHours, latencyMs, quirks } = schedule;
-  const startFrom = startFromHours === undefined ? undefined : START - startFromHours * HOUR;
-  // An order that changes with every request is drawn from where the last schedule left off: such a service begins anew.
-  const emulator = JSON.stringify(schedule).includes('"randomTieOrder":true') ? undefined : options.emulator;
-  emulator?.reset();
-  emulator?.clock.set(START);
-  const world = await createWorld({
-    scheduler,
-    transport,
-    emulator,
-    polls,
-    latencyMs,
-    options: { maxSubmissions, ...(startFrom !== undefined && { startFrom: new Date(startFrom).toISOString() }) },
-  });
+  const { scheduler, latencyMs, quirks } = schedule;
+  // An order that changes with every request continues from the last schedule: such a service is started for itself.
+  const service = JSON.stringify(schedule).includes('"randomTieOrder":true') ? undefined : options.service;
+  service?.emulator.reset();
+  service?.clock.set(START);
+  for (const { id } of service?.emulator.workspace.forms ?? []) service?.emulator.workspace.deleteForm(id);
+  const harness = await createHarness({ scheduler, transport, ...service, polls, latencyMs });
   try {
-    Object.assign(world.emulator.quirks, quirks);
-    return await new Life(schedule, world, startFrom, polls === undefined).live();
+    Object.assign(harness.emulator.quirks, quirks);
+    return await new ScheduleRun(schedule, harness, { isOurs: polls === undefined, transport }).run();
   } finally {
-    await world.close();
+    await harness.close();
   }
 }
 
-class Life {
+interface SimulatedTrigger {
+  id: string;
+  ledger: Ledger;
+  /** Only of several forms. */
+  formIds: string[];
+  /** How many IDs the activation left in the state. */
+  initialSeenIds: number;
+  /** ms, when the activation ended. */
+  activated: number;
+}
+
+/** What the first or a later poll of one trigger did. */
+interface TriggerOutcome {
+  ids: string[] | null;
+  error: Error | undefined;
+}
+
+class ScheduleRun {
   private readonly schedule: Schedule;
-  private readonly world: World;
-  private readonly ledger: Ledger;
+  private readonly harness: TriggerHarness;
   private readonly isOurs: boolean;
+  private readonly isInProcess: boolean;
+  private readonly startFrom: number | undefined;
+  private readonly submissions = new Submissions();
   private readonly inserted: string[] = [];
   private readonly deleted: string[] = [];
-  /** Whether n8n died between its two saves and has not stored anything since. A node renamed then may lose or repeat that batch. */
-  private isTorn = false;
-  private baselineSize = 0;
+  private readonly formIds: string[];
+  private triggers: SimulatedTrigger[];
+  private triggerCount = 1;
+  private workflow: PollingWorkflow;
+  /** Triggers that crashed between their two saves and have not stored anything since: renamed then, they may lose or repeat a batch. */
+  private readonly torn = new Set<string>();
+  /** ms on the local clock until which polls may send nothing after "429 Retry-After". */
+  private limitedUntil = 0;
+  /** ms, when the forms were added that were not there at first. */
+  private readonly addedAt = new Map<string, number>();
 
-  constructor(schedule: Schedule, world: World, startFrom: number | undefined, isOurs: boolean) {
+  constructor(schedule: Schedule, harness: TriggerHarness, kind: { isOurs: boolean; transport: 'http' | 'inject' }) {
     this.schedule = schedule;
-    this.world = world;
-    this.isOurs = isOurs;
-    this.ledger = new Ledger(Math.max(0, schedule.quirks.dateSkewMs ?? 0), startFrom);
+    this.harness = harness;
+    this.isOurs = kind.isOurs;
+    this.isInProcess = kind.transport === 'inject';
+    this.startFrom = schedule.startFromHours === undefined ? undefined : START - schedule.startFromHours * HOUR;
+    this.formIds = [harness.formId];
+    while (this.formIds.length < schedule.forms) this.formIds.push(this.createForm());
+    const first = this.newTrigger([...this.formIds]);
+    this.triggers = [first];
+    const [name = ''] = NAMES;
+    this.workflow = harness.newWorkflow([{ id: first.id, name, parameters: this.parametersOf(first) }]);
   }
 
-  async live(): Promise<Balance> {
+  async run(): Promise<Balance> {
     for (const past of this.schedule.past) this.insert(past);
-    await this.activate();
+    await this.activate(
+      'activate',
+      this.triggers.map((trigger) => this.startOfAll(trigger)),
+    );
     for (const step of this.schedule.steps) await this.take(step);
-    await this.drain();
-    const balance = this.ledger.balance(this.world.now);
-    if (this.isOurs)
-      this.check(
-        balance.lost.length + balance.repeated.length + balance.uninvited.length === 0,
-        `at the end: ${JSON.stringify(balance)}`,
-      );
+    await this.finish();
+    const balances = this.triggers.map(({ ledger }) => ledger.balance(this.harness.now));
+    const balance: Balance = {
+      eligible: balances.reduce((sum, { eligible }) => sum + eligible, 0),
+      lost: balances.flatMap(({ lost }) => lost),
+      repeated: balances.flatMap(({ repeated }) => repeated),
+      unexpected: balances.flatMap(({ unexpected }) => unexpected),
+    };
+    const isKept = balance.lost.length + balance.repeated.length + balance.unexpected.length === 0;
+    this.check(isKept, `at the end: ${JSON.stringify(balance)}`);
     return balance;
   }
 
   private async take(step: Step): Promise<void> {
-    const { world, schedule } = this;
+    const { harness } = this;
+    const { quirks } = harness.emulator;
     switch (step.do) {
       case 'insert':
         this.insert(step);
@@ -125,177 +191,357 @@ class Life {
         this.restore(step.pick);
         break;
       case 'advance':
-        world.advance(step.ms);
+        harness.advance(step.ms);
         break;
       case 'skew':
-        world.localSkew = step.ms;
+        harness.localSkew = step.ms;
         break;
       case 'quirk':
-        Object.assign(world.emulator.quirks, step.quirks);
+        Object.assign(quirks, step.quirks);
         break;
-      case 'rename':
-        if (step.name === world.poller.node.name || this.isTorn) return;
-        world.poller.rename(step.name);
-        // n8n activates an edited workflow again.
-        if (schedule.scheduler === 'memory') await this.restart(undefined, 'activate');
+      case 'fix count':
+        quirks.fixedCounts = { ...quirks.fixedCounts, [this.formAt(step.form)]: step.count };
+        break;
+      case 'add form':
+        this.addForm();
+        break;
+      case 'archive':
+        this.archive(this.formAt(step.form), step.isArchived);
+        break;
+      case 'delete form':
+        this.deleteForm(this.formAt(step.form));
         break;
       case 'restart':
-        world.rise(world.poller.savedStaticData);
-        await this.restart(step.fault, 'init');
+        await this.restart(this.workflow.savedStaticData, step.fault);
         break;
       case 'poll':
         await this.poll(step);
+        break;
+      default:
+        await this.edit(step);
     }
   }
 
-  /** The first activation; the service is well. */
-  private async activate(): Promise<void> {
-    const { world, ledger } = this;
-    const began = world.now;
-    ledger.beginActivation();
-    const outcome = await world.activate();
-    ledger.endActivation(began, world.now);
-    this.checkHealthy(outcome);
-    this.baselineSize = world.state?.seen.size ?? 0;
-    this.record(outcome);
-    this.checkState(outcome);
+  private newTrigger(formIds: string[]): SimulatedTrigger {
+    const { dateSkewMs = 0 } = this.schedule.quirks;
+    const ledger = new Ledger(this.submissions, Math.max(0, dateSkewMs), this.startFrom);
+    return { id: `trigger-${this.triggerCount++}`, ledger, formIds, initialSeenIds: 0, activated: 0 };
   }
 
-  private async restart(fault: Fault | undefined, mode: 'init' | 'activate'): Promise<void> {
-    if (this.schedule.scheduler === 'durable') return;
-    const { world } = this;
+  private parametersOf({ formIds }: SimulatedTrigger): INodeParameters {
+    const { watch, maxSubmissions } = this.schedule;
+    const { startFrom } = this;
+    return {
+      ...this.harness.parameters(formIds[0]),
+      watch,
+      formIds,
+      options: { maxSubmissions, ...(startFrom !== undefined && { startFrom: new Date(startFrom).toISOString() }) },
+    };
+  }
+
+  private formsOf({ formIds }: SimulatedTrigger): string[] {
+    const { watch } = this.schedule;
+    return watch === 'active' ? this.formIds : watch === 'one' ? formIds.slice(0, 1) : formIds;
+  }
+
+  /** The user deactivates the workflow, changes it and publishes it again. */
+  private async edit(step: Edit): Promise<void> {
+    // What a crash tore apart is put together by the next poll.
+    if (this.torn.size > 0) return;
+    this.waitForRateLimit();
+    const change = this.changeOf(step);
+    if (change === undefined) return;
+    this.workflow.edit(change.edit);
+    const ids = this.workflow.currentNodes.map(({ id }) => id);
+    this.triggers = this.triggers.filter(({ id }) => ids.includes(id));
+    await this.activate('activate', change.starts);
+  }
+
+  private changeOf(step: Edit): Change | undefined {
+    const nodes = this.workflow.currentNodes;
+    const names = nodes.map(({ name }) => name);
+    const trigger = this.triggerAt('trigger' in step ? step.trigger : 0);
+    const node = nodes.find(({ id }) => id === trigger.id);
+    if (node === undefined) return undefined;
+    const replaceBy = (by: INode) => (all: INode[]) => all.map((each) => (each.id === node.id ? by : each));
+    switch (step.do) {
+      case 'rename':
+        return names.includes(step.name) ? undefined : { edit: replaceBy({ ...node, name: step.name }), starts: [] };
+      case 'swap names': {
+        const [first = '', ...others] = names;
+        const swapped = [...others, first];
+        const edit = (all: INode[]) => all.map((each, nth) => ({ ...each, name: swapped[nth] ?? each.name }));
+        return others.length === 0 ? undefined : { edit, starts: [] };
+      }
+      case 'copy': {
+        const name = NAMES.find((free) => !names.includes(free));
+        if (names.length >= MAX_TRIGGERS || name === undefined) return undefined;
+        const copy = this.newTrigger(this.existing(trigger.formIds));
+        this.triggers.push(copy);
+        const added = { ...node, id: copy.id, name, parameters: this.parametersOf(copy) };
+        return { edit: (all) => [...all, added], starts: [this.startOfAll(copy)] };
+      }
+      case 'replace': {
+        const other = this.newTrigger(this.existing(trigger.formIds));
+        this.triggers.push(other);
+        const by = { ...node, id: other.id, parameters: this.parametersOf(other) };
+        return { edit: replaceBy(by), starts: [this.startOfAll(other)] };
+      }
+      case 'switch workspace': {
+        trigger.formIds = this.existing(trigger.formIds);
+        const credentials = structuredClone(node.credentials ?? {});
+        for (const credential of Object.values(credentials))
+          credential.id = credential.id === 'here' ? 'elsewhere' : 'here';
+        const by = { ...node, credentials, parameters: this.parametersOf(trigger) };
+        return { edit: replaceBy(by), starts: [this.startOfAll(trigger)] };
+      }
+      case 'choose forms': {
+        if (this.schedule.watch === 'active') return undefined;
+        const before = this.formsOf(trigger);
+        const chosen = step.forms.map((form) => this.formAt(form));
+        trigger.formIds = this.schedule.watch === 'one' ? chosen : [...new Set([this.harness.formId, ...chosen])];
+        const after = this.formsOf(trigger);
+        for (const formId of before) if (!after.includes(formId)) trigger.ledger.unwatch(formId);
+        const edit = replaceBy({ ...node, parameters: this.parametersOf(trigger) });
+        return { edit, starts: [{ trigger, formIds: after.filter((formId) => !before.includes(formId)) }] };
+      }
+    }
+  }
+
+  private startOfAll(trigger: SimulatedTrigger): Start {
+    return { trigger, formIds: this.formsOf(trigger) };
+  }
+
+  private existing(formIds: string[]): string[] {
+    return formIds.filter((formId) => this.formIds.includes(formId));
+  }
+
+  /** Makes all triggers active, first with a fault and then without one, as n8n tries again until it works. */
+  private async activate(mode: 'activate' | 'init', starts: Start[], fault?: Fault): Promise<void> {
+    const { harness, submissions } = this;
+    const activation: Activation = {
+      began: harness.now,
+      change: submissions.changes,
+      ended: harness.now,
+      isPartial: fault !== undefined,
+    };
     if (fault !== undefined) {
-      const calm = this.break(fault);
-      const outcome = await world.activate(mode);
-      calm();
-      this.record(outcome);
-      this.checkState(outcome);
-      if (outcome.error === undefined) return;
+      const stop = this.break(fault);
+      const outcomes = await this.activateOnce(mode);
+      stop();
+      for (const [trigger, outcome] of outcomes) this.emit(trigger, outcome.ids ?? []);
+      if (outcomes.every(([, { error }]) => error === undefined)) return;
     }
-    // n8n tries again until the workflow is active.
-    const outcome = await world.activate(mode);
-    this.checkHealthy(outcome);
-    this.record(outcome);
-    this.checkState(outcome);
+    const outcomes = await this.activateOnce(mode);
+    activation.ended = harness.now;
+    for (const { trigger, formIds } of starts) {
+      for (const formId of formIds) trigger.ledger.watch(formId, activation);
+      trigger.activated = activation.ended;
+      trigger.initialSeenIds = Math.max(
+        0,
+        ...[...(this.stateOf(trigger)?.forms.values() ?? [])].map(({ seenIds }) => seenIds.size),
+      );
+    }
+    for (const [trigger, { ids, error }] of outcomes) {
+      this.check(error === undefined, `an activation without a fault fails: ${error?.message ?? ''}`);
+      this.emit(trigger, ids ?? []);
+      this.torn.delete(trigger.id);
+    }
+  }
+
+  private async activateOnce(mode: 'activate' | 'init'): Promise<Array<[SimulatedTrigger, TriggerOutcome]>> {
+    const { harness } = this;
+    const [started, first] = [harness.now, harness.emulator.requests.length];
+    const results = await this.workflow.activate(mode);
+    this.check(
+      harness.now - started <= this.triggers.length * MAX_POLL_MS,
+      `an activation takes ${harness.now - started} ms`,
+    );
+    this.check(harness.emulator.requests.length - first < MAX_REQUESTS, 'an activation never ends');
+    return this.triggers.map((trigger) => {
+      const result = results.get(trigger.id) ?? null;
+      return result instanceof Error
+        ? [trigger, { ids: null, error: result }]
+        : [trigger, { ids: result?.flat().map(({ json }) => idOf(json)) ?? null, error: undefined }];
+    });
+  }
+
+  /** Another process of n8n starts from a database. The durable scheduler makes no poll of its own then. */
+  private async restart(database: IDataObject, fault?: Fault): Promise<void> {
+    const triggers = this.workflow.currentNodes.map(({ id, name, parameters, credentials = {} }): TriggerOptions => {
+      const [credential] = Object.values(credentials);
+      return { id, name, parameters, credentialId: credential?.id ?? undefined };
+    });
+    this.workflow = this.harness.newWorkflow(triggers);
+    this.workflow.savedStaticData = database;
+    if (this.schedule.scheduler === 'memory') await this.activate('init', [], fault);
+  }
+
+  private async pollOnce(trigger: SimulatedTrigger): Promise<PollOutcome> {
+    this.harness.poller = this.workflow.trigger(trigger.id);
+    return await this.harness.poll();
   }
 
   private async poll(step: Poll): Promise<void> {
-    const { world, schedule } = this;
-    const before = world.poller.savedStaticData;
-    const calm = this.break(step.fault, step.death, step.lie);
-    const settle = this.plotMischief(step);
+    const trigger = this.triggerAt(step.trigger);
+    const before = this.workflow.savedStaticData;
+    const stopFault = this.break(step.fault, step.crash, step.lie);
+    const stopInterference = this.interfere(step);
     // The durable scheduler lets no two polls of a node run at once.
-    const [outcome, second] =
-      step.isOverlapped && schedule.scheduler === 'memory'
-        ? await Promise.all([world.poll(), world.poll()])
-        : [await world.poll()];
-    settle();
-    calm();
-    if (step.death !== undefined) {
-      await this.die(step.death, before, [outcome, ...(second ? [second] : [])]);
+    const isOverlapped = step.isOverlapped && this.schedule.scheduler === 'memory';
+    const [outcome, second] = isOverlapped
+      ? await Promise.all([this.pollOnce(trigger), this.pollOnce(trigger)])
+      : [await this.pollOnce(trigger)];
+    stopInterference();
+    stopFault();
+    if (step.crash !== undefined) {
+      const ids = [outcome, second].flatMap((each) => each?.ids ?? []);
+      await this.crash(trigger, step.crash, before, ids);
       return;
     }
-    for (const each of second === undefined ? [outcome] : [outcome, second]) this.record(each);
-    if (second === undefined) this.checkState(outcome);
-    else if (this.isOurs)
+    this.record(trigger, outcome);
+    if (second === undefined) this.checkState(trigger, outcome);
+    else {
+      this.record(trigger, second);
       this.check(second.ids === null && second.error === undefined, 'the second of two polls at once does something');
+    }
     if (step.fault === undefined && step.lie === undefined) this.checkHealthy(outcome);
-    if (outcome.error === undefined) this.isTorn = false;
+    if (outcome.error === undefined) this.torn.delete(trigger.id);
   }
 
-  /** n8n dies, and what it had not stored is gone. */
-  private async die(
-    death: Exclude<Poll['death'], undefined>,
-    before: IDataObject,
-    outcomes: PollOutcome[],
-  ): Promise<void> {
-    const { world, ledger } = this;
-    const after = world.poller.savedStaticData;
-    const ids = outcomes.flatMap((outcome) => outcome.ids ?? []);
+  /** n8n crashes, and what it had not stored is gone. */
+  private async crash(trigger: SimulatedTrigger, crash: Crash, before: IDataObject, ids: string[]): Promise<void> {
+    const after = this.workflow.savedStaticData;
+    const isInMemory = this.schedule.scheduler === 'memory';
     let database = before;
-    const isStored = !outcomes.every(({ ids: given }) => given === null);
-    if (isStored && this.schedule.scheduler === 'memory') {
-      if (death === 'between the saves') {
-        database = after;
-        ledger.excuseLoss(ids);
-      } else if (death === 'between the saves, in the other order') {
-        this.hand(ids);
-        ledger.excuseRepeat(ids);
-      }
-    } else if (isStored && death === 'between the saves') {
-      this.isTorn = true;
-      database = { ...before, global: after.global };
-    } else if (isStored && death === 'between the saves, in the other order') {
-      this.isTorn = true;
-      this.hand(ids);
-      database = { ...after, global: before.global };
+    if (ids.length > 0 && crash === 'between the saves') {
+      database = isInMemory ? after : { ...before, global: after.global };
+      if (isInMemory) trigger.ledger.excuseLoss(ids);
+      else this.torn.add(trigger.id);
+    } else if (ids.length > 0 && crash === 'between the saves, in the other order') {
+      this.emit(trigger, ids);
+      database = isInMemory ? before : { ...after, global: before.global };
+      if (isInMemory) trigger.ledger.excuseRepeat(ids);
+      else this.torn.add(trigger.id);
     }
-    world.rise(database);
-    await this.restart(undefined, 'init');
+    await this.restart(database);
   }
 
-  /** Polls each minute until everything that is to come has come. */
-  private async drain(): Promise<void> {
-    const { world, ledger } = this;
-    world.localSkew = 0;
-    if (ledger.lastVisible > world.now) world.advance(ledger.lastVisible - world.now);
+  /** Polls every minute until everything that is to come has come. */
+  private async finish(): Promise<void> {
+    const { harness, submissions } = this;
+    harness.localSkew = 0;
+    this.waitForRateLimit();
+    const lastVisible = Math.max(0, ...submissions.all.map(({ since = 0 }) => since));
+    if (lastVisible > harness.now) harness.advance(lastVisible - harness.now);
+    for (const trigger of this.triggers) await this.finishTrigger(trigger);
+    harness.advance(LOOKBACK);
+    if (this.isOurs) for (const trigger of this.triggers) await this.checkIdle(trigger);
+  }
+
+  private async finishTrigger(trigger: SimulatedTrigger): Promise<void> {
+    const { harness, schedule } = this;
+    const { ledger } = trigger;
+    const backlogs = ledger.backlogs(harness.now);
+    const forms = this.formsOf(trigger).length;
     let quiet = 0;
-    for (let polls = 0; quiet < 2 && polls < 400; polls++) {
-      world.advance(MINUTE);
-      const calm = this.break();
-      const outcome = await world.poll();
-      calm();
+    for (let polls = 1; quiet < 2; polls++) {
+      harness.advance(MINUTE);
+      const stop = this.break();
+      const outcome = await this.pollOnce(trigger);
+      stop();
       this.checkHealthy(outcome);
-      this.record(outcome);
-      this.checkState(outcome);
-      this.isTorn = false;
-      // What the bound on unsettled ids or a poll's time held back comes when older ones have settled.
-      const isDone =
-        outcome.ids === null && (!this.isOurs || ledger.balance(world.now).lost.length === 0 || polls > 100);
-      quiet = isDone ? quiet + 1 : 0;
+      this.record(trigger, outcome);
+      this.checkState(trigger, outcome);
+      this.torn.delete(trigger.id);
+      const { lost } = ledger.balance(harness.now);
+      for (const [formId, owed] of backlogs) {
+        const turns = Math.ceil(owed.length / schedule.maxSubmissions);
+        const isLate = polls > RECHECK_POLLS + forms * turns && owed.length < MAX_SEEN_IDS / 2;
+        this.check(!isLate || !owed.some((id) => lost.includes(id)), `${formId} waits longer than ${polls} polls`);
+      }
+      // What the bound on remembered IDs or a poll's time held back comes when older ones have settled.
+      quiet = outcome.ids === null && (lost.length === 0 || !this.isOurs || polls > 400) ? quiet + 1 : 0;
+      if (polls > 450) throw new BrokenPromise('the polls never come to an end');
     }
-    if (!this.isOurs) return;
-    this.check(quiet === 2, 'the polls never come to an end');
-    world.advance(LOOKBACK);
-    const idle = await world.poll();
-    this.checkHealthy(idle);
-    this.check(idle.ids === null, 'an idle form gives something');
-    await this.checkIdle();
   }
 
-  /** When all is settled, a poll of an idle form is one request. */
-  private async checkIdle(): Promise<void> {
-    const { world } = this;
+  /** When all is settled, polls cost a few requests and emit nothing, and the state holds what is watched. */
+  private async checkIdle(trigger: SimulatedTrigger): Promise<void> {
+    const { harness } = this;
     const { noPagination, ignoreSubmittedAfter, noDateHeader, pageSizeCap, ignorePageSize, roundSubmittedAfter } =
-      world.emulator.quirks;
-    const outcome = await world.poll();
-    this.checkHealthy(outcome);
-    const { requests } = outcome;
-    const asked = { after: ((world.state?.c ?? 0) - SECOND) * 1_000, order: 'asc', offset: 0, limit: 0 } as const;
-    const inWindow = world.emulator.workspace.selectSubmissions(world.formId, asked).total;
-    if (
-      noPagination ||
-      ignoreSubmittedAfter ||
-      noDateHeader ||
-      ignorePageSize ||
-      roundSubmittedAfter ||
-      inWindow > pageSizeCap
-    )
-      return;
-    this.check(requests.length === 1, `${requests.length} requests for an idle form`);
+      harness.emulator.quirks;
+    const forms = this.formsOf(trigger);
+    const isOne = this.schedule.watch === 'one';
+    let requests = 0;
+    const polls = isOne ? 1 : 5;
+    for (let count = 0; count <= polls; count++) {
+      const outcome = await this.pollOnce(trigger);
+      this.checkHealthy(outcome);
+      this.check(outcome.ids === null, 'an idle form emits something');
+      if (count > 0) requests += outcome.requests.length;
+      harness.advance(MINUTE);
+    }
+    const { formIds } = trigger;
+    const known = [...forms, ...formIds].map((formId) => formId.toLowerCase());
+    for (const formId of this.stateOf(trigger)?.forms.keys() ?? [])
+      this.check(known.includes(formId), `the state of ${formId} is kept`);
+    const isOdd =
+      noPagination || ignoreSubmittedAfter || noDateHeader || ignorePageSize || roundSubmittedAfter !== undefined;
+    const hasDeleted = formIds.some((formId) => !this.formIds.includes(formId));
+    if (isOdd || hasDeleted || forms.some((formId) => this.rowsInWindow(trigger, formId) > pageSizeCap)) return;
+    // Each of several forms is due once in ten minutes, and spread over them.
+    const allowed = isOne ? 1 : polls + forms.length;
+    this.check(requests <= allowed, `${requests} requests for ${polls} polls of ${forms.length} idle forms`);
   }
 
-  private insert({ count, ageMs, stepMs, hiddenMs, micros, zone }: Insert): void {
-    const { world } = this;
+  private rowsInWindow(trigger: SimulatedTrigger, formId: string): number {
+    const watermark = this.stateOf(trigger)?.forms.get(formId.toLowerCase())?.watermark ?? 0;
+    const { workspace } = this.harness.emulator;
+    const query = { after: (watermark - SECOND) * 1_000, order: 'asc', offset: 0, limit: 0 } as const;
+    return workspace.selectSubmissions(formId, query).total;
+  }
+
+  private createForm(): string {
+    return this.harness.emulator.workspace.addForm({ title: 'Another' }).id;
+  }
+
+  private addForm(): void {
+    if (this.formIds.length >= 6) return;
+    const formId = this.createForm();
+    this.addedAt.set(formId, this.harness.now);
+    this.formIds.push(formId);
+    if (this.schedule.watch === 'active') for (const { ledger } of this.triggers) ledger.watchNew(formId);
+  }
+
+  private archive(formId: string, isArchived: boolean): void {
+    this.harness.emulator.workspace.updateForm(formId, { isArchived });
+    this.submissions.archive(formId, isArchived);
+    if (!isArchived) for (const { ledger } of this.triggers) ledger.wake(formId);
+  }
+
+  /** The first form stays, so that every trigger has one. */
+  private deleteForm(formId: string): void {
+    const place = this.formIds.indexOf(formId);
+    if (place <= 0) return;
+    this.formIds.splice(place, 1);
+    this.harness.emulator.workspace.deleteForm(formId);
+    this.submissions.deleteForm(formId);
+  }
+
+  private insert({ form, count, ageMs, stepMs, hiddenMs, micros, zone }: Insert): void {
+    const { harness, submissions } = this;
+    const formId = this.formAt(form);
     for (let index = 0; index < count; index++) {
-      const created = world.now - ageMs - (count - 1 - index) * stepMs;
-      const visibleAt = hiddenMs === 0 ? world.now : world.now + hiddenMs;
-      const id = world.insert({
+      const created = Math.max(harness.now - ageMs - (count - 1 - index) * stepMs, this.addedAt.get(formId) ?? 0);
+      const visibleAt = harness.now + hiddenMs;
+      const input = {
         createdAt: zone === 'Z' ? created : inZone(created),
         micros: zone === 'Z' ? micros : 0,
         visibleAt,
-      });
-      this.ledger.insert(id, created, visibleAt, world.now);
+      };
+      const id = harness.insert(input, formId);
+      submissions.insert(id, formId, created, visibleAt);
       this.inserted.push(id);
     }
   }
@@ -303,67 +549,104 @@ class Life {
   private delete({ pick }: Delete): void {
     const id = this.inserted.at(-1 - (pick % Math.max(1, this.inserted.length)));
     if (id === undefined || this.deleted.includes(id)) return;
-    this.world.emulator.workspace.deleteSubmission(this.world.formId, id);
+    const { formId } = this.submissions.row(id);
+    if (!this.formIds.includes(formId)) return;
+    this.harness.emulator.workspace.deleteSubmission(formId, id);
     this.deleted.push(id);
-    this.ledger.delete(id);
+    this.submissions.delete(id);
   }
 
   private restore(pick: number): void {
-    const { world } = this;
+    const { harness, submissions } = this;
     const [id] = this.deleted.length === 0 ? [] : this.deleted.splice(pick % this.deleted.length, 1);
     if (id === undefined) return;
-    world.emulator.workspace.restoreSubmission(world.formId, id);
-    this.ledger.restore(id, world.emulator.workspace.submission(world.formId, id)?.visibleAt ?? 0, world.now);
+    const { formId } = submissions.row(id);
+    if (!this.formIds.includes(formId)) return;
+    const { workspace } = harness.emulator;
+    workspace.restoreSubmission(formId, id);
+    submissions.restore(id, Math.max(workspace.submission(formId, id)?.visibleAt ?? 0, harness.now));
+  }
+
+  private formAt(place: number): string {
+    return this.formIds[place % this.formIds.length] ?? '';
+  }
+
+  private triggerAt(place: number): SimulatedTrigger {
+    const trigger = this.triggers[place % this.triggers.length];
+    if (trigger === undefined) throw new Error('There is no trigger');
+    return trigger;
+  }
+
+  private stateOf({ id }: SimulatedTrigger): StoredState | undefined {
+    const poller = this.workflow.trigger(id);
+    return readStoredState(
+      this.schedule.scheduler === 'durable' ? poller.savedStaticData : poller.staticData,
+      poller.node,
+    );
+  }
+
+  private waitForRateLimit(): void {
+    const { harness } = this;
+    const waitMs = this.limitedUntil - harness.now - harness.localSkew;
+    if (waitMs > 0) harness.advance(waitMs);
+    this.limitedUntil = 0;
   }
 
   /** @returns a function that ends it */
-  private break(fault?: Fault, death?: Poll['death'], lie?: Poll['lie']): () => void {
-    const { world } = this;
-    const { emulator } = world;
-    const answering = world.transport;
+  private break(fault?: Fault, crash?: Crash, lie?: Poll['lie']): () => void {
+    const { harness, isInProcess } = this;
+    const { emulator } = harness;
+    const send = harness.transport;
     let requests = 0;
-    world.transport = async (options, send) => {
+    harness.transport = async (options, sendOn) => {
       requests++;
-      if (requests > MOST_REQUESTS) throw new Error('this poll never ends');
-      if (typeof death === 'object' && requests >= death.at) throw new Error('n8n is dead');
-      if (fault?.kind === 'hang' && requests >= fault.at && requests < fault.at + fault.times) {
-        world.advance(options.timeout ?? N8N_TIMEOUT_MS);
-        throw Object.assign(new Error('timeout of the request exceeded'), { code: 'ECONNABORTED' });
-      }
-      return await send(options);
+      if (requests > MAX_REQUESTS) throw new Error('this poll never ends');
+      if (typeof crash === 'object' && requests >= crash.at) throw new Error('n8n crashed');
+      return await sendOn(options);
     };
-    const mend =
-      fault === undefined || fault.kind === 'hang'
+    const kind = fault !== undefined && !isInProcess && NEEDS_VIRTUAL_TIME.includes(fault.kind) ? 'reset' : fault?.kind;
+    const stopFault =
+      fault === undefined || kind === undefined
         ? () => undefined
-        : emulator.fail({ when: { nth: fault.at, every: 1, times: fault.times }, with: EFFECTS[fault.kind] });
+        : emulator.fail({
+            when: {
+              nth: fault.at,
+              every: 1,
+              times: fault.times,
+              ...(fault.form !== undefined && { path: new RegExp(this.formAt(fault.form)) }),
+            },
+            with: EFFECTS[kind],
+          });
     const { ignoreOrder, ignorePage } = emulator.quirks;
     // A page that shows one moment only is in every order: such a lie cannot be told from the truth. Rows may come in at any request.
-    const endLie = emulator.onRequest(() => {
-      if (lie === 'ignores order') emulator.quirks.ignoreOrder = this.isOrderVisible() ? 'desc' : ignoreOrder;
+    const stopLie = emulator.onRequest(() => {
+      if (lie === 'ignores order' && this.schedule.watch === 'one')
+        emulator.quirks.ignoreOrder = this.isOrderVisible() ? 'desc' : ignoreOrder;
     });
     if (lie === 'ignores page') emulator.quirks.ignorePage = true;
     return () => {
-      mend();
-      endLie();
-      world.transport = answering;
+      stopFault();
+      stopLie();
+      harness.transport = send;
       Object.assign(emulator.quirks, { ignoreOrder, ignorePage });
+      if (kind === '429' || kind === '429 for long')
+        this.limitedUntil = Math.max(this.limitedUntil, harness.now + harness.localSkew + RATE_LIMIT_MS);
     };
   }
 
   private isOrderVisible(): boolean {
-    const { world } = this;
-    const { pageSizeCap, ignorePageSize, randomTieOrder } = world.emulator.quirks;
-    const { rows } = world.emulator.workspace.selectSubmissions(world.formId, {
-      order: 'desc',
-      offset: 0,
-      limit: Math.min(pageSizeCap, ignorePageSize ? 30 : 100),
+    const { workspace, quirks } = this.harness.emulator;
+    const { pageSizeCap, ignorePageSize, randomTieOrder } = quirks;
+    const limit = Math.min(pageSizeCap, ignorePageSize ? 30 : 100);
+    return this.formIds.every((formId) => {
+      const { rows } = workspace.selectSubmissions(formId, { order: 'desc', offset: 0, limit });
+      return !randomTieOrder && rows.at(0)?.createdAt !== rows.at(-1)?.createdAt;
     });
-    return !randomTieOrder && rows.at(0)?.createdAt !== rows.at(-1)?.createdAt;
   }
 
-  private plotMischief({ during }: Poll): () => void {
+  private interfere({ during }: Poll): () => void {
     let requests = 0;
-    return this.world.emulator.onRequest(() => {
+    return this.harness.emulator.onRequest(() => {
       requests++;
       for (const { at, what } of during) {
         if (at !== requests) continue;
@@ -373,69 +656,93 @@ class Life {
     });
   }
 
-  private record(outcome: PollOutcome): void {
-    if (this.isOurs) {
-      const { ids, error, staticData, staticDataBefore, elapsedMs } = outcome;
-      this.check((ids?.length ?? 0) <= this.schedule.maxSubmissions, 'a poll hands out more than it may');
-      this.check(outcome.requests.length < MOST_REQUESTS, 'a poll never ends');
-      this.check(ids?.length !== 0, 'a poll hands out an empty batch');
-      this.check(elapsedMs <= MOST_MS, `a poll takes ${elapsedMs} ms`);
-      this.check(
-        error === undefined || substance(staticData) === substance(staticDataBefore),
-        'a poll that throws changes the state',
-      );
-      const times = (ids ?? []).map((id) => this.ledger.created(id));
-      this.check(
-        times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time)),
-        'a batch is not oldest first',
-      );
-      this.check(
-        outcome.requests.every(
-          ({ method, path }) => method === 'GET' && path === `/api/external/v2/forms/${this.world.formId}/submissions`,
-        ),
-        'a poll asks for something else',
-      );
-    }
-    this.hand(outcome.ids ?? []);
+  private record(trigger: SimulatedTrigger, outcome: PollOutcome): void {
+    const { ids, error, staticData, staticDataBefore, elapsedMs, requests } = outcome;
+    this.check((ids?.length ?? 0) <= this.schedule.maxSubmissions, 'a poll emits more than it may');
+    this.check(requests.length < MAX_REQUESTS, 'a poll never ends');
+    this.check(ids?.length !== 0, 'a poll emits an empty batch');
+    this.check(elapsedMs <= MAX_POLL_MS, `a poll takes ${elapsedMs} ms`);
+    this.check(
+      error === undefined || substance(staticData) === substance(staticDataBefore),
+      'a poll that throws changes the state',
+    );
+    this.check(
+      requests.every(({ method, path }) => method === 'GET' && PATH.test(path)),
+      'a poll sends another request',
+    );
+    if (this.isOurs) this.checkOrder(ids ?? []);
+    this.emit(trigger, ids ?? []);
   }
 
-  private hand(ids: string[]): void {
+  private checkOrder(ids: string[]): void {
+    const latest = new Map<string, number>();
     for (const id of ids) {
-      const wrong = this.ledger.deliver(id);
-      if (this.isOurs) this.check(wrong === undefined, wrong ?? '');
+      const { formId, created } = this.submissions.row(id);
+      this.check(created >= (latest.get(formId) ?? 0), 'the submissions of a form are not emitted oldest first');
+      latest.set(formId, created);
+    }
+  }
+
+  private emit(trigger: SimulatedTrigger, ids: string[]): void {
+    for (const id of ids) {
+      const wrong = trigger.ledger.deliver(id);
+      this.check(wrong === undefined, wrong ?? '');
     }
   }
 
   private checkHealthy({ error }: PollOutcome): void {
-    if (this.isOurs) this.check(error === undefined, `a poll without a fault fails: ${error?.message ?? ''}`);
+    this.check(error === undefined, `a poll without a fault fails: ${error?.message ?? ''}`);
   }
 
-  private checkState(outcome: PollOutcome): void {
+  private checkState(trigger: SimulatedTrigger, { staticDataBefore, staticData }: PollOutcome): void {
     if (!this.isOurs) return;
-    const { world, ledger, baselineSize } = this;
-    const before = keptState(outcome.staticDataBefore, world.poller.node, world.formId);
-    const { state } = world;
-    if (state === undefined) return;
-    const { noDateHeader, dateSkewMs } = world.emulator.quirks;
-    this.check(before === undefined || state.c >= before.c || this.isTorn, 'c goes back');
-    const latest = world.now + dateSkewMs - LOOKBACK;
-    this.check(
-      noDateHeader ||
-        state.c <= Math.max(latest, before?.c ?? 0, this.schedule.startFromHours === undefined ? 0 : START),
-      'c passes what is settled',
-    );
-    const unsettled = [...state.seen.values()].filter((created) => created > latest).length;
-    this.check(noDateHeader || unsettled <= Math.max(2_000, baselineSize), `${unsettled} unsettled ids`);
-    const forgotten = ledger.delivered.filter((id) => ledger.created(id) >= state.c && !state.seen.has(id));
-    this.check(forgotten.length === 0, `${forgotten.join(' ')} may be handed out again`);
+    const { harness, submissions } = this;
+    const { node } = this.workflow.trigger(trigger.id);
+    const before = readStoredState(staticDataBefore, node);
+    const after = readStoredState(staticData, node);
+    if (after === undefined) return;
+    const { noDateHeader, dateSkewMs } = harness.emulator.quirks;
+    const latest = harness.now + dateSkewMs - LOOKBACK;
+    let seen = 0;
+    for (const [formId, { watermark, seenIds }] of after.forms) {
+      seen += seenIds.size;
+      const known = before?.workspace === after.workspace ? before.forms.get(formId) : undefined;
+      this.check(known === undefined || watermark >= known.watermark || this.torn.size > 0, 'a watermark goes back');
+      const limit = Math.max(latest, known?.watermark ?? 0, trigger.activated, this.startFrom ?? 0);
+      this.check(noDateHeader || dateSkewMs !== 0 || watermark <= limit, 'a watermark passes what is settled');
+      const unsettled = [...seenIds.values()].filter((created) => created > latest).length;
+      this.check(
+        noDateHeader || unsettled <= Math.max(MAX_SEEN_IDS, trigger.initialSeenIds),
+        `${unsettled} IDs are remembered`,
+      );
+      const forgotten = trigger.ledger.delivered.filter((id) => {
+        const row = submissions.row(id);
+        return row.formId.toLowerCase() === formId && row.created >= watermark && !seenIds.has(id);
+      });
+      this.check(forgotten.length === 0, `${forgotten.join(' ')} may be emitted again`);
+    }
+    const bytes = JSON.stringify(staticData).length;
+    const allowed = this.triggers.length * (2_000 + 3 * (40 * Math.max(seen, 1) + 300 * after.forms.size));
+    this.check(this.triggers.length > 1 || bytes <= allowed, `the state takes ${bytes} bytes`);
   }
 
   private check(isKept: boolean, wrong: string): void {
-    if (!isKept) throw new BrokenPromise(wrong);
+    if (!isKept && this.isOurs) throw new BrokenPromise(wrong);
   }
 }
 
-/** Static data as text, without the empty places that n8n makes for who asks. */
+/** A trigger that starts to watch forms. */
+interface Start {
+  trigger: SimulatedTrigger;
+  formIds: string[];
+}
+
+interface Change {
+  edit: (nodes: INode[]) => INode[];
+  starts: Start[];
+}
+
+/** Static data as text, without the empty objects that n8n makes for who reads them. */
 function substance(staticData: IDataObject): string {
   return JSON.stringify(Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}'));
 }

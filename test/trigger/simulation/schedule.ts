@@ -1,16 +1,18 @@
 import * as fc from 'fast-check';
 import type { Quirks } from '../../../emulator/index.ts';
-import { HOUR, MINUTE, SECOND } from '../world';
+import { HOUR, LOOKBACK, MINUTE, SECOND } from '../harness';
 
-/** Submissions that come in together. */
+/** Submissions that are made together. */
 export interface Insert {
   do: 'insert';
+  /** Which form. Places beyond the last form, trigger or submission start again at the first. */
+  form: number;
   count: number;
   /** ms before now that the last of them was created; below 0: dated ahead. */
   ageMs: number;
   /** ms between two of them; 0: all at one time. */
   stepMs: number;
-  /** ms from now until they can be seen. */
+  /** ms from now until they are visible. */
   hiddenMs: number;
   /** µs that the service keeps and does not show. */
   micros: number;
@@ -20,7 +22,7 @@ export interface Insert {
 
 export interface Delete {
   do: 'delete';
-  /** Which of the submissions there are, 0 the newest inserted. */
+  /** Which of the submissions, 0 the newest inserted. */
   pick: number;
 }
 
@@ -37,6 +39,8 @@ export type FaultKind =
   | 'broken JSON'
   | 'reset'
   | 'hang'
+  | 'drip'
+  | 'slow body'
   | 'no list'
   | 'no id'
   | 'no date';
@@ -46,41 +50,64 @@ export interface Fault {
   kind: FaultKind;
   at: number;
   times: number;
+  /** Counts and fails the requests for one form only. */
+  form?: number;
 }
 
 /** Something that happens just before a request of a poll is answered. */
-export interface Mischief {
+export interface Interference {
   at: number;
   what: Insert | Delete;
 }
 
-/** The moment n8n dies: at a request of the poll, after the poll with nothing stored, or between the two things that it stores. */
-export type Death = { at: number } | 'before the save' | 'between the saves' | 'between the saves, in the other order';
+/** When n8n crashes: at a request of the poll, after the poll with nothing stored, or between the two things that it stores. */
+export type Crash = { at: number } | 'before the save' | 'between the saves' | 'between the saves, in the other order';
 
 export interface Poll {
   do: 'poll';
+  trigger: number;
   fault?: Fault;
-  during: Mischief[];
-  death?: Death;
+  during: Interference[];
+  crash?: Crash;
   /** Whether n8n starts a second poll while this one runs. */
   isOverlapped: boolean;
   /** What the service does not do as it is told during this poll. */
   lie?: 'ignores order' | 'ignores page';
 }
 
+/** What a user changes in the workflow, which is then published again. */
+export type Edit =
+  | { do: 'rename'; trigger: number; name: string }
+  | { do: 'swap names' }
+  /** Another trigger, with the first name that is free. */
+  | { do: 'copy' }
+  /** The trigger is deleted, and another one gets its name. */
+  | { do: 'replace'; trigger: number }
+  | { do: 'switch workspace'; trigger: number }
+  /** The forms chosen are the first one and these, or the first of these when one form is watched. */
+  | { do: 'choose forms'; trigger: number; forms: number[] };
+
 export type Step =
   | Insert
   | Delete
   | Poll
+  | Edit
   | { do: 'restore'; pick: number }
   | { do: 'advance'; ms: number }
   | { do: 'skew'; ms: number }
   | { do: 'restart'; fault?: Fault }
-  | { do: 'rename'; name: string }
-  | { do: 'quirk'; quirks: Partial<Quirks> };
+  | { do: 'quirk'; quirks: Partial<Quirks> }
+  | { do: 'add form' }
+  | { do: 'archive'; form: number; isArchived: boolean }
+  | { do: 'delete form'; form: number }
+  /** The list of forms gives a wrong number of submissions of this form. */
+  | { do: 'fix count'; form: number; count: number };
 
-/** One life of a trigger, as plain data: what a failure prints can be pasted into a test. */
+/** What happens to a workflow and its service, as plain data: what a failure prints can be pasted into a test. */
 export interface Schedule {
+  watch: 'one' | 'several' | 'active';
+  /** How many forms there are at first. */
+  forms: number;
   scheduler: 'memory' | 'durable';
   latencyMs: number;
   maxSubmissions: number;
@@ -92,21 +119,21 @@ export interface Schedule {
   steps: Step[];
 }
 
-/** ms; the default look-back. */
-export const LOOKBACK = 15 * MINUTE;
-
 const counts = fc.oneof(
   { weight: 60, arbitrary: fc.integer({ min: 1, max: 4 }) },
   { weight: 14, arbitrary: fc.integer({ min: 5, max: 40 }) },
   { weight: 6, arbitrary: fc.integer({ min: 95, max: 110 }) },
   { weight: 3, arbitrary: fc.integer({ min: 150, max: 320 }) },
 );
+const formPlace = fc.constantFrom(0, 0, 0, 1, 2, 3);
+const place = fc.nat(3);
 const steps = fc.constantFrom(0, 0, 0, 1, 7, 10, 40, 333, 1_000, 5_000);
 
 /** Late by at most the look-back less `marginMs`. */
 const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbitrary<Insert> =>
   fc
     .record({
+      form: formPlace,
       count,
       ageMs: fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(0, 1, 500, SECOND, 20 * SECOND) },
@@ -153,14 +180,18 @@ const fault: fc.Arbitrary<Fault> = fc.record({
     'broken JSON',
     'reset',
     'hang',
+    'drip',
+    'slow body',
     'no list',
     'no id',
     'no date',
   ),
   at: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 6 })),
   times: fc.constantFrom(1, 2, 3, 50),
+  form: fc.option(place, { freq: 2, nil: undefined }),
 });
 
+/** A service that does as its description says. */
 const calm: Partial<Quirks> = {
   pageSizeCap: 100,
   ignorePageSize: false,
@@ -169,9 +200,11 @@ const calm: Partial<Quirks> = {
   ignoreSubmittedAfter: false,
   roundSubmittedAfter: undefined,
   ignorePaging: false,
+  ignoreStatus: false,
+  countLagMs: 0,
 };
 
-/** Habits of a service under which the promise holds. One that ignores the page and gives no totals is not among them: it is an error. */
+/** Habits of a service under which the promise holds. One that ignores the page shows no more than a page of a crowded second. */
 const habits = (smallCap: number) =>
   fc.oneof(
     fc
@@ -189,6 +222,8 @@ const habits = (smallCap: number) =>
         { randomTieOrder: true, pageSizeCap: 30 },
         { noPagination: true, pageSizeCap: 50 },
         { ignorePaging: true },
+        { ignoreStatus: true },
+        { countLagMs: 7 * MINUTE },
       )
       .map((habit) => ({ ...calm, ...habit })),
     fc.constant(calm),
@@ -227,9 +262,10 @@ const clocks = fc.oneof(
 const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
   fc.record({
     do: fc.constant('poll' as const),
+    trigger: place,
     fault: fc.option(fault, { freq: 4, nil: undefined }),
     during: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<Mischief[]>([]) },
+      { weight: 3, arbitrary: fc.constant<Interference[]>([]) },
       {
         weight: 1,
         arbitrary: fc.array(
@@ -238,8 +274,8 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
         ),
       },
     ),
-    death: fc.option(
-      fc.oneof<Array<fc.Arbitrary<Death>>>(
+    crash: fc.option(
+      fc.oneof<Array<fc.Arbitrary<Crash>>>(
         fc.record({ at: fc.integer({ min: 1, max: 5 }) }),
         fc.constantFrom('before the save', 'between the saves', 'between the saves, in the other order'),
       ),
@@ -252,7 +288,40 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
     }),
   });
 
-const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number): fc.Arbitrary<Step> =>
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('rename' as const),
+      trigger: place,
+      name: fc.constantFrom('NeetoForm Trigger', 'On answer', 'Third'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant<Edit>({ do: 'copy' }) },
+  { weight: 2, arbitrary: fc.constant<Edit>({ do: 'swap names' }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), trigger: place }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('switch workspace' as const), trigger: place }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('choose forms' as const),
+      trigger: place,
+      forms: fc.array(place, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+);
+
+const formStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'add form' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('archive' as const), form: place, isArchived: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete form' as const), form: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fix count' as const), form: place, count: fc.nat(3) }) },
+);
+
+const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number, hasManyForms: boolean): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 30, arbitrary: inserts },
     { weight: 36, arbitrary: pollWith(inserts) },
@@ -261,17 +330,8 @@ const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number): fc.Arbitrary
       arbitrary: fc.record({
         do: fc.constant('advance' as const),
         ms: fc.constantFrom(
-          1,
-          999,
-          SECOND,
-          20 * SECOND,
-          MINUTE,
-          MINUTE,
-          MINUTE,
-          5 * MINUTE,
-          LOOKBACK,
-          20 * MINUTE,
-          3 * HOUR,
+          ...[1, 999, SECOND, 20 * SECOND],
+          ...[MINUTE, MINUTE, MINUTE, 5 * MINUTE, LOOKBACK, 20 * MINUTE, 3 * HOUR],
         ),
       }),
     },
@@ -291,21 +351,17 @@ const stepWith = (inserts: fc.Arbitrary<Insert>, smallCap: number): fc.Arbitrary
         fault: fc.option(fault, { freq: 2, nil: undefined }),
       }),
     },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant('rename' as const),
-        name: fc.constantFrom('NeetoForm Trigger', 'On answer', 'Third'),
-      }),
-    },
+    { weight: 5, arbitrary: edit },
+    { weight: hasManyForms ? 8 : 0, arbitrary: formStep },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('quirk' as const), quirks: habits(smallCap) }) },
   );
 
-/** A burst that does not fit the unsettled ids the trigger may hold. */
+/** A burst that does not fit the IDs that a trigger may remember. */
 const flood: fc.Arbitrary<Insert> = fc
   .record({ count: fc.integer({ min: 1_900, max: 2_400 }), stepMs: fc.constantFrom(0, 1, 20) })
   .map(({ count, stepMs }) => ({
     do: 'insert',
+    form: 0,
     count,
     ageMs: 0,
     stepMs,
@@ -315,21 +371,29 @@ const flood: fc.Arbitrary<Insert> = fc
   }));
 
 /** Any schedule that a trigger must come through. */
-export const schedules: fc.Arbitrary<Schedule> = fc
-  .tuple(clocks, fc.noBias(fc.integer({ min: 0, max: 400 })))
-  .chain(([clock, roll]) => {
+export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+  { weight: 5, arbitrary: schedulesOf('one') },
+  { weight: 2, arbitrary: schedulesOf('several') },
+  { weight: 3, arbitrary: schedulesOf('active') },
+);
+
+export function schedulesOf(watch: Schedule['watch']): fc.Arbitrary<Schedule> {
+  const hasManyForms = watch !== 'one';
+  return fc.tuple(clocks, fc.noBias(fc.integer({ min: 0, max: 400 }))).chain(([clock, roll]) => {
     // A burst of thousands by sevens, by tens or slowly takes hundreds of polls: it comes without these.
     const isFlood = roll === 0;
-    const { quirks, marginMs, mayBeAhead } = isFlood ? TRUE_CLOCK : clock;
+    const { quirks, marginMs, mayBeAhead } = isFlood || hasManyForms ? TRUE_CLOCK : clock;
     const smallCap = isFlood ? 50 : 7;
     const inserts = insert(marginMs, mayBeAhead);
-    const step = stepWith(inserts, smallCap);
+    const step = stepWith(inserts, smallCap, hasManyForms);
     const past = fc.tuple(inserts, fc.constantFrom(0, MINUTE, 30 * MINUTE, 3 * HOUR)).map(([made, moreMs]): Insert => ({
       ...made,
       ageMs: made.ageMs < 0 ? made.ageMs : made.ageMs + moreMs,
       hiddenMs: moreMs > 0 ? 0 : made.hiddenMs,
     }));
     return fc.record({
+      watch: fc.constant(watch),
+      forms: hasManyForms ? fc.integer({ min: 1, max: 4 }) : fc.constant(2),
       scheduler: fc.constantFrom('memory' as const, 'durable' as const),
       latencyMs: isFlood ? fc.constant(0) : fc.constantFrom(0, 0, 30, 60),
       maxSubmissions: isFlood ? fc.constant(1_000) : fc.constantFrom(1_000, 1_000, 1_000, 10, 100, 150),
@@ -348,3 +412,4 @@ export const schedules: fc.Arbitrary<Schedule> = fc
         : fc.array(step, { minLength: 1, maxLength: 24 }),
     });
   });
+}

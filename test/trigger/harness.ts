@@ -1,0 +1,428 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IDataObject, IHttpRequestOptions, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
+import {
+  startEmulator,
+  type Emulator,
+  type InjectedResponse,
+  type RequestRecord,
+  type SubmissionInput,
+} from '../../emulator/index.ts';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import {
+  createPollingWorkflow,
+  type Poller,
+  type PollingWorkflow,
+  type PollOverrides,
+  type TriggerOptions,
+} from '../support/engine';
+import { readStoredState, type StoredForm, type StoredState } from './state';
+import { createVirtualClock, type VirtualClock } from './virtualClock';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** ms; the default look-back. */
+export const LOOKBACK = 15 * MINUTE;
+
+/** When every test begins. */
+export const START = Date.UTC(2026, 2, 1, 12, 0, 0);
+
+/** A poll, given the clock of n8n's computer. */
+export type PollFunction = typeof poll;
+
+/** Sees every request of the node before it is sent. */
+export type Transport = (
+  options: IHttpRequestOptions,
+  send: (options: IHttpRequestOptions) => Promise<unknown>,
+) => Promise<unknown>;
+
+export interface HarnessOptions {
+  scheduler?: 'memory' | 'durable';
+  /** `inject`: the same routes and the same key check, called in this process. Default: `http`, a real connection. */
+  transport?: 'http' | 'inject';
+  /** ms of virtual time that every response takes. */
+  latencyMs?: number;
+  /** The trigger's options, as the editor names them. */
+  options?: IDataObject;
+  output?: string;
+  formId?: string;
+  /** Parameters that override those for one form. */
+  parameters?: INodeParameters;
+  apiKey?: string;
+  /** An emulator that several harnesses share; `close` then leaves it running. */
+  emulator?: Emulator;
+  /** Must be the emulator's clock when an emulator is given that runs on a virtual one. */
+  clock?: VirtualClock;
+  /** The node's On Error setting. */
+  onError?: INode['onError'];
+  /** ms that n8n gives a poll. */
+  pollBudgetMs?: number;
+  /** What polls. Default: the trigger. */
+  polls?: PollFunction;
+}
+
+/** What one poll did. */
+export interface PollOutcome {
+  /** IDs emitted; null when the poll returned nothing. */
+  ids: string[] | null;
+  items: IDataObject[];
+  error: Error | undefined;
+  requests: RequestRecord[];
+  /** ms of virtual time. */
+  elapsedMs: number;
+  staticDataBefore: IDataObject;
+  staticData: IDataObject;
+}
+
+/** Where the node reaches the service without a real connection: what the trigger remembers of a workspace never meets the next test. */
+const newWorkspaceUrl = () => `https://workspace-${++workspaces}.neetoform.com`;
+
+/** Another workspace's address, with the same forms unless `services` has an emulator for it. */
+export const OTHER_WORKSPACE = 'https://other.neetoform.com';
+
+/** ms of silence after which n8n gives up a request without a timeout of its own. */
+const N8N_TIMEOUT_MS = 300 * SECOND;
+
+/** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
+const ENDLESS_MS = 24 * HOUR;
+
+type Delivery = Pick<InjectedResponse, 'silentMs' | 'totalMs'>;
+
+const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
+
+let workflows = 0;
+let workspaces = 0;
+
+/** An emulator with one form, a workflow with one trigger on it, and one virtual clock for both. */
+export class TriggerHarness {
+  /** ms by which the clock of n8n's computer differs from the service's. */
+  localSkew = 0;
+  /** All IDs emitted, in order. */
+  readonly delivered: string[] = [];
+  readonly emulator: Emulator;
+  /** Other emulators by origin, only without a real connection; every other workspace is the first emulator too. */
+  readonly services = new Map<string, Emulator>();
+  readonly clock: VirtualClock;
+  readonly formId: string;
+  /** Where the node reaches the service. */
+  readonly url: string;
+  poller: Poller;
+  /** Only without a real connection. */
+  transport: Transport = async (options, send) => await send(options);
+  private readonly options: HarnessOptions;
+  private readonly stopLatency: () => void;
+
+  constructor(emulator: Emulator, clock: VirtualClock, formId: string, options: HarnessOptions) {
+    this.emulator = emulator;
+    this.clock = clock;
+    this.formId = formId;
+    this.options = options;
+    this.url = this.isInProcess ? newWorkspaceUrl() : emulator.url;
+    this.poller = this.newPoller();
+    const { latencyMs = 0 } = options;
+    this.stopLatency = latencyMs === 0 ? () => undefined : emulator.onRequest(() => clock.advance(latencyMs));
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /** What the next poll would continue from. */
+  get state(): StoredState | undefined {
+    return readStoredState(this.storedStaticData, this.poller.node);
+  }
+
+  /** What the next poll would continue from in the harness's own form. */
+  get formState(): StoredForm | undefined {
+    return this.state?.forms.get(this.formId);
+  }
+
+  /** What the next poll finds: the durable scheduler starts each poll from the database. */
+  get storedStaticData(): IDataObject {
+    return this.options.scheduler === 'durable' ? this.poller.savedStaticData : this.poller.staticData;
+  }
+
+  /** Bytes that the static data takes in n8n's database. */
+  get stateBytes(): number {
+    return Buffer.byteLength(JSON.stringify(this.poller.staticData));
+  }
+
+  /** @returns the new submission's ID */
+  insert(input: SubmissionInput = {}, formId = this.formId): string {
+    return this.emulator.workspace.addSubmission(formId, input).id;
+  }
+
+  insertMany(count: number, inputOf: (index: number) => SubmissionInput): string[] {
+    return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
+  }
+
+  advance(ms: number): void {
+    this.clock.advance(ms);
+  }
+
+  /** The first poll. An error means that n8n doesn't activate the workflow. */
+  async activate(mode: 'activate' | 'init' = 'activate'): Promise<PollOutcome> {
+    return await this.observe(async () => await this.poller.activate(mode));
+  }
+
+  async poll(over: PollOverrides = {}): Promise<PollOutcome> {
+    return await this.observe(async () => await this.poller.poll(over));
+  }
+
+  async pollNextMinute(): Promise<PollOutcome> {
+    this.advance(MINUTE);
+    return await this.poll();
+  }
+
+  /** Polls every minute until a poll returns nothing. */
+  async pollUntilEmpty(maxPolls = 200): Promise<PollOutcome[]> {
+    const outcomes: PollOutcome[] = [];
+    for (let count = 0; count < maxPolls; count++) {
+      const outcome = await this.pollNextMinute();
+      if (outcome.error !== undefined) throw outcome.error;
+      outcomes.push(outcome);
+      if (outcome.ids === null) return outcomes;
+    }
+    throw new Error(`${maxPolls} polls were not enough`);
+  }
+
+  /** Polls every minute for so long. @throws the error of a poll that fails */
+  async pollFor(ms: number): Promise<PollOutcome[]> {
+    const outcomes: PollOutcome[] = [];
+    for (const end = this.now + ms; this.now < end;) {
+      const outcome = await this.pollNextMinute();
+      if (outcome.error !== undefined) throw outcome.error;
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  /** Starts another process of n8n, which finds this in its database and nothing in its memory. */
+  loadDatabase(staticData: IDataObject): void {
+    this.poller = this.newPoller({ staticData, node: this.poller.node });
+  }
+
+  /** n8n stops and starts again. The durable scheduler makes no poll of its own then. */
+  async restart(): Promise<PollOutcome | undefined> {
+    this.loadDatabase(this.poller.savedStaticData);
+    return this.options.scheduler === 'durable' ? undefined : await this.activate('init');
+  }
+
+  async close(): Promise<void> {
+    this.stopLatency();
+    if (this.options.emulator === undefined) await this.emulator.close();
+  }
+
+  /** A workflow of its own with one trigger. */
+  newPoller({
+    staticData,
+    formId,
+    url = this.url,
+    node = { id: 'node-under-test', name: 'NeetoForm Trigger' },
+  }: {
+    staticData?: IDataObject;
+    formId?: string;
+    url?: string;
+    node?: { id: string; name: string };
+  } = {}): Poller {
+    const trigger = { ...node, parameters: this.parameters(formId), onError: this.options.onError };
+    return this.newWorkflow([trigger], staticData, url).trigger(node.id);
+  }
+
+  /**
+   * A workflow with triggers of credential `here` or `elsewhere`, another workspace.
+   *
+   * @param url of the workspace `here`
+   */
+  newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}, url = this.url): PollingWorkflow {
+    const { scheduler = 'memory', pollBudgetMs, apiKey = this.emulator.apiKey } = this.options;
+    const elsewhere = this.isInProcess ? OTHER_WORKSPACE : url.replace('127.0.0.1', 'localhost');
+    return createPollingWorkflow(this.nodeType(), {
+      triggers,
+      credentials: { here: { baseUrl: url, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } },
+      // What the trigger keeps in its process is kept by workflow.
+      workflowId: `workflow-${++workflows}`,
+      scheduler,
+      staticData,
+      pollBudgetMs,
+    });
+  }
+
+  parameters(formId = this.formId): INodeParameters {
+    const { options = {}, output = 'raw', parameters } = this.options;
+    return {
+      pollTimes: POLL_TIMES,
+      formId: { __rl: true, mode: 'id', value: formId },
+      output,
+      options: options as INodeParameters,
+      ...parameters,
+    };
+  }
+
+  private get isInProcess(): boolean {
+    return this.options.transport === 'inject';
+  }
+
+  private nodeType(): INodeType {
+    const { clock, isInProcess } = this;
+    const computer = {
+      now: () => clock.now() + this.localSkew,
+      sleep: async (ms: number) => {
+        clock.advance(ms);
+      },
+      timeout: (ms: number) => clock.timeout(ms),
+    };
+    const sendInProcess = async (options: IHttpRequestOptions) =>
+      await this.transport(options, async (signed) => await this.inject(signed));
+    const { polls = poll } = this.options;
+    const { description, methods } = new NeetoFormTrigger();
+    return {
+      description,
+      methods,
+      async poll(this: IPollFunctions) {
+        if (isInProcess) Object.assign(this.helpers, { httpRequestWithAuthentication: signedBy(sendInProcess) });
+        return await polls(this, computer);
+      },
+    };
+  }
+
+  /** Sends a request without a connection, in virtual time. @throws what n8n's request helper throws */
+  private async inject(options: IHttpRequestOptions): Promise<unknown> {
+    const target = new URL(options.url, options.baseURL);
+    if (!target.hostname.endsWith('.neetoform.com')) throw new Error(`Another host was called: ${target.origin}`);
+    for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, toText(value));
+    const headers = Object.fromEntries(
+      Object.entries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]),
+    );
+    // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
+    await nextTurn();
+    throwIfAborted(options);
+    const url = target.pathname + target.search;
+    const {
+      statusCode,
+      headers: sent,
+      body,
+      silentMs,
+      totalMs,
+    } = await (this.services.get(target.origin) ?? this.emulator).inject({ url, headers });
+    await this.receive(options, { silentMs, totalMs });
+    return { statusCode, headers: sent, body: parse(body) };
+  }
+
+  /** Lets virtual time pass until a response has arrived, is given up or is aborted. */
+  private async receive(options: IHttpRequestOptions, { silentMs, totalMs }: Delivery): Promise<void> {
+    const { abortSignal, timeout = N8N_TIMEOUT_MS } = options;
+    // n8n's own timeout only notices that nothing arrives.
+    const isSilent = silentMs > timeout;
+    const end = this.now + Math.min(isSilent ? timeout : totalMs, ENDLESS_MS);
+    while (abortSignal?.aborted !== true && this.now < end) {
+      this.clock.set(Math.min(end, this.clock.nextTimeout ?? end));
+      await nextTurn();
+    }
+    throwIfAborted(options);
+    if (isSilent) throw codedError('timeout exceeded', 'ECONNABORTED');
+  }
+
+  /** Does something that polls, and tells what happened. */
+  async observe(act: () => Promise<Array<Array<{ json: IDataObject }>> | null>): Promise<PollOutcome> {
+    const { emulator } = this;
+    const first = emulator.requests.length;
+    const started = this.now;
+    const staticDataBefore = this.storedStaticData;
+    let items: IDataObject[] | null = null;
+    let error: Error | undefined;
+    try {
+      items = (await act())?.flat().map(({ json }) => json) ?? null;
+    } catch (thrown) {
+      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    }
+    const ids = items?.flatMap((item) => (item.id === undefined ? [] : [idOf(item)])) ?? null;
+    this.delivered.push(...(ids ?? []));
+    return {
+      ids,
+      items: items ?? [],
+      error,
+      requests: emulator.requests.slice(first),
+      elapsedMs: this.now - started,
+      staticDataBefore,
+      staticData: this.storedStaticData,
+    };
+  }
+}
+
+/** Starts a service with one empty form and a workflow on it, not active yet. */
+export async function createHarness(options: HarnessOptions = {}): Promise<TriggerHarness> {
+  const clock = options.clock ?? createVirtualClock(START);
+  const emulator =
+    options.emulator ?? (await startEmulator({ clock, listen: options.transport !== 'inject', recordBodies: false }));
+  const form = emulator.workspace.addForm({ title: 'Contact' });
+  return new TriggerHarness(emulator, clock, options.formId ?? form.id, options);
+}
+
+/** What differs from "each of these once, and nothing else". */
+export function compare(
+  delivered: string[],
+  expected: string[],
+): { lost: number; repeated: number; unexpected: number } {
+  const [given, wanted] = [new Set(delivered), new Set(expected)];
+  return {
+    lost: expected.filter((id) => !given.has(id)).length,
+    repeated: delivered.length - given.size,
+    unexpected: [...given].filter((id) => !wanted.has(id)).length,
+  };
+}
+
+export const EACH_ONCE = { lost: 0, repeated: 0, unexpected: 0 };
+
+/** The ID of an item. @throws when it has none */
+export function idOf({ id }: IDataObject): string {
+  return toText(id);
+}
+
+export function idsOf(outcomes: PollOutcome[]): string[] {
+  return outcomes.flatMap(({ ids }) => ids ?? []);
+}
+
+/** The paths of the requests, below the API's own. */
+export function pathsOf({ requests }: PollOutcome): string[] {
+  return requests.map(({ path }) => path.replace('/api/external/v2/', ''));
+}
+
+/** n8n's cause of a failed poll, for its scheduler. */
+export function causeOf(error: Error | undefined): string | undefined {
+  return error instanceof NodeApiError ? error.failure?.cause : undefined;
+}
+
+export function codedError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function throwIfAborted({ abortSignal }: IHttpRequestOptions): void {
+  if (abortSignal?.aborted === true) throw codedError('canceled', 'ERR_CANCELED');
+}
+
+function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {
+  return async function (this: IPollFunctions, type: string, options: IHttpRequestOptions): Promise<unknown> {
+    const { authenticate } = new NeetoFormApi();
+    if (typeof authenticate !== 'function') throw new Error('The credential signs by a function');
+    return await send(await authenticate(await this.getCredentials(type), options));
+  };
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
+}
+
+/** As n8n's request helper does it: text that is not JSON stays text. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+}
