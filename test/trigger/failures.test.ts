@@ -174,7 +174,6 @@ describe('an activation', () => {
 
   it.each<[string, FaultEffect]>([
     ['503', { status: 503 }],
-    ['429', { status: 429, headers: { 'retry-after': '60' } }],
     ['a broken body', { malformed: true }],
     ['a lost connection', { reset: true }],
   ])(
