@@ -2,26 +2,26 @@ import fc from 'fast-check';
 
 import { createdMs } from '../../nodes/NeetoForm/api/parse';
 import type { Submission } from '../../nodes/NeetoForm/api/types';
-import { Harvest, type Cursor } from '../../nodes/NeetoForm/polling/cursor';
+import { PollBatch, type Cursor } from '../../nodes/NeetoForm/polling/cursor';
 
 const rowsAt = (times: number[]): Submission[] =>
   times.toSorted((a, b) => a - b).map((ms, index) => ({ id: `id-${index}`, created_at: new Date(ms).toISOString() }));
 
-/** What a poll reads and how much of it is put back. */
+/** What a poll reads, and how many submissions it leaves to a later one. */
 interface Round {
   serverTime: number | undefined;
-  room: number;
-  back: number;
+  quota: number;
+  deferred: number;
 }
 
 const round = fc.record<Round>({
   serverTime: fc.option(fc.nat(60), { nil: undefined }),
-  room: fc.integer({ min: 1, max: 30 }),
-  back: fc.nat(30),
+  quota: fc.integer({ min: 1, max: 30 }),
+  deferred: fc.nat(30),
 });
 
-describe('submissions that were put back', () => {
-  it('come again, each once, with nothing that was handed out, and the cursor never goes back or past them', () => {
+describe('a submission that a poll leaves to a later one', () => {
+  it('is emitted once by then, and the watermark never goes back or past it', () => {
     fc.assert(
       // Times within 40 ms: many are equal.
       fc.property(
@@ -30,31 +30,30 @@ describe('submissions that were put back', () => {
         fc.nat(50),
         (times, rounds, lookbackMs) => {
           const rows = rowsAt(times);
-          const handedOut: string[] = [];
-          let cursor: Cursor = { c: 0, seen: new Map() };
-          const last: Round = { serverTime: 60, room: 100, back: 0 };
-          for (const { serverTime, room: left, back } of [...rounds, last]) {
-            const room = { left };
-            const harvest = new Harvest(cursor, { room, lookbackMs });
-            harvest.noteServerTime(serverTime);
-            const shown = rows.filter((row) => createdMs(row) >= cursor.c);
-            harvest.take(shown);
-            harvest.markRead(shown.length === 0 ? 0 : Math.max(...shown.map(createdMs)));
-            const taken = harvest.taken();
-            const returned = taken.splice(Math.max(0, taken.length - back));
-            harvest.giveBack(returned);
-            expect(harvest.taken()).toEqual(taken);
-            expect(room.left).toBe(left - taken.length);
-            handedOut.push(...taken.map(({ id }) => id));
-            const next = harvest.cursor();
-            expect(next.c).toBeGreaterThanOrEqual(cursor.c);
-            for (const row of returned) {
-              expect(next.c).toBeLessThanOrEqual(createdMs(row));
-              expect(next.seen.has(row.id)).toBe(false);
+          const emitted: string[] = [];
+          let cursor: Cursor = { watermark: 0, seenIds: new Map() };
+          const last: Round = { serverTime: 60, quota: 100, deferred: 0 };
+          for (const { serverTime, quota, deferred } of [...rounds, last]) {
+            const batch = new PollBatch(cursor, { quota, lookbackMs });
+            batch.noteServerTime(serverTime);
+            const shown = rows.filter((row) => createdMs(row) >= cursor.watermark);
+            batch.add(shown);
+            batch.markRead(shown.length === 0 ? 0 : Math.max(...shown.map(createdMs)));
+            const added = batch.submissions();
+            const count = Math.max(0, added.length - deferred);
+            batch.keep(count);
+            expect(batch.submissions()).toEqual(added.slice(0, count));
+            expect(batch.size).toBe(count);
+            emitted.push(...batch.submissions().map(({ id }) => id));
+            const next = batch.cursor();
+            expect(next.watermark).toBeGreaterThanOrEqual(cursor.watermark);
+            for (const row of added.slice(count)) {
+              expect(next.watermark).toBeLessThanOrEqual(createdMs(row));
+              expect(next.seenIds.has(row.id)).toBe(false);
             }
             cursor = next;
           }
-          expect(handedOut.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+          expect(emitted.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
         },
       ),
       { numRuns: 2_000 },
