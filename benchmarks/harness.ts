@@ -124,6 +124,7 @@ export class Harness {
     await Promise.all(this.processes.splice(0).map(async (each) => await each.stop()));
   }
 
+  /** Ends every process. */
   async close(): Promise<void> {
     await this.endPart();
     await this.service.process.stop();
@@ -154,16 +155,25 @@ export interface Measurement {
   isPerUnit?: boolean;
 }
 
-/** Each case has its turn in every round, another case first in each: whatever else the machine does meets all of them. */
+/**
+ * Each case has its turn in every round, another case first in each: whatever else the machine does meets all of them. The service has
+ * the latency during the turns only.
+ */
 export async function measureInTurns(
+  { service }: Harness,
   { measurement, latencyMs, rounds, isPerUnit = false }: Measurement,
   cases: Case[],
 ): Promise<Result[]> {
   const measured = cases.map((each) => ({ ...each, samples: new Array<Sample>() }));
-  for (let round = 0; round < rounds; round += 1) {
-    const first = round % measured.length;
-    for (const each of [...measured.slice(first), ...measured.slice(0, first)])
-      each.samples.push(await each.turn(round));
+  await service.process.call('setLatency', { ms: latencyMs });
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const first = round % measured.length;
+      for (const each of [...measured.slice(first), ...measured.slice(0, first)])
+        each.samples.push(await each.turn(round));
+    }
+  } finally {
+    await service.process.call('setLatency', { ms: 0 });
   }
   const figures = (key: Exclude<keyof Sample, 'ends'>, { samples, times = 1 }: (typeof measured)[number]): number[] =>
     samples.map((sample) => sample[key] / times);

@@ -73,8 +73,7 @@ async function measureExport(harness: Harness, { submissions, latencyMs, clients
       size: submissions,
       turn: await readerOf(harness, client, task, submissions),
     });
-  await setLatency(harness, latencyMs);
-  return await measureInTurns({ measurement: 'export', latencyMs, rounds }, cases);
+  return await measureInTurns(harness, { measurement: 'export', latencyMs, rounds }, cases);
 }
 
 /** One process reads forms of all sizes. */
@@ -90,9 +89,8 @@ async function measureGrowth(harness: Harness, { growth, latencyMs, rounds }: Pl
   }
   const results: Result[] = [];
   for (const ms of [0, latencyMs]) {
-    await setLatency(harness, ms);
-    const settings = { measurement: 'growth', latencyMs: ms, rounds, isPerUnit: true };
-    results.push(...(await measureInTurns(settings, cases)));
+    const growing = { measurement: 'growth', latencyMs: ms, rounds, isPerUnit: true };
+    results.push(...(await measureInTurns(harness, growing, cases)));
   }
   return results;
 }
@@ -118,8 +116,7 @@ async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
     await caseOf('node', 'oldest first', 'asc'),
     await caseOf('node', 'newest first', 'desc'),
   ];
-  await setLatency(harness, latencyMs);
-  return await measureInTurns({ measurement: 'date range', latencyMs, rounds }, cases);
+  return await measureInTurns(harness, { measurement: 'date range', latencyMs, rounds }, cases);
 }
 
 /** A node that reads a form for each of its input items. */
@@ -135,9 +132,7 @@ async function measureInputItems(harness: Harness, { inputItems, rounds }: Plan)
       cases.push({ subject, size, turn: async () => complete(await harness.turn(worker, task), size) });
     }
   }
-  const latencyMs = 20;
-  await setLatency(harness, latencyMs);
-  return await measureInTurns({ measurement: 'input items', latencyMs, rounds, isPerUnit: true }, cases);
+  return await measureInTurns(harness, { measurement: 'input items', latencyMs: 20, rounds, isPerUnit: true }, cases);
 }
 
 async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
@@ -150,7 +145,7 @@ async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
     const turn = async (): Promise<Sample> => complete(await harness.turn(worker, task, times), 0);
     cases.push({ subject: titles.trigger, size, times, turn });
   }
-  return await measureInTurns({ measurement: 'idle poll', latencyMs: 0, rounds: 2 * rounds }, cases);
+  return await measureInTurns(harness, { measurement: 'idle poll', latencyMs: 0, rounds: 2 * rounds }, cases);
 }
 
 /** Submissions from before the activation, emitted by as many polls as that takes. */
@@ -167,7 +162,7 @@ async function measureBacklogs(harness: Harness, { backlogs, rounds }: Plan) {
     await turn(-1);
     cases.push({ subject: titles.trigger, size, turn });
   }
-  return await measureInTurns({ measurement: 'backlog', latencyMs: 0, rounds, isPerUnit: true }, cases);
+  return await measureInTurns(harness, { measurement: 'backlog', latencyMs: 0, rounds, isPerUnit: true }, cases);
 }
 
 /** What a backlog may cost: 1.05 requests per 100 submissions, and one per poll. */
@@ -195,8 +190,8 @@ async function measureForms(harness: Harness, { forms, formPolls, latencyMs, rou
     return { subject: titles.trigger, size, turn };
   });
   return [
-    ...(await measureInTurns({ measurement: 'forms', latencyMs, rounds: formPolls }, idle)),
-    ...(await measureInTurns({ measurement: 'delay', latencyMs, rounds }, delays)),
+    ...(await measureInTurns(harness, { measurement: 'forms', latencyMs, rounds: formPolls }, idle)),
+    ...(await measureInTurns(harness, { measurement: 'delay', latencyMs, rounds }, delays)),
   ];
 }
 
@@ -230,10 +225,10 @@ async function watchWorkspace(harness: Harness, size: number, latencyMs: number)
 
 async function measureLoading(harness: Harness, { rounds }: Plan) {
   const both: Case = { subject: 'both nodes', size: 2, turn: async () => await harness.loadNodes() };
-  return await measureInTurns({ measurement: 'loading', latencyMs: 0, rounds: 2 * rounds + 1 }, [both]);
+  return await measureInTurns(harness, { measurement: 'loading', latencyMs: 0, rounds: 2 * rounds + 1 }, [both]);
 }
 
-/** Starts a client, and warms it up on a form of 1,000 without latency. */
+/** Starts a client, and warms it up on a form of 1,000. */
 async function readerOf(
   harness: Harness,
   client: ClientName,
@@ -241,14 +236,9 @@ async function readerOf(
   size: number,
 ): Promise<() => Promise<Sample>> {
   const warmUp: Task = { kind: 'read submissions', formId: await harness.formOf(1_000) };
-  await setLatency(harness, 0);
   const worker = await harness.startWorker(client);
   await worker.call('warmUp', { task: warmUp, times: 3 });
   return async () => complete(await harness.turn(worker, task), size);
-}
-
-async function setLatency({ service }: Harness, ms: number): Promise<void> {
-  await service.process.call('setLatency', { ms });
 }
 
 /** A figure counts only when the whole work was done. */
