@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Form, Json, QuestionInput, Submission, SubmissionInput } from '../../emulator/index.ts';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { jsons, useBench } from '../support/bench';
+import { createPoller } from '../support/engine';
 
 const bench = useBench();
 let form: Form;
@@ -649,5 +651,44 @@ describe('custom columns', () => {
     expect(given).toMatchObject({ fine: 1 });
     expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
     expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('the trigger', () => {
+  const fetchTestEvent = async (output: string, options = {}) => {
+    const poller = createPoller(new NeetoFormTrigger(), {
+      credentials: bench.credentials,
+      parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: form.id }, output, options },
+    });
+    return jsons((await poller.poll({ mode: 'manual' }))?.flat() ?? []);
+  };
+
+  beforeEach(() => {
+    formWith(
+      { label: 'Full name', slug: 'own', position: 0 },
+      { label: 'Full name', slug: 'other', position: 1 },
+      { label: 'Age', position: 2 },
+    );
+    const response = { id: '1', label: 'Name', position: 1, kind: 'text', slug: 'other', value: 'Tom' };
+    submit({}, { responses: [response], fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] });
+  });
+
+  it.each(['simplified', 'row', 'raw'])('returns the same %s item as the node', async (output) => {
+    for (const options of [{}, { answerKey: 'slug' }, { includeSkipped: false }, { questions: ['age', 'own'] }]) {
+      const items = await fetchTestEvent(output, options);
+      expect(items).toHaveLength(1);
+      expect(items).toEqual(await read({ output, options }));
+    }
+  });
+
+  it('names the columns as the form does, also after a question was renamed', async () => {
+    const [item] = await fetchTestEvent('row');
+    expect(item).toMatchObject({ form_title: 'Form', 'Full name': null, 'Full name (2)': 'Tom', Age: null });
+  });
+
+  it("uses the answers' own labels when the form cannot be read", async () => {
+    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 404, body: { error: 'No.' } } });
+    const [item] = await fetchTestEvent('simplified');
+    expect(item).toMatchObject({ form_title: null, answers: { Name: 'Tom' } });
   });
 });

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
-import { objectOf } from './uniqueNames';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestions, recordsIn, type Question } from './questions';
+import { objectOf } from './uniqueNames';
 
 /** What is kept of a submission until all are read: everything but the names of its columns. */
 export interface ExtractedSubmission {
@@ -27,7 +27,7 @@ export function createExtractor(options: OutputOptions): (submission: IDataObjec
   return (submission) => {
     const answers = isRaw && !downloadFiles ? [] : answersOf(submission, options);
     return {
-      base: isRaw ? submission : { id: submission.id, created_at: submission.created_at },
+      base: isRaw ? submission : { id: submission.id, created_at: submission.created_at ?? null },
       questions: answers.map(({ question }) => share(question, known)),
       values: isRaw ? [] : answers.map(({ question, value }) => read(question.kind, value)),
       files: downloadFiles ? answers.map(({ question, value }) => filesIn(question.kind, value)) : [],
