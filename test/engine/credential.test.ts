@@ -14,7 +14,7 @@ const bench = useBench();
 
 const listForms = { resource: 'form', operation: 'getAll' };
 
-/** Another host, where nothing of ours may ever arrive. */
+/** Another host, which must never receive a request. */
 let trap: Emulator;
 beforeEach(async () => {
   trap = await startEmulator({ apiKey: KEY });
@@ -28,7 +28,7 @@ describe('the credential test', () => {
   const tested = async (change: ICredentialDataDecryptedObject = {}) =>
     await testCredential(new NeetoFormApi(), { ...bench.credentials, ...change });
 
-  it('is content with a key of the workspace, after one small request', async () => {
+  it('accepts a key of the workspace after one small request', async () => {
     await expect(tested()).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
     expect(bench.emulator.requests).toMatchObject([
       {
@@ -40,11 +40,11 @@ describe('the credential test', () => {
     ]);
   });
 
-  it('is content with a workspace that has no forms, and does without blanks around the key', async () => {
+  it('accepts a workspace without forms, and ignores spaces around the key', async () => {
     await expect(tested({ apiKey: ` ${KEY}\n` })).resolves.toMatchObject({ status: 'OK' });
   });
 
-  it('takes a wrong key for wrong', async () => {
+  it('reports a wrong key', async () => {
     const { status, message } = await tested({ apiKey: 'wrong' });
     expect(status).toBe('Error');
     expect(message).toMatch(/refused the API key.*another workspace/);
@@ -52,14 +52,14 @@ describe('the credential test', () => {
   });
 
   it.each([
-    ['a page that is not there', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
-    ['an answer that it is not there', { status: 404, body: { error: 'Not found' } }],
+    ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
+    ['a 404 with an error object', { status: 404, body: { error: 'Not found' } }],
     ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }],
     ['something else', { status: 200, body: { hello: 'internet' } }],
     ['a moved page', { status: 301, headers: { location: '/login' } }],
     ['a moved page', { status: 308 }],
   ])(
-    'takes the subdomain, or the base URL that counts instead, for wrong when the answer is %s',
+    'says to check the subdomain, or the base URL that replaces it, when the response is %s',
     async (_what, effect) => {
       bench.offTheBook();
       bench.emulator.fail({ with: effect });
@@ -70,13 +70,13 @@ describe('the credential test', () => {
     },
   );
 
-  it('takes the subdomain for wrong when the answer is a redirect to another host, and does not go there', async () => {
+  it('says to check the subdomain when the response is a redirect to another host, and does not follow it', async () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { times: Infinity }, with: { redirect: `${trap.url}/api/external/v2/forms` } });
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(/'Subdomain'/) });
   });
 
-  it('tells a role that may not list forms from a wrong key', async () => {
+  it('distinguishes a role that cannot list forms from a wrong key', async () => {
     bench.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
     const { message } = await tested();
     expect(message).toMatch(/key is valid.*role/);
@@ -90,7 +90,7 @@ describe('the credential test', () => {
     [{ apiKey: ' \n' }, /'API Key' is empty/],
     [{ baseUrl: 'http://staging.example.com' }, /'Base URL' would send the API key unencrypted/],
     [{ baseUrl: 'https://staging.example.com/api' }, /'Base URL' is not an address of a server/],
-  ])('refuses %j before a request, in words that help', async (change, words) => {
+  ])('refuses %j before a request, and says what to enter', async (change, words) => {
     const { status, message } = await tested(change);
     expect([status, message]).toEqual(['Error', anyText(words)]);
     expect(bench.asked()).toEqual([]);
@@ -132,7 +132,7 @@ describe('the form of a credential', () => {
   const { properties, hideDomainRestrictionFields } = new NeetoFormApi();
   const field = (wanted: string) => properties.find(({ name }) => name === wanted);
 
-  it('shows an example of a subdomain without a click, and where keys come from', () => {
+  it('shows an example of a subdomain, and where keys are created', () => {
     expect(field('subdomain')?.hint).toContain('acme for https://acme.neetoform.com');
     expect(field('apiKey')).toMatchObject({
       description: 'An API key from this workspace. Keys of other workspaces are refused.',
@@ -166,7 +166,7 @@ describe('the node with a credential', () => {
   });
 
   it.each(['searchForms', 'searchTeamMembers'] as const)(
-    'whose subdomain is wrong says so in the list of %s',
+    'whose subdomain is wrong says so in the list %s',
     async (method) => {
       const credentials = { ...bench.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
       await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('the node with a credential', () => {
     },
   );
 
-  it('goes where the base URL says, whatever the subdomain, with or without a slash at its end', async () => {
+  it('sends requests to the base URL, whatever the subdomain, with or without a trailing slash', async () => {
     addForms(bench.emulator, 1);
     for (const baseUrl of [bench.emulator.url, `${bench.emulator.url}/`, ` ${bench.emulator.url} `]) {
       expect(await bench.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
@@ -195,14 +195,14 @@ describe('the node with a credential', () => {
     },
   );
 
-  it.each(['', '  '])('whose key is empty, %j, sends nothing and names the field', async (apiKey) => {
+  it.each(['', '  '])('whose key is empty (%j) sends nothing and names the field', async (apiKey) => {
     const error = await bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } });
     expect(error.message).toBe("The credential's 'API Key' is empty");
     expect(bench.asked()).toEqual([]);
   });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
-    'whose key is no key sends no other header, and does not show it: %j',
+    'whose key contains control characters sends no other header, and does not show the key: %j',
     async (apiKey) => {
       await expect(bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } })).resolves.toMatchObject({
         httpCode: '401',
@@ -213,7 +213,7 @@ describe('the node with a credential', () => {
   );
 });
 
-/** The origin that n8n's HTTP client would ask. */
+/** The origin that n8n's HTTP client would request. */
 function askedBy(url: string, baseURL: string | undefined): string {
   try {
     return new URL(axios.getUri({ url, baseURL })).origin;
@@ -225,7 +225,7 @@ function askedBy(url: string, baseURL: string | undefined): string {
 describe('authenticate', () => {
   const { authenticate } = new NeetoFormApi();
 
-  /** The options as the credential hands them back; the address belongs to acme. */
+  /** The options as the credential of the workspace acme returns them. */
   async function authenticated(options: Partial<IHttpRequestOptions> & { uri?: string }): Promise<IHttpRequestOptions> {
     if (typeof authenticate !== 'function') throw new Error('It is a function');
     return await authenticate({ subdomain: 'acme', apiKey: KEY }, { ...options } as IHttpRequestOptions);
@@ -242,7 +242,7 @@ describe('authenticate', () => {
     { url: '/https://evil.com', baseURL: 'https://acme.neetoform.com' },
   ];
 
-  it.each(own)('adds the key, and the wish for JSON, to a request to the workspace: %j', async (options) => {
+  it.each(own)('adds the key and the Accept header to a request to the workspace: %j', async (options) => {
     expect(await authenticated(options)).toMatchObject({
       ...options,
       headers: { 'X-Api-Key': KEY, Accept: 'application/json' },
@@ -252,7 +252,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('keeps the headers that are there', async () => {
+  it('keeps other headers', async () => {
     const { headers } = await authenticated({
       url: 'https://acme.neetoform.com/x',
       headers: { Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': 'another' },
@@ -299,7 +299,7 @@ describe('authenticate', () => {
     await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
   });
 
-  it('adds the key to nothing that would be asked of another host, however the address is spelled', async () => {
+  it('never adds the key to a request to another host, however the address is spelled', async () => {
     const piece = fc.constantFrom(
       'https:',
       'http:',
@@ -340,7 +340,7 @@ describe('authenticate', () => {
     );
   });
 
-  it('looks at the address that counts when there are two', async () => {
+  it('checks both addresses when there are two', async () => {
     await expect(authenticated({ url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' })).rejects.toThrow(
       'The API key was not sent',
     );
@@ -351,7 +351,7 @@ describe('authenticate', () => {
 });
 
 describe("another node with this credential, such as n8n's HTTP Request", () => {
-  /** Asks any address, by the newer helper or the one that HTTP Request uses. */
+  /** Requests any address, with the newer helper or the one that HTTP Request uses. */
   const asking = (
     helper: 'httpRequestWithAuthentication' | 'requestWithAuthentication',
     address: string,
@@ -369,24 +369,18 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
       credentials: [{ name: 'neetoFormApi', required: true }],
     },
     async execute() {
-      const answer: unknown =
-        helper === 'httpRequestWithAuthentication'
-          ? await this.helpers.httpRequestWithAuthentication.call(this, 'neetoFormApi', { url: address, json: true })
-          : // eslint-disable-next-line @typescript-eslint/no-deprecated -- HTTP Request has nothing else
-            await this.helpers.requestWithAuthentication.call(this, 'neetoFormApi', {
-              uri: address,
-              method: 'GET',
-              json: true,
-              followRedirect: true,
-              followAllRedirects: true,
-            });
+      // HTTP Request uses a helper that is deprecated for other nodes.
+      const send: unknown = Reflect.get(this.helpers, helper);
+      if (typeof send !== 'function') throw new Error(`There is no ${helper}`);
+      const options = { url: address, uri: address, json: true, followRedirect: true, followAllRedirects: true };
+      const answer: unknown = await Reflect.apply(send, this, ['neetoFormApi', options]);
       return [[{ json: { answer: deepText(answer) } }]];
     },
   });
 
   const helpers = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
 
-  it.each(helpers)('gets its answer from the workspace (%s)', async (helper) => {
+  it.each(helpers)('gets a response from the workspace (%s)', async (helper) => {
     addForms(bench.emulator, 1);
     const [item] = await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), {
       parameters: {},
@@ -395,7 +389,7 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
     expect(item?.json.answer).toContain('Form 1');
   });
 
-  it.each(helpers)('is told why nothing is sent to another host (%s)', async (helper) => {
+  it.each(helpers)('gets an error that says why nothing is sent to another host (%s)', async (helper) => {
     for (const address of [`${trap.url}/api/external/v2/forms`, trap.url.replace('http://', 'http:')]) {
       const outcome = runNode(asking(helper, address), { parameters: {}, credentials: bench.credentials });
       await expect(outcome).rejects.toThrow('The API key was not sent');
@@ -403,7 +397,7 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
     }
   });
 
-  it.each(helpers)('is not sent on by a redirect to another host (%s)', async (helper) => {
+  it.each(helpers)('does not follow a redirect to another host (%s)', async (helper) => {
     bench.offTheBook();
     for (const status of [301, 302, 303, 307, 308]) {
       bench.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });

@@ -58,13 +58,13 @@ describe('the list of forms', () => {
     expect(results).toHaveLength(1);
   });
 
-  it('shows nothing found as an empty list', async () => {
+  it('is empty when nothing matches', async () => {
     addForms(bench.emulator, 250);
     await expect(bench.list('searchForms', { filter: 'nothing like it' })).resolves.toMatchObject({ results: [] });
     await expect(scroll('searchForms', 'nothing like it')).resolves.toEqual([]);
   });
 
-  it('looks through ten pages at most before it shows what there is, and goes on from there', async () => {
+  it('searches at most ten pages at once, and continues from there when scrolled', async () => {
     bench.emulator.workspace.addForm({ title: 'The needle', createdAt: LONG_AGO - 1000 });
     addForms(bench.emulator, 1200);
     const { results, paginationToken } = await bench.list('searchForms', { filter: 'needle' });
@@ -132,7 +132,7 @@ describe('the list of forms', () => {
     expect(shown?.url).toBe(`${bench.emulator.url}/forms/${form?.id}/attempt`);
   });
 
-  it('links no form to an address that is no web page', async () => {
+  it('links no form to an address that is not a web page', async () => {
     bench.offTheBook();
     const forms = ['javascript:alert(1)', '', null, 7].map((attempt_url, index) => ({
       id: `f${index}`,
@@ -171,8 +171,8 @@ describe('the list of forms', () => {
   });
 });
 
-describe('the list to pick several forms from', () => {
-  it.each([0, 3, 250])('of %i forms is given in one piece, newest first', async (count) => {
+describe('the list for choosing several forms', () => {
+  it.each([0, 3, 250])('of %i forms is complete, newest first', async (count) => {
     const forms = addForms(bench.emulator, count);
     const options = await bench.options('getForms');
     expect(options.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
@@ -224,7 +224,7 @@ describe('the list of team members', () => {
   it.each([
     ['a part of the name', 'NE do', ['Jane Doe']],
     ['a part of the address', 'OTHER.com', ['Joe Roe']],
-    ['nothing there is', 'zzz', []],
+    ['words that nobody has', 'zzz', []],
   ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
     addMembers(bench.emulator, 150);
     addMembers(bench.emulator, 1, {
@@ -243,8 +243,8 @@ describe('the list of team members', () => {
   });
 });
 
-describe('the roles to choose from', () => {
-  it('are Admin, Standard and those of the members, each once', async () => {
+describe('the list of roles', () => {
+  it('has Admin, Standard and the roles of the members, each once', async () => {
     addMembers(bench.emulator, 120, { organizationRole: 'Standard' });
     for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
       bench.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
@@ -254,8 +254,8 @@ describe('the roles to choose from', () => {
   });
 });
 
-describe('the time zones to choose from', () => {
-  it('are the names in use, without a request', async () => {
+describe('the list of time zones', () => {
+  it('has the current names, without a request', async () => {
     const zones = (await bench.options('getTimeZones')).map(({ value }) => value);
     expect(zones).toEqual(expect.arrayContaining(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'UTC']));
     expect(zones).toEqual([...new Set(zones)].sort());
@@ -272,12 +272,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-describe('the questions to choose from', () => {
+describe('the list of questions', () => {
   const locator = (mode: string, value: unknown) => ({
     parameters: { formId: { __rl: true, mode, value } as INodeParameterResourceLocator },
   });
 
-  it("are those of the form, in the form's order: slugs, shown by their labels", async () => {
+  it("has those of the form, in the form's order: slugs, shown by their labels", async () => {
     const form = bench.emulator.workspace.addForm({
       title: 'Contact',
       questions: [
@@ -298,14 +298,14 @@ describe('the questions to choose from', () => {
     ['id', (id) => `https://acme.neetoform.com/forms/${id}/build`],
     ['url', (id) => `https://acme.neetoform.com/forms/${id}/build`],
     ['url', (id) => id],
-  ])('are found when the form is given in mode %s', async (mode, given) => {
+  ])('works when the form is given in mode %s', async (mode, given) => {
     const form = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', slug: 'name' }] });
     expect(await bench.options('getQuestions', locator(mode, given(form.id)))).toEqual([
       { name: 'Name', value: 'name' },
     ]);
   });
 
-  it('are told apart by their number on the form where labels are alike, and named by the slug without one', async () => {
+  it('adds the number on the form where labels are equal, and shows the slug where there is no label', async () => {
     const form = bench.emulator.workspace.addForm({
       title: 'Contact',
       questions: [
@@ -327,7 +327,7 @@ describe('the questions to choose from', () => {
     ['id', '..'],
     ['url', 'https://acme.neetoform.com/forms'],
     ['id', null],
-  ])('cannot be listed without a form (%s %j), which is said without a request', async (mode, value) => {
+  ])('says to choose a form when there is none (%s %j), without a request', async (mode, value) => {
     await expect(bench.options('getQuestions', locator(mode, value))).rejects.toMatchObject({
       message: "Choose a form in 'Form' to see its questions",
       description: anyText(/expression/),
@@ -335,7 +335,7 @@ describe('the questions to choose from', () => {
     expect(bench.asked()).toEqual([]);
   });
 
-  it('cannot be listed of a form that does not exist, which is named', async () => {
+  it('names a form that does not exist', async () => {
     await expect(bench.options('getQuestions', locator('id', 'no-such-form'))).rejects.toMatchObject({
       httpCode: '404',
       description: anyText(/no-such-form/),
@@ -366,7 +366,7 @@ describe('a field that n8n fills in one piece', () => {
 describe.each<[Method, (count: number) => unknown]>([
   ['searchForms', (count) => addForms(bench.emulator, count)],
   ['searchTeamMembers', (count) => addMembers(bench.emulator, count - 1)],
-])('%s of a service with ways of its own', (method, fill) => {
+])('%s of a service that deviates from its description', (method, fill) => {
   beforeEach(() => {
     bench.offTheBook();
     fill(230);
@@ -387,7 +387,7 @@ describe.each<[Method, (count: number) => unknown]>([
   });
 
   it.each([{ ignorePage: true }, { ignorePage: true, noPagination: true }])(
-    'that gives the same page again and again (%p) does not show it for ever',
+    'that returns the same page for every number (%p) ends',
     async (quirks) => {
       Object.assign(bench.emulator.quirks, quirks);
       const shown = await scroll(method);
@@ -424,7 +424,7 @@ describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the servic
     expect(bench.asked()).toHaveLength(1);
   });
 
-  it('is asked again when it was busy for a moment', async () => {
+  it('repeats a request when the service is busy for a moment', async () => {
     bench.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
     await expect(bench.list(method)).resolves.toMatchObject({
       results: range(method === 'searchForms' ? 0 : 1).map(() => ({ name: anyText() })),

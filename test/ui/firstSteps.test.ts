@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { CredentialDialog, Editor } from './support/editor.ts';
 import { type Stage, startStage, startTimeoutMs } from './support/stage.ts';
 
-/** Each of these goes on where the one before ended, as a new user does. */
+/** Each test continues where the one before ended, as a new user does. */
 describe('a new user with the README and a browser', () => {
   let stage: Stage;
   let editor: Editor;
@@ -46,7 +46,7 @@ describe('a new user with the README and a browser', () => {
     await findBothNodes();
   });
 
-  it('takes it away there, installs it with npm instead, and finds it after a restart', async () => {
+  it('uninstalls it there, installs it with npm instead, and finds it after a restart', async () => {
     const { page } = stage;
     await editor.open('/settings/community-nodes');
     await page.getByTestId('community-package-card').getByTestId('action-toggle').click();
@@ -71,7 +71,7 @@ describe('a new user with the README and a browser', () => {
     await page.getByText('Get many submissions').waitFor();
   }
 
-  it('is told in red that the key is wrong, in red that the address is wrong, and in green that all is well', async () => {
+  it('sees what is wrong with the key and the address, and then that the connection works', async () => {
     const dialog = new CredentialDialog(stage.page);
     await editor.open('/home/credentials/create');
     await dialog.start('NeetoForm API');
@@ -200,7 +200,7 @@ describe('a new user with the README and a browser', () => {
     await fillInInAnotherTab();
     await page.getByTestId('radio-button-executions').click();
     const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
-    // The older one is the test event's.
+    // The older one is the test event.
     await executions.nth(1).waitFor({ timeout: 100_000 });
     await executions.first().click();
     const trigger = page

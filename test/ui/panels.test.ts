@@ -134,7 +134,7 @@ describe('the panels of the nodes', () => {
     await stage.picture('dragged');
   });
 
-  it('show a row per submission that a table takes as it is', async () => {
+  it("show a flat row per submission in n8n's table", async () => {
     await editor.addAction('Get many submissions');
     await editor.pickForm('Contact us');
     await editor.choose('output');
@@ -172,7 +172,7 @@ describe('the panels of the nodes', () => {
     await stage.picture('member-by-email');
   });
 
-  it('say which value is wrong, and name no service that never saw it', async () => {
+  it('say which value is wrong, without an error code of the service', async () => {
     await editor.addAction('Add team members');
     await editor.type('emails', 'jane@');
     await stage.page.getByTestId('node-execute-button').click();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Who the n8n belongs to. */
+/** The owner of the n8n instance. */
 export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
 /** n8n's editor in a browser, by what a user does in it. */
@@ -18,7 +18,7 @@ export class Editor {
     return this.page.getByTestId('ndv');
   }
 
-  /** What the open node gave out. */
+  /** The output panel of the open node. */
   get output(): Locator {
     return this.page.getByTestId('output-panel');
   }
@@ -111,7 +111,7 @@ export class Editor {
     await this.page.mouse.up();
   }
 
-  /** Looks for a form in the open node's list by words of its title, and takes it. */
+  /** Looks for a form in the open node's list by words of its title, and chooses it. */
   async pickForm(title: string): Promise<void> {
     await this.searchList(title);
     await this.listEntries.filter({ hasText: title }).click();
@@ -134,7 +134,7 @@ export class Editor {
     await locator.getByTestId('rlc-mode-selector').click();
     await this.option(mode).click();
     await locator.locator('input').last().fill(value);
-    // n8n takes the value over when the field loses the focus.
+    // n8n stores the value when the field loses the focus.
     await this.page.keyboard.press('Tab');
   }
 
@@ -146,13 +146,13 @@ export class Editor {
 
   /** Opens the choices of a field of the open node. */
   async choose(field: string): Promise<void> {
-    // Until its choices are loaded the field takes no click.
+    // The field ignores clicks until its choices are loaded.
     await this.field(field).locator('input:enabled').first().waitFor({ state: 'attached' });
     await this.field(field).click();
     await this.options.first().waitFor();
   }
 
-  /** Types into a field whose choices are open: those that match are left. */
+  /** Filters the open choices of a field. */
   async filterOptions(field: string, words: string): Promise<void> {
     await this.field(field).locator('input').first().fill(words);
   }
@@ -162,7 +162,7 @@ export class Editor {
     return this.options.filter({ hasText: text });
   }
 
-  /** Adds a node after the last one, as it is. */
+  /** Adds a node after the last one, with its defaults. */
   async addNext(nodeName: string, { keepOpen = false } = {}): Promise<void> {
     await this.page.getByTestId('canvas-handle-plus').last().click();
     await this.page.getByTestId('node-creator-search-bar').fill(nodeName);
@@ -170,7 +170,7 @@ export class Editor {
     if (!keepOpen) await this.closePanel();
   }
 
-  /** Takes away what lies over the canvas, and the mark from the node that was touched last. */
+  /** Closes what covers the canvas, and deselects the node that was used last. */
   async clickBesideNodes(): Promise<void> {
     await this.page.getByTestId('canvas-wrapper').click({ position: { x: 300, y: 560 } });
   }
@@ -181,7 +181,7 @@ export class Editor {
   }
 }
 
-/** The dialog in which a credential is made. */
+/** The dialog for a credential. */
 export class CredentialDialog {
   private readonly page: Page;
   private readonly dialog: Locator;
@@ -209,7 +209,7 @@ export class CredentialDialog {
       await this.dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
   }
 
-  /** Saves, which tests too, and waits until the red banner says so. */
+  /** Saves, which also tests the credential, and waits for the red banner with a message. */
   async saveAndSee(problem: RegExp): Promise<void> {
     await this.save();
     const said = this.dialog.getByText(problem).filter({ visible: true });

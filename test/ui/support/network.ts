@@ -12,21 +12,21 @@ import { ensureProgram, openssl } from './programs.ts';
 
 const run = promisify(execFile);
 
-/** What answers for a host. */
+/** A host and its request handler. */
 export interface Site {
   host: string;
   answer: RequestListener;
 }
 
-/** An internet of one site, behind a proxy on the loopback: for whoever goes through the proxy there is nothing else. */
+/** A network with a single site, behind a proxy on the loopback. Other hosts cannot be reached through the proxy. */
 export interface Network {
   proxyUrl: string;
-  /** For a process that is to see this network, and for the npm it may start. */
+  /** Environment for a process that uses this network, and for the npm that it starts. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Opens the network; the folder keeps its certificate, and what npm remembers of it. */
+/** Opens the network; the folder holds its certificate and npm's cache. */
 export async function openNetwork({ host, answer }: Site, folder: string): Promise<Network> {
   const certificate = await certify(host, folder);
   const site = createSecureServer(
@@ -38,7 +38,7 @@ export async function openNetwork({ host, answer }: Site, folder: string): Promi
   proxy.on('connect', ({ url: target = '' }, socket) => {
     tunnels.add(socket);
     socket.once('close', () => tunnels.delete(socket));
-    // Whoever asked may be gone already.
+    // The client may have disconnected.
     socket.on('error', () => socket.destroy());
     if (target !== `${host}:443`) return socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -59,7 +59,7 @@ export async function openNetwork({ host, answer }: Site, folder: string): Promi
   };
 }
 
-/** A certificate for one host that vouches for itself, good for as long as a test may run. */
+/** A self-signed certificate for one host, valid for two days. */
 async function certify(host: string, folder: string): Promise<{ certFile: string; keyFile: string }> {
   const [certFile, keyFile] = [join(folder, 'site.pem'), join(folder, 'site.key')];
   const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];

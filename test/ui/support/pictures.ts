@@ -19,12 +19,12 @@ export async function openPictures(page: Page, set: string): Promise<(name: stri
   await rm(picturesFolder, { recursive: true, force: true });
   await mkdir(picturesFolder, { recursive: true });
   return async (name) => {
-    // What the pointer happens to be over may explain itself in a box.
+    // A tooltip may be open where the pointer is.
     await page.mouse.move(0, 0);
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await sleep(settleMs);
-      // A message that is about to go would lie over what is to be seen.
+      // A notification would cover the page.
       await page.screenshot({
         path: join(picturesFolder, `${name}-${colorScheme}.png`),
         caret: 'hide',

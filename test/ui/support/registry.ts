@@ -52,7 +52,7 @@ export async function registryOf(
   const requests: string[] = [];
   const answer: RequestListener = ({ url: path = '' }, response) => {
     requests.push(path);
-    // The editor asks it too, from the address of n8n.
+    // The editor requests it too, from the address of n8n.
     response.setHeader('access-control-allow-origin', '*');
     if (path === file) return response.setHeader('content-type', 'application/octet-stream').end(packed);
     const document = documents.get(path);
