@@ -163,7 +163,7 @@ describe('determinism', () => {
     ];
   };
 
-  it('the same seed gives the same ids', async () => {
+  it('the same seed leads to the same ids', async () => {
     expect(await everything(believableWorkspace())).toEqual(await everything(believableWorkspace()));
   });
 

@@ -33,12 +33,6 @@ describe('GET /forms/{form_id}/submissions', () => {
     });
   });
 
-  it('an unknown form answers 404 word for word', async () => {
-    const response = await send(emulator, 'GET', '/v2/forms/unknown/submissions');
-    expect(response.status).toBe(404);
-    expect(response.data).toEqual({ error: 'Form does not exist.' });
-  });
-
   it('shows every field of a submission and no other', async () => {
     const fieldValues = [{ id: 'v1', field_id: 'c1', data: { value: 'Open' } }];
     const { id } = emulator.workspace.addSubmission(form.id, {

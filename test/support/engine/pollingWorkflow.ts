@@ -129,8 +129,8 @@ export class PollingWorkflow {
     const mode = over.mode ?? this.setup.mode;
     if (durable && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
     const { activation } = this.activeTrigger(nodeId);
-    const told = over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : activation);
-    return await this.run(nodeId, { mode, activation: told }, false);
+    const reported = over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : activation);
+    return await this.run(nodeId, { mode, activation: reported }, false);
   }
 
   /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
