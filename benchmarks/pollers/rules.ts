@@ -1,183 +1,140 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 import type { PollFunction } from '../../test/trigger/harness';
 
-/** The rule by which a well-known poller finds what is new, as its public code or documentation tells it: a model, not the product. */
-export interface Peer {
-  name: string;
+/** How another product finds new submissions, from its public code or documentation: a model of its rule, not the product. */
+export interface PollingRule {
+  product: string;
   rule: string;
   poll: PollFunction;
 }
 
 interface Row {
   id: string;
-  /** ms */
-  created: number;
-  json: IDataObject;
+  created_at: string;
 }
 
-interface Answer {
-  rows: Row[];
-  total: number;
+/** What a rule works with. */
+interface Call {
+  /** Reads one page. */
+  read(query: IDataObject): Promise<{ rows: Row[]; total: number }>;
+  /** Reads pages until one shows nothing new. */
+  readAll(query: IDataObject): Promise<Row[]>;
+  /** Kept from poll to poll; empty at first. */
+  state: IDataObject;
+  /** ms on this computer's clock */
+  now: number;
 }
 
-const PAGE = 100;
-const MOST_PAGES = 100;
-const LOOKBACK = 15 * 60_000;
+const PAGE_SIZE = 100;
+const MAX_PAGES = 100;
+const LOOKBACK_MS = 15 * 60_000;
+const NEWEST = { order: 'desc', page: 1 };
 
-/** A way to find what is new: takes the state, changes it, gives the rows to hand out; undefined to prime a state that is empty. */
-type Rule = (ask: (query: IDataObject) => Promise<Answer>, state: IDataObject, now: number) => Promise<Row[]>;
+const response = z.object({
+  statusCode: z.literal(200),
+  body: z.object({
+    submissions: z.array(z.object({ id: z.string(), created_at: z.string() })),
+    total_count: z.number().optional(),
+  }),
+});
 
-const pollBy =
-  (rule: Rule): PollFunction =>
-  async (context, clock) => {
-    const rows = await rule(
-      async (query) => await ask(context, query),
-      context.getWorkflowStaticData('node'),
-      clock?.now() ?? Date.now(),
-    );
-    const items: INodeExecutionData[] = rows
-      .toSorted((one, other) => one.created - other.created)
-      .map(({ json }) => ({ json }));
-    return items.length === 0 ? null : [items];
-  };
+const createdMs = (row: Row): number => Date.parse(row.created_at);
+const secondOf = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+const since = (ms: number): IDataObject => ({ submitted_after: new Date(ms).toISOString(), order: 'asc' });
+const idsOf = (rows: Row[]): string[] => rows.map(({ id }) => id);
 
-/** Strictly after the time of the last poll on the computer's clock: n8n's Airtable Trigger. */
-const byClock: Rule = async (askFor, state, now) => {
-  const since = numberIn(state, 'lastTimeChecked') ?? now;
-  const rows = await allPages(askFor, { submitted_after: new Date(since).toISOString(), order: 'asc' });
-  state.lastTimeChecked = now;
-  return rows.filter(({ created }) => created > since);
-};
+/** The rules; each returns the rows to emit, and nothing at its first poll. */
+export const POLLING_RULES: PollingRule[] = [
+  rule('Airtable Trigger (n8n)', 'Created after the last poll, by the local clock', async ({ readAll, state, now }) => {
+    const lastPoll = numberIn(state, 'lastPoll') ?? now;
+    state.lastPoll = now;
+    return (await readAll(since(lastPoll))).filter((row) => createdMs(row) > lastPoll);
+  }),
 
-/** What stands behind as many rows as there were: n8n's Google Sheets Trigger. */
-const byRowCount: Rule = async (askFor, state) => {
-  const known = numberIn(state, 'count');
-  const { total } = await askFor({ order: 'asc', page: 1, page_size: PAGE });
-  state.count = total;
-  if (known === undefined || total <= known) return [];
-  const rows: Row[] = [];
-  const first = Math.floor(known / PAGE);
-  for (let page = first; page * PAGE < total && page < first + MOST_PAGES; page++)
-    rows.push(...(await askFor({ order: 'asc', page: page + 1, page_size: PAGE })).rows);
-  return rows.slice(known - first * PAGE, total - first * PAGE);
-};
+  rule('Google Sheets Trigger (n8n)', 'Rows beyond the last row count', async ({ read, state }) => {
+    const known = numberIn(state, 'count');
+    const { total } = await read({ order: 'asc', page: 1 });
+    state.count = total;
+    if (known === undefined || total <= known) return [];
+    const rows: Row[] = [];
+    const firstPage = Math.floor(known / PAGE_SIZE);
+    for (let page = firstPage; page * PAGE_SIZE < total && page < firstPage + MAX_PAGES; page++)
+      rows.push(...(await read({ order: 'asc', page: page + 1 })).rows);
+    return rows.slice(known - firstPage * PAGE_SIZE, total - firstPage * PAGE_SIZE);
+  }),
 
-/** From the newest time seen on, without the ids seen at that second: n8n's Gmail Trigger. */
-const byBoundaryIds: Rule = async (askFor, state) => {
-  const since = numberIn(state, 'lastTimeChecked');
-  if (since === undefined) {
-    const [newest] = (await askFor({ order: 'desc', page: 1, page_size: PAGE })).rows;
-    state.lastTimeChecked = newest === undefined ? 0 : secondOf(newest.created);
-    state.possibleDuplicates =
-      newest === undefined
-        ? []
-        : (
-            await allPages(askFor, { submitted_after: new Date(secondOf(newest.created)).toISOString(), order: 'asc' })
-          ).map(({ id }) => id);
-    return [];
-  }
-  const known = idsIn(state, 'possibleDuplicates');
-  const rows = await allPages(askFor, { submitted_after: new Date(since).toISOString(), order: 'asc' });
-  const last = Math.max(since, ...rows.map(({ created }) => secondOf(created)));
-  state.lastTimeChecked = last;
-  state.possibleDuplicates = [
-    ...(last === since ? known : []),
-    ...rows.filter(({ created }) => secondOf(created) === last).map(({ id }) => id),
-  ];
-  return rows.filter(({ id }) => !known.has(id));
-};
+  rule('Gmail Trigger (n8n)', 'From the newest second, without the IDs of that second', async (call) => {
+    const { read, readAll, state } = call;
+    const last = numberIn(state, 'lastSecond');
+    const [newest] = last === undefined ? (await read(NEWEST)).rows : [];
+    const from = last ?? (newest === undefined ? 0 : secondOf(createdMs(newest)));
+    const rows = last === undefined && newest === undefined ? [] : await readAll(since(from));
+    const known = idsIn(state, 'idsOfSecond');
+    const lastSecond = Math.max(from, ...rows.map((row) => secondOf(createdMs(row))));
+    const ofSecond = rows.filter((row) => secondOf(createdMs(row)) === lastSecond);
+    state.lastSecond = lastSecond;
+    state.idsOfSecond = [...(lastSecond === from ? known : []), ...idsOf(ofSecond)];
+    return last === undefined ? [] : rows.filter(({ id }) => !known.has(id));
+  }),
 
-/** The first page, newest first, without any id ever seen: Zapier's polling triggers. */
-const byAllIds: Rule = async (askFor, state) => {
-  const { rows } = await askFor({ order: 'desc', page: 1, page_size: PAGE });
-  const isPrimed = state.ids !== undefined;
-  const known = idsIn(state, 'ids');
-  state.ids = [...known, ...rows.map(({ id }) => id)];
-  return isPrimed ? rows.filter(({ id }) => !known.has(id)) : [];
-};
+  rule('Zapier', 'First page, newest first, without all IDs seen', async (call) => await firstPage(call, Infinity)),
 
-/** The first page, newest first, without the last 100 ids: Pipedream's `unique` deduplication. */
-const byLastIds: Rule = async (askFor, state) => {
-  const { rows } = await askFor({ order: 'desc', page: 1, page_size: PAGE });
-  const isPrimed = state.ids !== undefined;
-  const known = idsIn(state, 'ids');
-  const fresh = rows.filter(({ id }) => !known.has(id));
-  state.ids = [...known, ...fresh.map(({ id }) => id).reverse()].slice(-100);
-  return isPrimed ? fresh : [];
-};
+  rule('Pipedream', 'First page, newest first, without the last 100 IDs', async (call) => await firstPage(call, 100)),
 
-/** Everything from a window before the newest time seen, merged by id where it arrives: Airbyte's incremental sync with a look-back. */
-const byWindow: Rule = async (askFor, state) => {
-  const cursor = numberIn(state, 'cursor');
-  const known = idsIn(state, 'merged');
-  if (cursor === undefined) {
-    const rows = await allPages(askFor, { order: 'asc' });
-    state.cursor = Math.max(0, ...rows.map(({ created }) => created));
-    state.merged = rows.map(({ id }) => id);
-    return [];
-  }
-  const rows = await allPages(askFor, {
-    submitted_after: new Date(Math.max(0, cursor - LOOKBACK)).toISOString(),
-    order: 'asc',
-  });
-  state.cursor = Math.max(cursor, ...rows.map(({ created }) => created));
-  const fresh = rows.filter(({ id }) => !known.has(id));
-  state.merged = [...known, ...fresh.map(({ id }) => id)];
-  return fresh;
-};
-
-export const PEERS: Peer[] = [
-  { name: 'Airtable Trigger (n8n)', rule: 'strictly after the last poll, by the clock here', poll: pollBy(byClock) },
-  { name: 'Google Sheets Trigger (n8n)', rule: 'what stands behind the last row count', poll: pollBy(byRowCount) },
-  {
-    name: 'Gmail Trigger (n8n)',
-    rule: 'from the newest time on, less the ids at that second',
-    poll: pollBy(byBoundaryIds),
-  },
-  { name: 'Zapier', rule: 'first page, newest first, less all ids ever seen', poll: pollBy(byAllIds) },
-  { name: 'Pipedream', rule: 'first page, newest first, less the last 100 ids', poll: pollBy(byLastIds) },
-  { name: 'Airbyte', rule: 'from 15 min before the newest time on, merged by id', poll: pollBy(byWindow) },
+  rule('Airbyte', 'From 15 minutes before the newest time, merged by ID', async ({ readAll, state }) => {
+    const cursor = numberIn(state, 'cursor');
+    const known = idsIn(state, 'merged');
+    const rows = await readAll(cursor === undefined ? { order: 'asc' } : since(Math.max(0, cursor - LOOKBACK_MS)));
+    const fresh = rows.filter(({ id }) => !known.has(id));
+    state.cursor = Math.max(cursor ?? 0, ...rows.map(createdMs));
+    state.merged = [...known, ...idsOf(fresh)];
+    return cursor === undefined ? [] : fresh;
+  }),
 ];
 
-async function allPages(askFor: (query: IDataObject) => Promise<Answer>, query: IDataObject): Promise<Row[]> {
-  const rows = new Map<string, Row>();
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const answer = await askFor({ ...query, page, page_size: PAGE });
-    const before = rows.size;
-    for (const row of answer.rows) rows.set(row.id, row);
-    if (rows.size === before || answer.rows.length === 0) break;
-  }
-  return [...rows.values()];
+async function firstPage({ read, state }: Call, remembered: number): Promise<Row[]> {
+  const isFirst = state.ids === undefined;
+  const known = idsIn(state, 'ids');
+  const fresh = (await read(NEWEST)).rows.filter(({ id }) => !known.has(id));
+  state.ids = [...known, ...idsOf(fresh).reverse()].slice(-remembered);
+  return isFirst ? [] : fresh;
 }
 
-async function ask(context: IPollFunctions, query: IDataObject): Promise<Answer> {
-  const formId = context.getNodeParameter('formId', '', { extractValue: true });
-  if (typeof formId !== 'string') throw new Error('The form is not an id');
+function rule(product: string, text: string, find: (call: Call) => Promise<Row[]>): PollingRule {
+  const poll: PollFunction = async (context, clock) => {
+    const read: Call['read'] = async (query) => await readPage(context, query);
+    const readAll: Call['readAll'] = async (query) => {
+      const rows = new Map<string, Row>();
+      for (let page = 1, before = -1; page <= MAX_PAGES && rows.size > before; page++) {
+        before = rows.size;
+        for (const row of (await read({ ...query, page })).rows) rows.set(row.id, row);
+      }
+      return [...rows.values()];
+    };
+    const state = context.getWorkflowStaticData('node');
+    const rows = await find({ read, readAll, state, now: clock?.now() ?? Date.now() });
+    const items = rows.toSorted((one, other) => createdMs(one) - createdMs(other)).map((row) => ({ json: { ...row } }));
+    return items.length === 0 ? null : [items];
+  };
+  return { product, rule: text, poll };
+}
+
+/** @throws when the service does not send a list: the poll then fails, without a retry */
+async function readPage(context: IPollFunctions, query: IDataObject): Promise<{ rows: Row[]; total: number }> {
+  const formId = z.string().parse(context.getNodeParameter('formId', '', { extractValue: true }));
   const { baseUrl } = await context.getCredentials<{ baseUrl: string }>('neetoFormApi');
-  const response: unknown = await context.helpers.httpRequestWithAuthentication.call(context, 'neetoFormApi', {
+  const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(context, 'neetoFormApi', {
     method: 'GET',
     baseURL: baseUrl,
     url: `/api/external/v2/forms/${formId}/submissions`,
-    qs: query,
+    qs: { ...query, page_size: PAGE_SIZE },
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
     disableFollowRedirect: true,
   });
-  const { statusCode, body } = recordOf(response);
-  if (statusCode !== 200) throw new Error(`The service answered with status ${String(statusCode)}`);
-  const { submissions, total_count: total } = recordOf(body);
-  if (!Array.isArray(submissions)) throw new Error('There is no list');
-  return { rows: submissions.map(rowOf), total: typeof total === 'number' ? total : submissions.length };
-}
-
-function rowOf(value: unknown): Row {
-  const { id, created_at: createdAt } = recordOf(value);
-  if (typeof id !== 'string' || typeof createdAt !== 'string') throw new Error('A row has no id or no date');
-  return { id, created: Date.parse(createdAt), json: { id, created_at: createdAt } };
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  const { submissions: rows, total_count: total = rows.length } = response.parse(answer).body;
+  return { rows, total };
 }
 
 function numberIn(state: IDataObject, key: string): number | undefined {
@@ -186,11 +143,5 @@ function numberIn(state: IDataObject, key: string): number | undefined {
 }
 
 function idsIn(state: IDataObject, key: string): Set<string> {
-  const value = state[key];
-  const ids: unknown[] = Array.isArray(value) ? value : [];
-  return new Set(ids.filter((id) => typeof id === 'string'));
-}
-
-function secondOf(ms: number): number {
-  return Math.floor(ms / 1_000) * 1_000;
+  return new Set(z.array(z.string()).parse(state[key] ?? []));
 }
