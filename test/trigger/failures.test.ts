@@ -91,6 +91,7 @@ it('S19 gives up in time when Retry-After is longer than a poll, and reports the
   expect(error instanceof NodeApiError && error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
   expect(requests).toHaveLength(1);
   expect(elapsedMs).toBe(0);
+  harness.advance(2 * MINUTE);
   await harness.pollUntilEmpty();
   expect(harness.delivered).toEqual([id]);
 });

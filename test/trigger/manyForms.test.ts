@@ -239,7 +239,10 @@ describe('watching several forms', () => {
     await begin();
     choose([...forms, 'no-such-form']);
     const { error, staticData } = await harness.activate();
-    expect(error?.message).toContain('no-such-form');
+    expect(error).toMatchObject({
+      message: 'Form not found',
+      description: expect.stringContaining('no-such-form') as unknown,
+    });
     expect(substance(staticData)).toEqual([]);
   });
 

@@ -110,7 +110,8 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
           `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority, or turn on Settings > Request Options > Ignore SSL Issues.`,
           failure.code,
         ),
-        failure: { cause: 'configuration-invalid' },
+        // A proxy or an expired certificate may cause it, so it must not keep n8n from starting a workflow.
+        failure: { cause: 'temporarily-unavailable' },
       };
     case 'not sent':
       return {

@@ -195,7 +195,7 @@ class Findings<T> {
     this.settledPasses = isSettled ? this.settledPasses + 1 : 0;
     // Without totals, one such pass does not tell of a row that comes and goes.
     const passesNeeded = pass.first?.total === undefined ? 2 : 1;
-    return isSinglePage(pass) || this.settledPasses >= passesNeeded || isWhole(pass) || isWhole(firstPass);
+    return isSinglePage(pass) || this.settledPasses >= passesNeeded || this.isWhole(pass) || this.isWhole(firstPass);
   }
 
   /** In the order of the last pass; what only earlier passes showed comes last. */
@@ -210,10 +210,16 @@ class Findings<T> {
     if (result !== undefined) this.picked++;
   }
 
-  /** Where totals tell how many rows a range has, only these are counted; else all rows of the list. */
+  /** Rows behind a range are shown only by its last page, so they do not count. */
   private isCounted(row: Row): boolean {
     const { range } = this.list;
-    return this.pass.location.later === undefined || range === undefined || isInRange(range, row);
+    return range?.before === undefined || isInRange(range, row);
+  }
+
+  /** Whether a pass showed every row that was there when it began, as far as a total tells. */
+  private isWhole({ first, location: { later }, established }: Pass): boolean {
+    if (first?.total === undefined || (later === undefined && this.list.range?.before !== undefined)) return false;
+    return established.size >= first.total - (later ?? 0);
   }
 }
 
@@ -230,10 +236,6 @@ function isOlder(row: Row, { first }: Pass): boolean {
 function isSinglePage({ first, pages, ids }: Pass): boolean {
   if (pages <= 1 || first === undefined) return true;
   return first.total === undefined && first.rows.length < PAGE_SIZE && ids.length === first.rows.length;
-}
-
-function isWhole({ first, location: { later = 0 }, established }: Pass): boolean {
-  return first?.total !== undefined && established.size >= first.total - later;
 }
 
 function minimum(one: number | undefined, other: number | undefined): number | undefined {
