@@ -1,7 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  // The simulation of the trigger is two files of the same length, so that two workers run them at once.
   maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],

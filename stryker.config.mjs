@@ -16,7 +16,6 @@ export default {
         '/test/engine/retries\\.test\\.ts$',
         // Other processes do not run the mutants, and thousands of schedules take too long for each mutant.
         '/test/trigger/simulation',
-        '/test/trigger/commands/',
       ],
     },
     // Jest finds only tests that import a file directly: other mutants would survive without a test.
@@ -30,4 +29,5 @@ export default {
   ignorePatterns: ['dist', 'reports', '.cache', 'n8n-runner/node_modules', 'n8n-runner/versions', 'docs/images'],
   concurrency: 2,
   timeoutMS: 60_000,
+  dryRunTimeoutMinutes: 20,
 };
