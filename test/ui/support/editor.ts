@@ -95,6 +95,7 @@ export class Editor {
   /** Adds every field to a collection of the open node. */
   async addAllFields(placeholder: string): Promise<void> {
     const add = this.panel.getByTestId('collection-parameter-add').filter({ visible: true });
+    await add.first().waitFor();
     const open = add.filter({ has: this.page.getByPlaceholder(placeholder) });
     while ((await open.count()) > 0) await (await this.openCollection(placeholder)).first().click();
     const button = add.filter({ hasText: placeholder });
