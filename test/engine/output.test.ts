@@ -121,6 +121,15 @@ describe('the output', () => {
     ]);
   });
 
+  it('takes one request for the form, however many input items read it', async () => {
+    await bench.run(
+      { resource: 'submission', operation: 'getAll', formId: form.id },
+      { items: Array.from({ length: 5 }, () => ({})) },
+    );
+    const shown = bench.emulator.requests.filter(({ path }) => path.endsWith(`/forms/${form.id}`));
+    expect(shown).toHaveLength(1);
+  });
+
   it('is complete when the form comes without title and questions', async () => {
     bench.offTheBook();
     bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 200, body: { id: form.id } } });

@@ -45,8 +45,21 @@ export async function submissionItems(operation: OperationRun, collect: Collect)
   return attached.map(({ item }) => item);
 }
 
+/** The forms that an execution has read, for all its input items. */
+const formsRead = new WeakMap<object, Map<string, Promise<FormDetails | undefined>>>();
+
+/** A form's title and questions, requested once per execution. */
+async function readForm({ context, id, get }: OperationRun): Promise<FormDetails | undefined> {
+  const execution = context.getExecuteData();
+  const forms = formsRead.get(execution) ?? new Map<string, Promise<FormDetails | undefined>>();
+  formsRead.set(execution, forms);
+  const form = forms.get(id) ?? requestForm(id, get);
+  forms.set(id, form);
+  return await form;
+}
+
 /** @returns undefined when the form cannot be read: its submissions are returned all the same */
-async function readForm({ id, get }: OperationRun): Promise<FormDetails | undefined> {
+async function requestForm(id: string, get: OperationRun['get']): Promise<FormDetails | undefined> {
   try {
     return parseFormDetails((await get(formPath(id))).body);
   } catch {
