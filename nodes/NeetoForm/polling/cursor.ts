@@ -62,6 +62,11 @@ export class PollBatch {
     return this.deferredMs !== undefined;
   }
 
+  /** Whether the next poll starts later than this one did. */
+  get hasAdvanced(): boolean {
+    return Math.min(this.readUntil, this.lookbackStart()) > this.watermark;
+  }
+
   /**
    * Notes the service's time. That of the first response counts: what it did not show may appear after it.
    *

@@ -151,7 +151,7 @@ async function readForms(
       position = formId;
       continue;
     }
-    const hasProgress = batch.size > 0 || result.isComplete || batch.isFull;
+    const hasProgress = batch.size > 0 || result.isComplete || batch.isFull || batch.hasAdvanced;
     if (!hasProgress) {
       // It is the first of the next poll, unless it had the whole time of this one.
       if (formId !== due[0]) return { results, failures, position };
