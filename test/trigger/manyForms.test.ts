@@ -458,7 +458,7 @@ describe('forms that compete for the time and the size of a poll', () => {
   );
 
   it('are all read within a few polls when the service takes half a second for each of 500', async () => {
-    await begin({ watch: 'active', count: 500, latencyMs: 500 });
+    await begin({ watch: 'active', count: 500, latencyMs: 500, output: 'raw' });
     await harness.activate();
     await harness.pollFor(12 * MINUTE);
     const ids = forms.map((_, nth) => submit(nth));

@@ -14,22 +14,44 @@ export interface StoredState {
   /** The name the node had when the state was written. */
   name: string;
   revision: number;
+  /** Whether the poll that stored it emitted submissions. */
+  hasEmitted: boolean;
   workspace: string;
   /** By form ID in lower case. */
   forms: Map<string, StoredForm>;
 }
 
 /**
- * The state that a poll of a node would continue from: of the node's own and the copy under its ID the one with the higher revision.
- * State of another node ID never counts.
+ * The state that a poll of a node would continue from: the node's own, or the copy under its ID when the former is missing, was dropped
+ * by n8n or belongs to another name. State of another node ID never counts.
  *
  * @param staticData of the whole workflow
  */
 export function readStoredState(staticData: IDataObject, node: { id: string; name: string }): StoredState | undefined {
-  const own = parseState(objectAt(objectAt(staticData, `node:${node.name}`), 'state'));
-  const copy = parseState(objectAt(objectAt(staticData, 'global'), `neetoFormTrigger:${node.id}`));
-  const [first, second] = [own, copy].filter((state) => state?.nodeId === node.id);
-  return second !== undefined && second.revision > (first?.revision ?? 0) ? second : first;
+  const [storedOwn, storedCopy] = storedParts(staticData, node);
+  const own = ofNode(node.id, parseState(storedOwn));
+  const copy = ofNode(node.id, parseState(storedCopy));
+  if (copy === undefined) return own;
+  const isRenamed = copy.name !== node.name;
+  if (own === undefined) return isRenamed ? copy : (parseState(objectAt(storedCopy, 'previous')) ?? copy);
+  // The copy is stored before the execution to which it belongs.
+  const isOwnOld = copy.revision > own.revision && (!copy.hasEmitted || (isRenamed && own.name === node.name));
+  return isOwnOld ? copy : own;
+}
+
+function ofNode(nodeId: string, state: StoredState | undefined): StoredState | undefined {
+  return state?.nodeId === nodeId ? state : undefined;
+}
+
+/** What n8n stores of a trigger: the node's own state, and the copy under its ID. What lies under a former name is not its any more. */
+export function storedParts(
+  staticData: IDataObject,
+  node: { id: string; name: string },
+): [own: IDataObject | undefined, copy: IDataObject | undefined] {
+  return [
+    objectAt(objectAt(staticData, `node:${node.name}`), 'state'),
+    objectAt(objectAt(staticData, 'global'), `neetoFormTrigger:${node.id}`),
+  ];
 }
 
 function parseState(state: IDataObject | undefined): StoredState | undefined {
@@ -42,12 +64,13 @@ function parseState(state: IDataObject | undefined): StoredState | undefined {
   )
     return undefined;
   const { nodeId, name, revision, workspace } = state;
+  const hasEmitted = state.hasEmitted === true;
   const forms = new Map<string, StoredForm>();
   for (const id of Object.keys(objectAt(state, 'forms') ?? {})) {
     const form = parseForm(objectAt(objectAt(state, 'forms'), id));
     if (form !== undefined) forms.set(id, form);
   }
-  return { nodeId, name, revision, workspace, forms };
+  return { nodeId, name, revision, hasEmitted, workspace, forms };
 }
 
 function parseForm(form: IDataObject | undefined): StoredForm | undefined {

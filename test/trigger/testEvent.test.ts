@@ -67,6 +67,6 @@ describe('Fetch Test Event', () => {
   it('fails with the reason when the form cannot be read', async () => {
     await begin();
     harness.emulator.fail({ with: { status: 404, body: { error: 'Form does not exist.' } } });
-    expect((await fetchTestEvent()).error?.message).toContain('Form does not exist');
+    expect((await fetchTestEvent()).error?.message).toBe('Form not found');
   });
 });
