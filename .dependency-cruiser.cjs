@@ -10,12 +10,12 @@ const values = '(json|dates)\\.ts$';
 const operationApi = 'api/(endpoints|parse)\\.ts$';
 const parameters = 'parameters\\.ts$';
 // What a description may use of api: the name of the credential and its URL.
-const credentialApi = 'api/(credential|workspaceUrl)\\.ts$';
+const credentialApi = 'api/workspaceUrl\\.ts$';
 
 // What each folder of the shipped code may import. A folder may always import from itself.
 const allowedImports = {
   [values]: [],
-  [parameters]: ['api/(errors|id)\\.ts$', values],
+  [parameters]: ['api/errors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'listSearch/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', values],
   'resources/': ['fields/', 'operations/', parameters, operationApi],

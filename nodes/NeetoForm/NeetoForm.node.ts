@@ -1,7 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { CREDENTIAL } from './api/credential';
-import { WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
+import { CREDENTIAL, WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
 import { searchForms } from './listSearch/forms';
 import { getQuestions } from './listSearch/questions';
 import { getRoles, searchTeamMembers } from './listSearch/teamMembers';

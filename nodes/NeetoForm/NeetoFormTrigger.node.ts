@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { CREDENTIAL } from './api/credential';
+import { CREDENTIAL } from './api/workspaceUrl';
 import { formLocator } from './fields/formLocator';
 import {
   allowedFileHostsOption,

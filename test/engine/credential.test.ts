@@ -4,8 +4,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } f
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
-import type { Emulator } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
+import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, useBench } from '../support/bench';
 import { deepText, listSearch, runNode, testCredential } from '../support/engine';

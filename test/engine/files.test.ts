@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type {
-  Emulator,
-  FaultEffect,
-  Form,
-  Json,
-  QuestionInput,
-  RequestRecord,
-  StoredFile,
+import {
+  type Emulator,
+  type FaultEffect,
+  type Form,
+  type Json,
+  type QuestionInput,
+  type RequestRecord,
+  startEmulator,
+  type StoredFile,
 } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { anyText, KEY, range, useBench, type Options } from '../support/bench';
 import { clearLog, deepText, loggedText, runNode } from '../support/engine';

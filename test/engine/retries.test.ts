@@ -1,5 +1,4 @@
-import type { Emulator, FaultEffect } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
+import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
 import { addForms, anyText, failureOf, KEY, range, useBench, type Parameters } from '../support/bench';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { runNode } from '../support/engine';

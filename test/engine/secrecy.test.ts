@@ -1,5 +1,4 @@
-import type { Emulator, FaultEffect } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
+import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
 import { addForms, addSubmissions, KEY, range, useBench } from '../support/bench';
 import { clearLog, deepText, loggedText } from '../support/engine';
 import { OPERATIONS } from '../support/operations';

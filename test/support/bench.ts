@@ -8,15 +8,15 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { startEmulator } from '../../emulator/index.ts';
-import type {
-  Emulator,
-  EmulatorOptions,
-  Form,
-  MemberInput,
-  RequestRecord,
-  Submission,
-  SubmissionInput,
+import {
+  type Emulator,
+  type EmulatorOptions,
+  type Form,
+  type MemberInput,
+  type RequestRecord,
+  startEmulator,
+  type Submission,
+  type SubmissionInput,
 } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Emulator, FaultEffect, Form, Json } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
+import { type Emulator, type FaultEffect, type Form, type Json, startEmulator } from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { createHarness, MINUTE, SECOND, START, type TriggerHarness, type HarnessOptions } from './harness';

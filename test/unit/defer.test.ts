@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { createdMs } from '../../nodes/NeetoForm/api/parse';
-import type { Submission } from '../../nodes/NeetoForm/api/types';
+import { createdMs, type Submission } from '../../nodes/NeetoForm/api/parse';
 import { PollBatch, type Cursor } from '../../nodes/NeetoForm/polling/cursor';
 
 const rowsAt = (times: number[]): Submission[] =>

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 
 import { isInRange, readAll, readUpTo, type DateRange, type List } from '../../nodes/NeetoForm/api/lists';
-import { createdMs } from '../../nodes/NeetoForm/api/parse';
-import { UnexpectedResponse } from '../../nodes/NeetoForm/api/shape';
-import type { Page, Row } from '../../nodes/NeetoForm/api/types';
+import { createdMs, type Page, type Row } from '../../nodes/NeetoForm/api/parse';
+import { UnexpectedResponse } from '../../nodes/NeetoForm/api/errors';
 
 const START = Date.parse('2026-02-09T08:00:00Z');
 const SECOND = 1_000;

@@ -275,3 +275,21 @@ function withCode(description: string, code: string | undefined): string {
 function hostOf(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? new URL(location).host : 'another address';
 }
+
+/** Says what an answer lacks. */
+export class UnexpectedResponse extends Error {}
+
+/**
+ * Runs code that parses responses, and tells the user when one is not as documented.
+ *
+ * @throws NodeApiError in place of an UnexpectedResponse; other errors pass
+ */
+export async function expectShape<T>(node: INode, subject: Subject, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof UnexpectedResponse
+      ? toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail: error.message }, subject)
+      : error;
+  }
+}

@@ -1,8 +1,7 @@
 import { PAGE_SIZE } from './endpoints';
 import { inOrder } from './inOrder';
-import { createdMs } from './parse';
-import { UnexpectedResponse } from './shape';
-import type { Page, Row } from './types';
+import { createdMs, type Page, type Row } from './parse';
+import { UnexpectedResponse } from './errors';
 
 /** A list that changes while it is read is read again, at most this often. */
 const MAX_PASSES = 5;

@@ -8,7 +8,7 @@ import type {
 import { UnexpectedError } from 'n8n-workflow';
 import { sleepUnlessAborted, systemClock, type Clock } from './clock';
 import { ConcurrencyLimiter } from './concurrencyLimiter';
-import { CREDENTIAL } from './credential';
+import { CREDENTIAL } from './workspaceUrl';
 import { throwFailure, type Subject } from './errors';
 import { isRecord } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';

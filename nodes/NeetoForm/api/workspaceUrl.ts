@@ -1,6 +1,9 @@
 import { UserError } from 'n8n-workflow';
 import { textOf } from '../json';
 
+/** The credential's type, as nodes and n8n name it. */
+export const CREDENTIAL = 'neetoFormApi';
+
 const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.neetoform\.com(?:\/\S*)?)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

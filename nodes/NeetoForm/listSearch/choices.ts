@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { Row } from '../api/types';
+import type { Row } from '../api/parse';
 import { readPart, START, type EditorList, type Position } from './readList';
 
 /** Ways to name a row, from the plain name to one that no other row has. */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
-import type { Row } from '../api/types';
+import type { Row } from '../api/parse';
 import { distinctNames, oneLine, scrollList, withDetails, type Namings } from './choices';
 import { readWhole, type EditorList } from './readList';
 

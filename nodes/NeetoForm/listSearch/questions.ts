@@ -1,10 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
-import { idIn, validateId } from '../api/id';
+import { idIn, locatorValue, validateId } from '../parameters';
 import { parseQuestions } from '../api/parse';
 import { toText } from '../json';
-import { locatorValue } from '../parameters';
 import { distinctNames, oneLine, withDetails } from './choices';
 import { readForEditor } from './readList';
 

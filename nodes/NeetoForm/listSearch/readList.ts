@@ -1,13 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { CREDENTIAL } from '../api/credential';
+import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { PAGE_SIZE } from '../api/endpoints';
-import type { Subject } from '../api/errors';
+import { expectShape, type Subject } from '../api/errors';
 import { readAll } from '../api/lists';
-import { parsePage } from '../api/parse';
+import { type Page, parsePage, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
-import { expectShape } from '../api/shape';
-import type { Page, Row } from '../api/types';
-import { workspaceUrl } from '../api/workspaceUrl';
 
 /** ms: a user is waiting in front of an open list. */
 const TIME_LIMIT_MS = 10_000;

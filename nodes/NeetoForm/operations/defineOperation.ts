@@ -7,9 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
-import type { Subject } from '../api/errors';
+import { expectShape, type Subject } from '../api/errors';
 import { request, type ApiResponse } from '../api/request';
-import { expectShape } from '../api/shape';
 import { filterValue, parameterValue, requireId, requireNumber } from '../parameters';
 import { emailIn, findTeamMember } from './teamMembers';
 

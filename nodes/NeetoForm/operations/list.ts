@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
 import { isInRange, readAll, readUpTo, type DateRange, type List } from '../api/lists';
-import { parsePage } from '../api/parse';
-import type { Row } from '../api/types';
+import { parsePage, type Row } from '../api/parse';
 import { requireBoolean, requireWholeNumber } from '../parameters';
 import { defineOperation, type OperationRun, type PaginationHook } from './defineOperation';
 

@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE, TEAM_MEMBERS } from '../api/endpoints';
-import { idIn, isUuid } from '../api/id';
+import { idIn, isEmail, isUuid, locatorValue, requireEmail } from '../parameters';
 import { readUpTo } from '../api/lists';
-import { parsePage } from '../api/parse';
+import { parsePage, type Row } from '../api/parse';
 import type { ApiResponse } from '../api/request';
-import type { Row } from '../api/types';
 import { isRecord } from '../json';
-import { isEmail, locatorValue, requireEmail } from '../parameters';
 
 /** The address by which a resource locator names a team member: what is plainly an ID is one in every mode. */
 export function emailIn(label: string, value: unknown): string | undefined {

@@ -1,5 +1,4 @@
-import { createdMs } from '../api/parse';
-import type { Submission } from '../api/types';
+import { createdMs, type Submission } from '../api/parse';
 
 /** What a trigger remembers of a form. Two values, kept apart, because a submission may appear late with an earlier creation time. */
 export interface Cursor {

@@ -5,7 +5,7 @@ import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import type { Submission } from '../api/types';
+import type { Submission } from '../api/parse';
 import type { FormResult } from './pollForm';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';

@@ -1,6 +1,6 @@
 import { isLast, readAll } from '../api/lists';
 import { createdMs, parseSubmission } from '../api/parse';
-import { UnexpectedResponse } from '../api/shape';
+import { UnexpectedResponse } from '../api/errors';
 import type { PollBatch } from './cursor';
 import { formSubject, type PollSession } from './session';
 

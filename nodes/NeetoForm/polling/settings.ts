@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import {
+  isUuid,
   listOfTexts,
   optionalDate,
   parameterValue,
@@ -17,8 +18,6 @@ const MINUTE = 60_000;
 
 /** A look-back of more than a year would not even fit a date. */
 const MAX_LOOKBACK_MINUTES = 525_600;
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The trigger's parameters. */
 export interface TriggerSettings {
@@ -78,5 +77,5 @@ function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): 
 /** Two spellings of one ID are one form. */
 export function normalizeId(id: string): string {
   const trimmed = id.trim();
-  return UUID.test(trimmed) ? trimmed.toLowerCase() : trimmed;
+  return isUuid(trimmed) ? trimmed.toLowerCase() : trimmed;
 }

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
-import { createdMs } from '../api/parse';
-import type { Submission } from '../api/types';
+import { createdMs, type Submission } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { createItems, type FormSubmissions } from './emit';
 import { toPollError, type PollSession } from './session';

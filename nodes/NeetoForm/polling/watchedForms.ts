@@ -1,7 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { readAll } from '../api/lists';
-import { createdMs } from '../api/parse';
-import type { Row } from '../api/types';
+import { createdMs, type Row } from '../api/parse';
 import { ProcessMemory } from './processMemory';
 import type { PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
