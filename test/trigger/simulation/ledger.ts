@@ -183,14 +183,17 @@ export class Ledger {
     return [...this.statuses].filter(([, { delivered, mayRepeat }]) => delivered > mayRepeat).map(([id]) => id);
   }
 
-  /** Of each form, how many visible submissions are owed and not delivered. */
-  backlogs(now: number): Map<string, string[]> {
-    const backlogs = new Map<string, string[]>();
-    for (const id of this.balance(now).lost) {
-      const { formId } = this.submissions.row(id);
-      backlogs.set(formId, [...(backlogs.get(formId) ?? []), id]);
-    }
-    return backlogs;
+  /** Of each form, the submissions that are owed and not delivered, and how many may be emitted before the last of them. */
+  backlogs(now: number): Map<string, { owed: string[]; waiting: number }> {
+    const { lost } = this.balance(now);
+    const formIds = new Set(lost.map((id) => this.submissions.row(id).formId));
+    return new Map(
+      [...formIds].map((formId) => {
+        const rows = this.submissions.ofForm(formId);
+        const waiting = rows.filter(({ id }) => this.status(id).delivered === 0 && !this.status(id).isPast).length;
+        return [formId, { owed: rows.map(({ id }) => id).filter((id) => lost.includes(id)), waiting }];
+      }),
+    );
   }
 
   /** @param now ms, when all polls are done */

@@ -457,9 +457,9 @@ class ScheduleRun {
       this.checkState(trigger, outcome);
       this.torn.delete(trigger.id);
       const { lost } = ledger.balance(harness.now);
-      for (const [formId, owed] of backlogs) {
-        const turns = Math.ceil(owed.length / schedule.maxSubmissions);
-        const isLate = polls > RECHECK_POLLS + forms * turns && owed.length < MAX_SEEN_IDS / 2;
+      for (const [formId, { owed, waiting }] of backlogs) {
+        const turns = Math.ceil(waiting / schedule.maxSubmissions);
+        const isLate = polls > RECHECK_POLLS + forms * turns && waiting < MAX_SEEN_IDS / 2;
         this.check(!isLate || !owed.some((id) => lost.includes(id)), `${formId} waits longer than ${polls} polls`);
       }
       // What the bound on remembered IDs or a poll's time held back comes when older ones have settled.
