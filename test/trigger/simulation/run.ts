@@ -414,6 +414,8 @@ class ScheduleRun {
   /** n8n crashes, and what it had not stored is gone. */
   private async crash(trigger: SimulatedTrigger, crash: Crash, before: IDataObject, ids: string[]): Promise<void> {
     const after = this.workflow.savedStaticData;
+    // The copy may have been stored with them.
+    trigger.mostSeenIds += ids.length;
     const isInMemory = this.schedule.scheduler === 'memory';
     let database = before;
     if (ids.length > 0 && crash === 'between the saves') {
@@ -625,7 +627,8 @@ class ScheduleRun {
       if (lie === 'ignores order' && this.schedule.watch === 'one')
         emulator.quirks.ignoreOrder = this.isOrderVisible() ? 'desc' : ignoreOrder;
     });
-    if (lie === 'ignores page') emulator.quirks.ignorePage = true;
+    // The same page in another order each time looks like ever more pages: only the time of the poll ends that.
+    if (lie === 'ignores page' && !emulator.quirks.randomTieOrder) emulator.quirks.ignorePage = true;
     return () => {
       stopFault();
       stopLie();
