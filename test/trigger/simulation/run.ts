@@ -477,7 +477,7 @@ class ScheduleRun {
       harness.emulator.quirks;
     const forms = this.formsOf(trigger);
     const isOne = this.schedule.watch === 'one';
-    const isCrowded = forms.some((formId) => this.rowsInWindow(trigger, formId) > pageSizeCap);
+    const isCrowded = this.existing(forms).some((formId) => this.rowsInWindow(trigger, formId) > pageSizeCap);
     let requests = 0;
     const polls = isOne ? 1 : 5;
     for (let count = 0; count <= polls; count++) {
