@@ -250,6 +250,21 @@ describe('reading a list completely', () => {
     expect(results).toHaveLength(150);
   });
 
+  it.each([250, undefined])(
+    'ends on a service that ignores the page number and shuffles its rows (total %p)',
+    async (total) => {
+      let seed = 1;
+      const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+      const rows = Array.from({ length: 250 }, (_, index) => rowAt(START, `row-${index}`));
+      const readPage: ReadPage = async () => {
+        const shuffled = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
+        return { rows: shuffled.slice(0, 100).map(({ row }) => row), total };
+      };
+      expect((await readAll(everyRow(readPage))).results.length).toBeGreaterThan(100);
+      expect((await readUpTo(everyRow(readPage), 200)).length).toBeGreaterThan(100);
+    },
+  );
+
   it('ends on a service that ignores the page number and reports no total', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => rowAt(START, `row-${index}`));
     const { results, isComplete } = await readAll(everyRow(async () => ({ rows })));

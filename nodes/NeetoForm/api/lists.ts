@@ -126,6 +126,7 @@ export async function readAll<T>(
       findings.add(page);
       check?.(page.total, findings.picked);
       if (!mayContinue()) return { results: findings.results(), isComplete: false };
+      if (findings.isEndless) break;
     }
     if (findings.endPass(await locate(list.range))) return { results: findings.results(), isComplete: true };
   }
@@ -161,6 +162,11 @@ class Findings<T> {
 
   constructor(list: List<T>) {
     this.list = list;
+  }
+
+  /** Whether a pass shows the same rows again and again: the service ignores the page number, and shuffles the rows. */
+  get isEndless(): boolean {
+    return this.pass.ids.length > 2 * (this.known.size + PAGE_SIZE);
   }
 
   beginPass(location: Location): void {
