@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Schedules per process: jest keeps what each leaves behind. */
-const PER_ROUND = 5_000;
+const PER_ROUND = 1_000;
 
 /** Seeds that one round takes: its own, and the next for real connections. */
 const SEEDS_PER_ROUND = 2;
