@@ -1,0 +1,41 @@
+import { createdMs, parsePage } from '../../nodes/NeetoForm/api/parse';
+
+const noon = Date.UTC(2026, 1, 9, 12);
+
+describe('the creation time of a row', () => {
+  it.each([
+    '2026-02-09T12:00:00.000Z',
+    '2026-02-09T12:00:00z',
+    '2026-02-09T12:00:00',
+    '2026-02-09T12:00:00.000000Z',
+    '2026-02-09T17:30:00+05:30',
+    '2026-02-09T17:30:00+0530',
+    '2026-02-09T17:00:00+05',
+    '2026-02-09T09:00:00-03',
+    '2026-02-09T17:00:00.000000+05',
+  ])('%s is read as what ISO 8601 says, in UTC when it names no zone', (createdAt) => {
+    expect(createdMs({ id: 'row', created_at: createdAt })).toBe(noon);
+  });
+
+  it.each([undefined, null, 5, '', 'yesterday'])('%p is none', (createdAt) => {
+    expect(createdMs({ id: 'row', created_at: createdAt })).toBeNaN();
+  });
+});
+
+describe('a page', () => {
+  const page = (body: Record<string, unknown>) => parsePage({ status: 200, body }, 'forms');
+
+  it('has its totals from the pagination object, or from the top', () => {
+    const pagination = { total_records: 250, total_pages: 3, current_page_number: 1, page_size: 100 };
+    expect(page({ forms: [], pagination, total_count: 7 })).toMatchObject({ total: 250, totalPages: 3, pageSize: 100 });
+    expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
+    expect(page({ forms: [] }).total).toBeUndefined();
+  });
+
+  it.each([{}, { forms: {} }, { forms: [{}] }, { forms: [{ id: '' }] }, { forms: ['id'] }])(
+    'is refused without a list of rows that have IDs: %j',
+    (body) => {
+      expect(() => page(body)).toThrow();
+    },
+  );
+});
