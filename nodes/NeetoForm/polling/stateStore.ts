@@ -68,12 +68,13 @@ export class StateStore {
     const { id: nodeId, name } = this.node;
     const packed = { nodeId, name, workspace: this.workspace, ...packState(state) };
     const last = this.current;
-    if (this.own !== undefined && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
+    const isTidy = this.own !== undefined && this.copy?.previous === undefined;
+    if (isTidy && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
     const revision = Math.max(this.own?.revision ?? 0, this.copy?.revision ?? 0) + 1;
     const next = { ...packed, revision, hasEmitted };
     // As long as n8n has not kept a state of the node's own, the copy holds what to fall back on.
     const previous =
-      this.own === undefined && hasEmitted && last !== undefined ? { previous: withoutPrevious(last) } : {};
+      this.own === undefined && hasEmitted && last !== undefined ? { previous: without(last, ['previous']) } : {};
     this.nodeData[NODE_KEY] = next;
     this.workflowData[this.copyKey] = { ...next, ...previous };
     return revision;
@@ -107,18 +108,13 @@ function isStoredState(stored: unknown): stored is StoredState {
   );
 }
 
-function withoutPrevious(state: StoredState): IDataObject {
-  return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'previous'));
+/** What a poll compares, to write only what changed: the state without what is new in every write. */
+function contentOf(state: StoredState): IDataObject {
+  return without(state, ['revision', 'hasEmitted', 'previous']);
 }
 
-/** What a poll compares, to write only what changed. */
-function contentOf({
-  revision: _revision,
-  hasEmitted: _hasEmitted,
-  previous: _previous,
-  ...content
-}: StoredState): IDataObject {
-  return content;
+function without(state: StoredState, keys: string[]): IDataObject {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !keys.includes(key)));
 }
 
 function isSame(one: IDataObject, other: IDataObject): boolean {

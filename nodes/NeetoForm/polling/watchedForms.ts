@@ -67,7 +67,7 @@ async function readFormList(session: PollSession): Promise<FormList> {
   let pages = 0;
   const readPage = async (page: number, signal?: AbortSignal) => {
     const read = await session.readForms(page, signal);
-    pages = Math.max(pages, page);
+    if (read.rows.length > 0) pages = Math.max(pages, page);
     serverTime ??= read.serverTime;
     return read;
   };
