@@ -68,8 +68,7 @@ export class StateStore {
     const { id: nodeId, name } = this.node;
     const packed = { nodeId, name, workspace: this.workspace, ...packState(state) };
     const last = this.current;
-    const isTidy = this.own !== undefined && this.copy?.previous === undefined;
-    if (isTidy && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
+    if (this.own !== undefined && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
     const revision = Math.max(this.own?.revision ?? 0, this.copy?.revision ?? 0) + 1;
     const next = { ...packed, revision, hasEmitted };
     // As long as n8n has not kept a state of the node's own, the copy holds what to fall back on.

@@ -113,8 +113,6 @@ interface SimulatedTrigger {
   formIds: string[];
   /** How many IDs the activation left in the state. */
   initialSeenIds: number;
-  /** The most IDs that its state held. */
-  mostSeenIds: number;
   /** ms, when the activation ended. */
   activated: number;
 }
@@ -227,7 +225,7 @@ class ScheduleRun {
   private newTrigger(formIds: string[]): SimulatedTrigger {
     const { dateSkewMs = 0 } = this.schedule.quirks;
     const ledger = new Ledger(this.submissions, Math.max(0, dateSkewMs), this.startFrom);
-    return { id: `trigger-${this.triggerCount++}`, ledger, formIds, initialSeenIds: 0, mostSeenIds: 0, activated: 0 };
+    return { id: `trigger-${this.triggerCount++}`, ledger, formIds, initialSeenIds: 0, activated: 0 };
   }
 
   private parametersOf({ formIds }: SimulatedTrigger): INodeParameters {
@@ -414,8 +412,6 @@ class ScheduleRun {
   /** n8n crashes, and what it had not stored is gone. */
   private async crash(trigger: SimulatedTrigger, crash: Crash, before: IDataObject, ids: string[]): Promise<void> {
     const after = this.workflow.savedStaticData;
-    // The copy may have been stored with them.
-    trigger.mostSeenIds += ids.length;
     const isInMemory = this.schedule.scheduler === 'memory';
     let database = before;
     if (ids.length > 0 && crash === 'between the saves') {
@@ -727,10 +723,15 @@ class ScheduleRun {
       });
       this.check(forgotten.length === 0, `${forgotten.join(' ')} may be emitted again`);
     }
-    // With durable cursors n8n stores the copy with the next items only.
-    trigger.mostSeenIds = Math.max(trigger.mostSeenIds, seenIdsOf(before), seenIdsOf(after));
-    const bytes = JSON.stringify(storedParts(staticData, node)).length;
-    const allowed = 1_000 + 3 * (40 * trigger.mostSeenIds + 300 * after.forms.size);
+    const stored = JSON.stringify(storedParts(staticData, node));
+    const bytes = stored.length;
+    // The node's own state, the copy, and what the copy replaced may each hold IDs, as `id+offset`.
+    const ids = stored.split('+').length - 1;
+    const allowed = 1_000 + 40 * ids + 3 * 300 * after.forms.size;
+    this.check(
+      ids <= 3 * Math.max(MAX_SEEN_IDS, trigger.initialSeenIds) * Math.max(1, after.forms.size),
+      `the state holds ${ids} IDs`,
+    );
     this.check(bytes <= allowed, `the state takes ${bytes} bytes`);
   }
 
@@ -748,10 +749,6 @@ interface Start {
 interface Change {
   edit: (nodes: INode[]) => INode[];
   starts: Start[];
-}
-
-function seenIdsOf(state: StoredState | undefined): number {
-  return [...(state?.forms.values() ?? [])].reduce((sum, { seenIds }) => sum + seenIds.size, 0);
 }
 
 /** Static data as text, without the empty objects that n8n makes for who reads them. */
