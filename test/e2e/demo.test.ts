@@ -89,6 +89,7 @@ describe('npm start', () => {
         NEETOFORM_SUBDOMAIN: 'acme',
         NEETOFORM_API_KEY: real.apiKey,
         NEETOFORM_BASE_URL: real.url,
+        NEETOFORM_FORM_ID: real.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '',
       });
       await says(/Now submit the form at/);
       const attemptUrl = /Now submit the form at (\S+)\. /.exec(text())?.[1] ?? '';
