@@ -23,10 +23,6 @@ const begin = async (options?: HarnessOptions) => {
 
 afterEach(async () => await harness.close());
 
-/** Submissions of the last minutes, `stepMs` apart. @returns their IDs, oldest first */
-const insertSpread = (count: number, stepMs: number) =>
-  harness.insertMany(count, (index) => ({ createdAt: harness.now - (count - index) * stepMs }));
-
 it('S17 delivers each submission once while every third request fails for 20 min', async () => {
   await begin();
   await harness.activate();
@@ -34,7 +30,7 @@ it('S17 delivers each submission once while every third request fails for 20 min
   const inserted: string[] = [];
   for (let minute = 0; minute < 20; minute++) {
     harness.advance(MINUTE);
-    inserted.push(...insertSpread(120, 300));
+    inserted.push(...harness.insertSpread(120, 300));
     expect((await harness.poll()).error).toBeUndefined();
   }
   stop();
@@ -68,7 +64,7 @@ it('S19 waits as long as the service says when it limits the rate on the second 
   const inserted: string[] = [];
   for (let minute = 0; minute < 10; minute++) {
     harness.advance(MINUTE);
-    inserted.push(...insertSpread(150, 200));
+    inserted.push(...harness.insertSpread(150, 200));
     const stop = harness.emulator.fail({ when: { nth: 2 }, with: { status: 429, headers: { 'retry-after': '20' } } });
     const outcome = await harness.poll();
     stop();
@@ -104,7 +100,7 @@ it.each<[string, FaultEffect]>([
   await begin();
   await harness.activate();
   harness.advance(MINUTE);
-  const ids = insertSpread(250, 200);
+  const ids = harness.insertSpread(250, 200);
   harness.emulator.fail({ when: { nth: 2 }, with: effect });
   expect((await harness.poll()).error).toBeUndefined();
   await harness.pollUntilEmpty();
@@ -246,7 +242,7 @@ describe('a poll', () => {
     await begin();
     await harness.activate();
     harness.advance(MINUTE);
-    const ids = insertSpread(250, 200);
+    const ids = harness.insertSpread(250, 200);
     const stop = harness.emulator.fail({
       when: { nth: 2, every: 1 },
       with: { status: 403, body: { error: 'Not allowed' } },

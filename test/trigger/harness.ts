@@ -160,6 +160,11 @@ export class TriggerHarness {
     return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
   }
 
+  /** Submissions of the last minutes, `stepMs` apart. @returns their IDs, oldest first */
+  insertSpread(count: number, stepMs: number): string[] {
+    return this.insertMany(count, (index) => ({ createdAt: this.now - (count - index) * stepMs }));
+  }
+
   advance(ms: number): void {
     this.clock.advance(ms);
   }

@@ -19,10 +19,6 @@ const begin = async (options?: HarnessOptions) => {
 
 afterEach(async () => await harness.close());
 
-/** Submissions of the last minutes, `stepMs` apart. @returns their IDs, oldest first */
-const insertSpread = (count: number, stepMs: number) =>
-  harness.insertMany(count, (index) => ({ createdAt: harness.now - (count - index) * stepMs }));
-
 describe.each(['memory', 'durable'] as const)('while n8n stores what a poll emitted (%s)', (scheduler) => {
   let id: string;
   beforeEach(async () => {
@@ -59,7 +55,7 @@ it.each(['memory', 'durable'] as const)(
     await begin({ scheduler, transport: 'inject' });
     await harness.activate();
     harness.advance(MINUTE);
-    const ids = insertSpread(450, 100);
+    const ids = harness.insertSpread(450, 100);
     let requests = 0;
     harness.transport = async (options, send) => {
       if (++requests >= 3) throw new Error('n8n is dead');
@@ -80,10 +76,10 @@ describe('when n8n crashes around the moment a batch is stored', () => {
   const batch = async () => {
     await harness.activate();
     harness.advance(MINUTE);
-    const earlier = insertSpread(2, 1_000);
+    const earlier = harness.insertSpread(2, 1_000);
     await harness.poll();
     harness.advance(MINUTE);
-    const ids = insertSpread(5, 1_000);
+    const ids = harness.insertSpread(5, 1_000);
     const before = harness.poller.savedStaticData;
     await harness.poll();
     return { earlier, ids, before, after: harness.poller.savedStaticData };
@@ -131,7 +127,7 @@ describe('when n8n crashes around the moment a batch is stored', () => {
     await harness.activate();
     const before = harness.poller.savedStaticData;
     harness.advance(MINUTE);
-    const ids = insertSpread(5, 1_000);
+    const ids = harness.insertSpread(5, 1_000);
     await harness.poll();
     harness.delivered.length = 0;
     // n8n writes the copy, then dies before it stores the cursor with the execution.

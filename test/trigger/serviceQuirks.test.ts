@@ -20,10 +20,6 @@ const begin = async (options?: HarnessOptions) => {
 
 afterEach(async () => await harness.close());
 
-/** Submissions of the last minutes, `stepMs` apart. @returns their IDs, oldest first */
-const insertSpread = (count: number, stepMs: number) =>
-  harness.insertMany(count, (index) => ({ createdAt: harness.now - (count - index) * stepMs }));
-
 it.each([
   ['up to a second', { roundSubmittedAfter: { to: 'second', direction: 'up' } }],
   ['down to a second', { roundSubmittedAfter: { to: 'second', direction: 'down' } }],
@@ -36,7 +32,7 @@ it.each([
   for (let minute = 0; minute < 20; minute++) {
     harness.advance(MINUTE + 137);
     inserted.push(
-      ...insertSpread(minute === 7 ? 250 : 3, minute === 7 ? 15 : 333),
+      ...harness.insertSpread(minute === 7 ? 250 : 3, minute === 7 ? 15 : 333),
       harness.insert({ visibleAt: harness.now + 5 * MINUTE }),
     );
     await harness.poll();
@@ -53,7 +49,10 @@ it.each([50, 30, 7])(
     harness.emulator.quirks.pageSizeCap = pageSizeCap;
     await harness.activate();
     harness.advance(MINUTE);
-    const ids = [...insertSpread(120, 400), ...harness.insertMany(80, () => ({ createdAt: harness.now - SECOND }))];
+    const ids = [
+      ...harness.insertSpread(120, 400),
+      ...harness.insertMany(80, () => ({ createdAt: harness.now - SECOND })),
+    ];
     await harness.poll();
     await harness.pollUntilEmpty();
     expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
@@ -64,7 +63,7 @@ it('S35 fails with the reason, state unchanged, when the service ignores the ord
   await begin();
   await harness.activate();
   harness.advance(MINUTE);
-  const ids = insertSpread(150, 200);
+  const ids = harness.insertSpread(150, 200);
   harness.emulator.quirks.ignoreOrder = 'desc';
   const outcome = await harness.poll();
   expect(outcome.error?.message).toContain('not in the order asked for');
@@ -91,7 +90,7 @@ it('S36 delivers each submission once, and nothing of the past, when the service
   for (let minute = 0; minute < 20; minute++) {
     harness.advance(MINUTE);
     inserted.push(
-      ...insertSpread(minute === 7 ? 150 : 2, 100),
+      ...harness.insertSpread(minute === 7 ? 150 : 2, 100),
       harness.insert({ visibleAt: harness.now + 5 * MINUTE }),
     );
     await harness.poll();
@@ -138,7 +137,7 @@ describe('a service that ignores the page number and gives no totals', () => {
     const ids: string[] = [];
     for (let minute = 0; minute < 30; minute++) {
       harness.advance(MINUTE);
-      ids.push(...insertSpread(minute === 9 ? 250 : 3, 200), ...harness.insertMany(5, () => ({})));
+      ids.push(...harness.insertSpread(minute === 9 ? 250 : 3, 200), ...harness.insertMany(5, () => ({})));
       expect((await harness.poll()).error).toBeUndefined();
     }
     await harness.pollUntilEmpty();
