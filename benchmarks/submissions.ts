@@ -1,4 +1,4 @@
-import { type Json, type QuestionInput, believableWorkspace, startEmulator } from '../emulator/index.ts';
+import { type Json, type QuestionInput, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 
 /** ms between two submissions of a form. */
 export const INTERVAL_MS = 60_000;
@@ -20,7 +20,7 @@ export function timeOf(place: number): string {
  * time on sending, and 100,000 submissions should fit into memory.
  */
 export async function exampleForm(): Promise<{ questions?: QuestionInput[]; answers: Json[][] }> {
-  const [form] = believableWorkspace().forms ?? [];
+  const [form] = sampleWorkspace().forms ?? [];
   if (form === undefined) throw new Error('The emulator has no example of a form');
   const { app, apiKey, workspace, close } = await startEmulator({ seed: { forms: [form] }, listen: false });
   const response = await app.inject({

@@ -1,4 +1,4 @@
-import { believableWorkspace, startEmulator } from '../emulator/index.ts';
+import { sampleWorkspace, startEmulator } from '../emulator/index.ts';
 
 /** The NeetoForm workspace that the demo works with. */
 export interface Service {
@@ -45,7 +45,7 @@ export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
 }
 
 async function emulatedService(): Promise<Service> {
-  const seed = believableWorkspace(Date.now());
+  const seed = sampleWorkspace(Date.now());
   const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(
     async () => await startEmulator({ port: 0, seed }),
   );

@@ -16,7 +16,7 @@ export type { Delivery } from './http/faultEffects.ts';
 export type { Fault, FaultCondition, FaultEffect, IncomingRequest } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
 export type { RequestRecord } from './http/server.ts';
-export { believableWorkspace } from './seeds/believable.ts';
+export { sampleWorkspace } from './seeds/sample.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 export type { Workspace } from './store/workspace.ts';

@@ -1,10 +1,10 @@
-import { believableWorkspace, startEmulator, type Emulator } from './index.ts';
+import { sampleWorkspace, startEmulator, type Emulator } from './index.ts';
 
 const DEFAULT_PORT = 4010;
 
 async function main(): Promise<void> {
   const port = readPort(process.env['EMULATOR_PORT']);
-  const emulator = await startEmulator({ port, seed: believableWorkspace(Date.now()) });
+  const emulator = await startEmulator({ port, seed: sampleWorkspace(Date.now()) });
   announce(emulator);
 
   const stop = (): void => {

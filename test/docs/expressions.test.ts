@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import type { Json } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 
-import { useBench, type Parameters } from '../support/bench';
+import { useHarness, type Parameters } from '../support/harness';
 import { createPoller } from '../support/engine';
 import { evaluate } from './evaluate';
 import { codeBlocks, tables, type Table } from './markdown';
@@ -52,7 +52,7 @@ const ANSWERS: Record<string, Json> = {
   'file-upload': { files: [{ name: 'plan.pdf', url: 'https://app.neetoform.com/files/plan.pdf' }] },
 };
 
-const bench = useBench();
+const harness = useHarness();
 
 interface Shown extends IDataObject {
   id: string;
@@ -65,7 +65,7 @@ const example = JSON.parse(shown) as Shown;
 const WITH_FILE = 'form-with-a-file';
 
 beforeEach(() => {
-  const { workspace } = bench.emulator;
+  const { workspace } = harness.emulator;
   const file = workspace.addFile({
     name: 'plan.pdf',
     type: 'application/pdf',
@@ -75,7 +75,7 @@ beforeEach(() => {
   workspace.addSubmission(WITH_FILE, {
     answers: {
       ...ANSWERS,
-      'file-upload': { files: [{ name: file.name, url: `${bench.emulator.url}/files/${file.id}/${file.name}` }] },
+      'file-upload': { files: [{ name: file.name, url: `${harness.emulator.url}/files/${file.id}/${file.name}` }] },
     },
   });
   const form = workspace.addForm({ id: example.form_id, title: 'Contact us', questions: QUESTIONS });
@@ -94,13 +94,13 @@ type Run = (parameters: Parameters) => Promise<INodeExecutionData[]>;
 const nodes: Array<[string, Run]> = [
   [
     'the node',
-    async (parameters) => await bench.run({ resource: 'submission', operation: 'getAll', formId, ...parameters }),
+    async (parameters) => await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters }),
   ],
   [
     'the trigger',
     async (parameters) => {
       const poller = createPoller(new NeetoFormTrigger(), {
-        credentials: bench.credentials,
+        credentials: harness.credentials,
         parameters: { formId, ...parameters },
       });
       return (await poller.poll({ mode: 'manual' }))?.flat() ?? [];

@@ -3,7 +3,7 @@ import { parse } from 'flatted';
 import { z } from 'zod';
 
 import { OPERATIONS } from '../support/operations';
-import { believableWorkspace } from '../../emulator/index.ts';
+import { sampleWorkspace } from '../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { Session } from '../../n8n-runner/session.ts';
 import { anyText, objectWith } from './support/matchers.ts';
@@ -40,7 +40,7 @@ describe('the node as a tool of an AI agent', () => {
   let session: Session;
   let contact: string;
   beforeAll(async () => {
-    instance = await startTestInstance(believableWorkspace(newest));
+    instance = await startTestInstance(sampleWorkspace(newest));
     session = new Session(instance.n8n.url);
     await session.request('POST', '/login', { emailOrLdapLoginId: 'owner@example.com', password: 'Only-4-tests' });
     contact = instance.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { believableWorkspace, startEmulator } from '../../emulator/index.ts';
+import { sampleWorkspace, startEmulator } from '../../emulator/index.ts';
 import { ensureN8n } from '../../n8n-runner/install.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { type ProcessGroup, startGroup } from '../../n8n-runner/processGroup.ts';
@@ -83,7 +83,7 @@ describe('npm start', () => {
   }, 120_000);
 
   it('uses a real workspace when the environment gives access to one, and leaves submitting the form to people', async () => {
-    const real = await startEmulator({ seed: believableWorkspace(Date.now()) });
+    const real = await startEmulator({ seed: sampleWorkspace(Date.now()) });
     try {
       const { group, text, says } = await start(['--once'], {
         NEETOFORM_SUBDOMAIN: 'acme',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { type FormSeed, type WorkspaceSeed, believableWorkspace } from '../../emulator/index.ts';
+import { type FormSeed, type WorkspaceSeed, sampleWorkspace } from '../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../n8n-runner/client.ts';
 import type { Execution } from '../../n8n-runner/execution.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
@@ -88,8 +88,8 @@ const accessForm: FormSeed = {
 };
 
 function workspace(): WorkspaceSeed {
-  const believable = believableWorkspace(Date.now());
-  return { ...believable, forms: [...(believable.forms ?? []), accessForm] };
+  const sample = sampleWorkspace(Date.now());
+  return { ...sample, forms: [...(sample.forms ?? []), accessForm] };
 }
 
 describe('the examples in a real n8n instance', () => {

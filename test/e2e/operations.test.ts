@@ -284,6 +284,6 @@ describe('the NeetoForm node in a real n8n instance', () => {
 });
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The believable workspace has changed');
+  if (value === undefined) throw new Error('The sample workspace has changed');
   return value;
 }

@@ -1,5 +1,5 @@
 import { compileDocument, document } from '../../emulator/http/document.ts';
-import { believableWorkspace, startEmulator, type Emulator } from '../../emulator/index.ts';
+import { sampleWorkspace, startEmulator, type Emulator } from '../../emulator/index.ts';
 import { validateExchanges } from '../support/openapi.ts';
 import { send, type Response } from './client.ts';
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  emulator = await startEmulator({ seed: believableWorkspace() });
+  emulator = await startEmulator({ seed: sampleWorkspace() });
 });
 afterEach(() => emulator.close());
 

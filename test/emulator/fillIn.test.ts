@@ -1,15 +1,9 @@
-import {
-  believableWorkspace,
-  startEmulator,
-  type Emulator,
-  type Form,
-  type QuestionInput,
-} from '../../emulator/index.ts';
+import { sampleWorkspace, startEmulator, type Emulator, type Form, type QuestionInput } from '../../emulator/index.ts';
 
 let emulator: Emulator;
 
 beforeEach(async () => {
-  emulator = await startEmulator({ seed: believableWorkspace() });
+  emulator = await startEmulator({ seed: sampleWorkspace() });
 });
 afterEach(() => emulator.close());
 

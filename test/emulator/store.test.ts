@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  believableWorkspace,
+  sampleWorkspace,
   createClock,
   startEmulator,
   type Emulator,
@@ -164,11 +164,11 @@ describe('determinism', () => {
   };
 
   it('the same seed leads to the same ids', async () => {
-    expect(await everything(believableWorkspace())).toEqual(await everything(believableWorkspace()));
+    expect(await everything(sampleWorkspace())).toEqual(await everything(sampleWorkspace()));
   });
 
-  it('the believable workspace has three forms with all kinds of questions, submissions, and six members', async () => {
-    const { workspace } = await quiet(believableWorkspace());
+  it('the sample workspace has three forms with all kinds of questions, submissions, and six members', async () => {
+    const { workspace } = await quiet(sampleWorkspace());
     expect(workspace.forms.map(({ title }) => title)).toEqual([
       'Guest survey 2025',
       'Contact us',

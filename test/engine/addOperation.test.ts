@@ -4,10 +4,10 @@ import { formLocator } from '../../nodes/NeetoForm/fields/formLocator';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { single } from '../../nodes/NeetoForm/operations/single';
 import { describeResource, type OperationDescription } from '../../nodes/NeetoForm/resources/describeResource';
-import { addForms, anyText, useBench } from '../support/bench';
+import { addForms, anyText, useHarness } from '../support/harness';
 import { runNode } from '../support/engine';
 
-const bench = useBench();
+const harness = useHarness();
 
 /** An operation as CONTRIBUTING.md says to write one: a file with this object, and one line in the index.ts beside it. */
 const getTitle: OperationDescription = {
@@ -36,9 +36,9 @@ function nodeWithTheOperation(): NeetoForm {
 }
 
 it('an operation that is described by its file alone reads IDs, links items and reports failures like every other', async () => {
-  const [form] = addForms(bench.emulator, 1);
+  const [form] = addForms(harness.emulator, 1);
   const items = await runNode(nodeWithTheOperation(), {
-    credentials: bench.credentials,
+    credentials: harness.credentials,
     parameters: { resource: 'form', operation: 'getTitle', formId: '={{ $json.id }}' },
     items: [{ id: form?.id }, { id: 'unknown' }, { id: '' }, { id: `https://acme.neetoform.com/forms/${form?.id}` }],
     continueOnFail: true,
@@ -50,7 +50,7 @@ it('an operation that is described by its file alone reads IDs, links items and 
     [{ id: form?.id, title: 'Form 1' }, { item: 3 }],
   ]);
   expect(items[1]?.error).toMatchObject({ httpCode: '404', description: anyText(/'unknown'/) });
-  expect(bench.asked().sort()).toEqual(
+  expect(harness.requests().sort()).toEqual(
     [`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`, 'GET /v2/forms/unknown'].sort(),
   );
 });

@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { addForms, addSubmissions, anyText, useBench, type Parameters } from '../support/bench';
+import { addForms, addSubmissions, anyText, useHarness, type Parameters } from '../support/harness';
 import { OPERATIONS } from '../support/operations';
 
-const bench = useBench();
+const harness = useHarness();
 
 const NOT_FOUND = 'Form not found';
 
@@ -17,8 +17,8 @@ const told = (items: INodeExecutionData[], word: string) =>
 
 describe('Continue On Fail, with the middle one of three items failing', () => {
   it('gives the error as that item, and does the others', async () => {
-    const forms = addForms(bench.emulator, 2);
-    const items = await bench.run(
+    const forms = addForms(harness.emulator, 2);
+    const items = await harness.run(
       { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
       { items: [{ id: forms[0]?.id }, { id: 'unknown' }, { id: forms[1]?.id }], continueOnFail: true },
     );
@@ -27,17 +27,17 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       [{ item: 1 }, NOT_FOUND, { error: NOT_FOUND }],
       [{ item: 2 }, 'Form 2', undefined],
     ]);
-    expect(bench.asked().sort()).toEqual(
+    expect(harness.requests().sort()).toEqual(
       [forms[0]?.id, forms[1]?.id, 'unknown'].map((id) => `GET /v2/forms/${id}`).sort(),
     );
   });
 
   it('gives one error item for a list that failed, between the items of the others', async () => {
-    const [first, second] = addForms(bench.emulator, 2);
+    const [first, second] = addForms(harness.emulator, 2);
     if (!first || !second) throw new Error('There are two forms');
-    addSubmissions(bench.emulator, first, 150);
-    addSubmissions(bench.emulator, second, 2);
-    const items = await bench.run(
+    addSubmissions(harness.emulator, first, 150);
+    addSubmissions(harness.emulator, second, 2);
+    const items = await harness.run(
       { resource: 'submission', operation: 'getAll', output: 'raw', formId: '={{ $json.id }}', returnAll: true },
       { items: [{ id: first.id }, { id: 'unknown' }, { id: second.id }], continueOnFail: true },
     );
@@ -52,14 +52,14 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
   });
 
   it('keeps nothing of a list that failed on its second page', async () => {
-    bench.offTheBook();
-    const [form] = addForms(bench.emulator, 1);
-    if (form) addSubmissions(bench.emulator, form, 250);
-    bench.emulator.fail({
+    harness.allowUndocumented();
+    const [form] = addForms(harness.emulator, 1);
+    if (form) addSubmissions(harness.emulator, form, 250);
+    harness.emulator.fail({
       when: { match: ({ query }) => query['page'] === '2' },
       with: { status: 403, body: { error: 'Not any more' } },
     });
-    const items = await bench.run(
+    const items = await harness.run(
       { resource: 'submission', operation: 'getAll', output: 'raw', formId: form?.id, returnAll: true },
       { continueOnFail: true },
     );
@@ -67,7 +67,7 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
   });
 
   it('makes the other writes, and not the one that is refused before it is sent', async () => {
-    const items = await bench.run(
+    const items = await harness.run(
       { resource: 'teamMember', operation: 'add', emails: '={{ $json.emails }}' },
       {
         items: [{ emails: 'a@example.com' }, { emails: 'nobody' }, { emails: ['b@example.com'] }],
@@ -80,10 +80,10 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       [{ item: 2 }, true],
     ]);
     expect(items[1]?.json).toEqual({ error: anyText(/^'Emails' has an entry that is not an email address: nobody$/) });
-    expect(bench.emulator.requests.map(({ body }) => body)).toEqual(
+    expect(harness.emulator.requests.map(({ body }) => body)).toEqual(
       expect.arrayContaining([{ emails: ['a@example.com'] }, { emails: ['b@example.com'] }]),
     );
-    expect(bench.asked()).toHaveLength(2);
+    expect(harness.requests()).toHaveLength(2);
   });
 
   it.each<[what: string, parameters: Parameters, good: unknown, bad: unknown, message: RegExp]>([
@@ -123,14 +123,20 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
       /^'Update Fields' is empty$/,
     ],
   ])('links the error of %s to its item, though nothing was sent', async (_what, parameters, good, bad, message) => {
-    const items = await bench.run(parameters, { items: [{ x: good }, { x: bad }, { x: good }], continueOnFail: true });
+    const items = await harness.run(parameters, {
+      items: [{ x: good }, { x: bad }, { x: good }],
+      continueOnFail: true,
+    });
     const failed = items.filter(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":1}');
     expect(failed).toMatchObject([{ json: { error: anyText(message) }, error: { message: anyText(message) } }]);
-    expect(bench.asked()).toHaveLength(2);
+    expect(harness.requests()).toHaveLength(2);
   });
 
   it('keeps what n8n needs to tell the errors apart', async () => {
-    const [item] = await bench.run({ resource: 'form', operation: 'get', formId: 'unknown' }, { continueOnFail: true });
+    const [item] = await harness.run(
+      { resource: 'form', operation: 'get', formId: 'unknown' },
+      { continueOnFail: true },
+    );
     expect(item?.error).toMatchObject({
       httpCode: '404',
       description: anyText(/'unknown'/),
@@ -141,17 +147,17 @@ describe('Continue On Fail, with the middle one of three items failing', () => {
 
 describe.each(OPERATIONS)('Continue On Fail of $title', ({ parameters }) => {
   it('gives one linked error item for each input item, in their order', async () => {
-    bench.emulator.fail({ when: { times: Infinity }, with: { status: 403, body: { error: 'Not allowed' } } });
-    const items = await bench.run(parameters, { items: [{}, {}, {}], continueOnFail: true });
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 403, body: { error: 'Not allowed' } } });
+    const items = await harness.run(parameters, { items: [{}, {}, {}], continueOnFail: true });
     expect(told(items, 'none')).toEqual([0, 1, 2].map((item) => [{ item }, 'Not allowed', { error: 'Not allowed' }]));
-    expect(bench.asked()).toHaveLength(3);
+    expect(harness.requests()).toHaveLength(3);
   });
 });
 
 describe('without Continue On Fail', () => {
   it('the first error ends the run and tells its item', async () => {
-    const [form] = addForms(bench.emulator, 1);
-    const error = await bench.fail(
+    const [form] = addForms(harness.emulator, 1);
+    const error = await harness.fail(
       { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
       { items: [{ id: form?.id }, { id: 'b' }, { id: 'c' }] },
     );

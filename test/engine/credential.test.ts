@@ -6,10 +6,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { addForms, anyText, KEY, useBench } from '../support/bench';
+import { addForms, anyText, KEY, useHarness } from '../support/harness';
 import { deepText, listSearch, runNode, testCredential } from '../support/engine';
 
-const bench = useBench();
+const harness = useHarness();
 
 const listForms = { resource: 'form', operation: 'getAll' };
 
@@ -25,11 +25,11 @@ afterEach(async () => {
 
 describe('the credential test', () => {
   const tested = async (change: ICredentialDataDecryptedObject = {}) =>
-    await testCredential(new NeetoFormApi(), { ...bench.credentials, ...change });
+    await testCredential(new NeetoFormApi(), { ...harness.credentials, ...change });
 
   it('accepts a key of the workspace after one small request', async () => {
     await expect(tested()).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
-    expect(bench.emulator.requests).toMatchObject([
+    expect(harness.emulator.requests).toMatchObject([
       {
         method: 'GET',
         path: '/api/external/v2/forms',
@@ -60,8 +60,8 @@ describe('the credential test', () => {
   ])(
     'says to check the subdomain, or the base URL that replaces it, when the response is %s',
     async (_what, effect) => {
-      bench.offTheBook();
-      bench.emulator.fail({ with: effect });
+      harness.allowUndocumented();
+      harness.emulator.fail({ with: effect });
       const { status, message } = await tested();
       expect(status).toBe('Error');
       expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/);
@@ -70,13 +70,13 @@ describe('the credential test', () => {
   );
 
   it('says to check the subdomain when the response is a redirect to another host, and does not follow it', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: { redirect: `${trap.url}/api/external/v2/forms` } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: { redirect: `${trap.url}/api/external/v2/forms` } });
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(/'Subdomain'/) });
   });
 
   it('distinguishes a role that cannot list forms from a wrong key', async () => {
-    bench.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
+    harness.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
     const { message } = await tested();
     expect(message).toMatch(/key is valid.*role/);
   });
@@ -92,7 +92,7 @@ describe('the credential test', () => {
   ])('refuses %j before a request, and says what to enter', async (change, words) => {
     const { status, message } = await tested(change);
     expect([status, message]).toEqual(['Error', anyText(words)]);
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('the credential test', () => {
     [500, /could not process.*500.*later/],
     [503, /could not process.*503.*later/],
   ])('says with status %i that it is the service, not the credential', async (status, words) => {
-    bench.emulator.fail({ with: { status, body: { error: 'Busy' } } });
+    harness.emulator.fail({ with: { status, body: { error: 'Busy' } } });
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(words) });
   });
 
@@ -114,14 +114,14 @@ describe('the credential test', () => {
   });
 
   it('never repeats the key', async () => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     for (const effect of [
       { status: 401, body: { error: 'No' } },
       { status: 500 },
       { reset: true as const },
       { truncate: true as const },
     ]) {
-      bench.emulator.fail({ with: effect });
+      harness.emulator.fail({ with: effect });
       expect(deepText(await tested())).not.toContain(KEY);
     }
   });
@@ -148,7 +148,7 @@ describe('the node with a credential', () => {
   it.each(['evil.com/', 'a.b', 'acme.neetoform.com.evil.com', 'acme@evil.com', 'acme#', 'аcme', 'ac me', ''])(
     'whose subdomain is %j sends nothing and names the field',
     async (subdomain) => {
-      const error = await bench.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
+      const error = await harness.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
       expect(error.message).toMatch(/^The credential's 'Subdomain' is /);
       expect(error.description).toMatch(/Nothing was sent/);
     },
@@ -160,14 +160,14 @@ describe('the node with a credential', () => {
     'https://user:pass@staging.example.com',
     'nonsense',
   ])('whose base URL is %j sends nothing and names the field', async (baseUrl) => {
-    const error = await bench.fail(listForms, { credentials: { subdomain: 'acme', apiKey: KEY, baseUrl } });
+    const error = await harness.fail(listForms, { credentials: { subdomain: 'acme', apiKey: KEY, baseUrl } });
     expect(error.message).toMatch(/^The credential's 'Base URL' /);
   });
 
   it.each(['searchForms', 'searchTeamMembers'] as const)(
     'whose subdomain is wrong says so in the list %s',
     async (method) => {
-      const credentials = { ...bench.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
+      const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
       await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(
         /^The credential's 'Subdomain' is not/,
       );
@@ -175,39 +175,41 @@ describe('the node with a credential', () => {
   );
 
   it('sends requests to the base URL, whatever the subdomain, with or without a trailing slash', async () => {
-    addForms(bench.emulator, 1);
-    for (const baseUrl of [bench.emulator.url, `${bench.emulator.url}/`, ` ${bench.emulator.url} `]) {
-      expect(await bench.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
+    addForms(harness.emulator, 1);
+    for (const baseUrl of [harness.emulator.url, `${harness.emulator.url}/`, ` ${harness.emulator.url} `]) {
+      expect(await harness.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
     }
-    expect(new Set(bench.asked())).toEqual(new Set(['GET /v2/forms?order=desc&page=1&page_size=100']));
+    expect(new Set(harness.requests())).toEqual(new Set(['GET /v2/forms?order=desc&page=1&page_size=100']));
   });
 
   it.each(['none', 'domains', 'all'])(
     'works when n8n allows HTTP requests to "%s" with it',
     async (allowedHttpRequestDomains) => {
-      addForms(bench.emulator, 1);
+      addForms(harness.emulator, 1);
       expect(
-        await bench.run(listForms, {
-          credentials: { ...bench.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' },
+        await harness.run(listForms, {
+          credentials: { ...harness.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' },
         }),
       ).toHaveLength(1);
     },
   );
 
   it.each(['', '  '])('whose key is empty (%j) sends nothing and names the field', async (apiKey) => {
-    const error = await bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } });
+    const error = await harness.fail(listForms, { credentials: { ...harness.credentials, apiKey } });
     expect(error.message).toBe("The credential's 'API Key' is empty");
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
     'whose key contains control characters sends no other header, and does not show the key: %j',
     async (apiKey) => {
-      await expect(bench.fail(listForms, { credentials: { ...bench.credentials, apiKey } })).resolves.toMatchObject({
-        httpCode: '401',
-      });
-      expect(bench.emulator.requests).toHaveLength(1);
-      expect(bench.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
+      await expect(harness.fail(listForms, { credentials: { ...harness.credentials, apiKey } })).resolves.toMatchObject(
+        {
+          httpCode: '401',
+        },
+      );
+      expect(harness.emulator.requests).toHaveLength(1);
+      expect(harness.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
     },
   );
 });
@@ -380,31 +382,31 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
   const helpers = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
 
   it.each(helpers)('gets a response from the workspace (%s)', async (helper) => {
-    addForms(bench.emulator, 1);
-    const [item] = await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), {
+    addForms(harness.emulator, 1);
+    const [item] = await runNode(asking(helper, `${harness.emulator.url}/api/external/v2/forms`), {
       parameters: {},
-      credentials: bench.credentials,
+      credentials: harness.credentials,
     });
     expect(item?.json.answer).toContain('Form 1');
   });
 
   it.each(helpers)('gets an error that says why nothing is sent to another host (%s)', async (helper) => {
     for (const address of [`${trap.url}/api/external/v2/forms`, trap.url.replace('http://', 'http:')]) {
-      const outcome = runNode(asking(helper, address), { parameters: {}, credentials: bench.credentials });
+      const outcome = runNode(asking(helper, address), { parameters: {}, credentials: harness.credentials });
       await expect(outcome).rejects.toThrow('The API key was not sent');
       await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
     }
   });
 
   it.each(helpers)('does not follow a redirect to another host (%s)', async (helper) => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     for (const status of [301, 302, 303, 307, 308]) {
-      bench.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
-      await runNode(asking(helper, `${bench.emulator.url}/api/external/v2/forms`), {
+      harness.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      await runNode(asking(helper, `${harness.emulator.url}/api/external/v2/forms`), {
         parameters: {},
-        credentials: bench.credentials,
+        credentials: harness.credentials,
       }).catch(() => undefined);
     }
-    expect(bench.emulator.requests).toHaveLength(5);
+    expect(harness.emulator.requests).toHaveLength(5);
   });
 });

@@ -3,19 +3,19 @@ import { createServer } from 'node:net';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect, Json } from '../../emulator/index.ts';
-import { addForms, anyText, KEY, useBench, type Parameters } from '../support/bench';
+import { addForms, anyText, KEY, useHarness, type Parameters } from '../support/harness';
 import { ID, OPERATIONS } from '../support/operations';
 
-const bench = useBench();
+const harness = useHarness();
 
 const listForms = { resource: 'form', operation: 'getAll' };
 
 /** Runs with every answer being this one, without waiting between tries. */
 async function answered(effect: FaultEffect, parameters: Parameters = listForms) {
-  bench.offTheBook();
+  harness.allowUndocumented();
   const again = 'status' in effect ? { ...effect, headers: { 'Retry-After': '0', ...effect.headers } } : effect;
-  bench.emulator.fail({ when: { times: Infinity }, with: again });
-  const error = await bench.fail(parameters);
+  harness.emulator.fail({ when: { times: Infinity }, with: again });
+  const error = await harness.fail(parameters);
   expect(error).toBeInstanceOf(NodeApiError);
   expect(error.message).not.toMatch(/Request failed|status code|undefined|\[object/);
   expect(error.description ?? '').not.toMatch(/undefined|\[object/);
@@ -33,13 +33,13 @@ describe('the errors that the service describes, word for word', () => {
   });
 
   it('a form that does not exist', async () => {
-    const error = await bench.fail(formGet);
+    const error = await harness.fail(formGet);
     expect(error).toMatchObject({ message: 'Form not found', httpCode: '404' });
     expect(error.description).toBe(`No form in this workspace has the ID '${ID}'. Choose another in 'Form'.`);
   });
 
   it('a form that does not exist, asked for its submissions', async () => {
-    const error = await bench.fail({ resource: 'submission', operation: 'getAll', formId: ID });
+    const error = await harness.fail({ resource: 'submission', operation: 'getAll', formId: ID });
     expect(error).toMatchObject({
       message: 'Form not found',
       httpCode: '404',
@@ -48,14 +48,14 @@ describe('the errors that the service describes, word for word', () => {
   });
 
   it('a form or team member that does not exist, with the ID in the message for an agent', async () => {
-    const form = await bench.fail(formGet, { asTool: true });
+    const form = await harness.fail(formGet, { asTool: true });
     expect(form).toMatchObject({ message: `Form not found: ${ID}`, httpCode: '404' });
-    const member = await bench.fail(byMember('get'), { asTool: true });
+    const member = await harness.fail(byMember('get'), { asTool: true });
     expect(member).toMatchObject({ message: `Team member not found: ${ID}`, httpCode: '404' });
   });
 
   it.each(['get', 'update', 'remove'])('a team member who cannot be found, to %s', async (operation) => {
-    const error = await bench.fail(byMember(operation));
+    const error = await harness.fail(byMember(operation));
     expect(error).toMatchObject({
       message: 'Team member not found',
       httpCode: '404',
@@ -74,30 +74,30 @@ describe('the errors that the service describes, word for word', () => {
     ['remove', { teamMemberId: '={{ $json.id }}' }],
     ['removeByEmail', { emails: 'admin@example.com' }],
   ])('the last admin, to %s', async (operation, more) => {
-    const [admin] = bench.emulator.workspace.members;
-    const error = await bench.fail({ resource: 'teamMember', operation, ...more }, { items: [{ id: admin?.id }] });
+    const [admin] = harness.emulator.workspace.members;
+    const error = await harness.fail({ resource: 'teamMember', operation, ...more }, { items: [{ id: admin?.id }] });
     expect(error).toMatchObject({ message: 'Cannot remove the last admin of the workspace', httpCode: '422' });
   });
 });
 
 describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
   it('sends one request with the key and the wish for JSON', async () => {
-    bench.emulator.fail({ with: { status: 403, body: { error: 'No' } } });
-    await bench.fail(parameters);
-    expect(bench.emulator.requests).toMatchObject([
+    harness.emulator.fail({ with: { status: 403, body: { error: 'No' } } });
+    await harness.fail(parameters);
+    expect(harness.emulator.requests).toMatchObject([
       { method, headers: { 'x-api-key': KEY, accept: 'application/json' } },
     ]);
   });
 
   it('takes a wrong key for what it is, after one request', async () => {
-    const error = await bench.fail(parameters, { credentials: { ...bench.credentials, apiKey: 'a wrong key' } });
+    const error = await harness.fail(parameters, { credentials: { ...harness.credentials, apiKey: 'a wrong key' } });
     expect(error).toMatchObject({
       message: 'Could not authenticate, invalid API Key',
       httpCode: '401',
       description: anyText(/'API Key'.*another workspace/),
     });
     expect(error).toMatchObject({ failure: { cause: 'credential-invalid' } });
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it('takes a 403 for the role, not for a wrong key', async () => {
@@ -107,7 +107,7 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
       httpCode: '403',
       description: anyText(/key is valid.*role/),
     });
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it('takes a page that is not there for a wrong subdomain', async () => {
@@ -126,13 +126,13 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
       httpCode: '302',
       description: anyText(/'Subdomain'.*'Base URL'/),
     });
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it('shows what the service says about a value', async () => {
     const error = await answered({ status: 422, body: { error: "Title can't be blank" } }, parameters);
     expect(error).toMatchObject({ message: "Title can't be blank", httpCode: '422', description: anyText(/field/) });
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it('takes a web page with status 200 for a wrong subdomain', async () => {
@@ -168,7 +168,7 @@ describe('where the words of the service come from', () => {
   ])('%s', async (_what, body, message) => {
     for (const status of [400, 422, 409]) {
       await expect(answered({ status, body })).resolves.toMatchObject({ message, httpCode: String(status) });
-      bench.emulator.reset();
+      harness.emulator.reset();
     }
   });
 
@@ -192,7 +192,7 @@ describe('where the words of the service come from', () => {
       [500, 'The service answered with status 500 (after 5 attempts)'],
     ] as const) {
       await expect(answered({ status, body })).resolves.toMatchObject({ message, httpCode: String(status) });
-      bench.emulator.reset();
+      harness.emulator.reset();
     }
   });
 });
@@ -231,12 +231,12 @@ describe('an answer that is not what was asked for', () => {
     await expect(answered({ status: 200, body: '' })).resolves.toMatchObject({
       message: anyText(/there is no list of 'forms'$/),
     });
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed, whatever it says', async (status) => {
     for (const headers of [
-      { location: `${bench.emulator.url}/api/external/v2/forms` },
+      { location: `${harness.emulator.url}/api/external/v2/forms` },
       { location: '/login' },
       { location: 'not an address' },
       {},
@@ -247,8 +247,8 @@ describe('an answer that is not what was asked for', () => {
       })) as NodeApiError;
       expect(message).toMatch(/^The service redirected the request to .*, which was not followed$/);
       expect(httpCode).toBe(String(status));
-      expect(bench.emulator.requests).toHaveLength(1);
-      bench.emulator.reset();
+      expect(harness.emulator.requests).toHaveLength(1);
+      harness.emulator.reset();
     }
   });
 });
@@ -284,12 +284,12 @@ describe('a write whose response cannot be used', () => {
     ],
     ['is a failure of the service', { status: 500, body: { error: 'Oops' } }, 'Oops'],
   ])('because it %s: says that it may have been done, and sends nothing again', async (_what, effect, message) => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: effect });
-    const error = await bench.fail(create);
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: effect });
+    const error = await harness.fail(create);
     expect(error.message).toBe(message);
     expect(error.description).toContain('may have received the request and done it: look before you run this again');
-    expect(bench.emulator.requests).toHaveLength(1);
+    expect(harness.emulator.requests).toHaveLength(1);
   });
 
   it('says that it may have been done when the response is not HTTP at all', async () => {
@@ -299,8 +299,8 @@ describe('a write whose response cannot be used', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const error = await bench.fail(create, {
-      credentials: { ...bench.credentials, baseUrl: `http://127.0.0.1:${port}` },
+    const error = await harness.fail(create, {
+      credentials: { ...harness.credentials, baseUrl: `http://127.0.0.1:${port}` },
     });
     server.close();
     expect(error.message).toBe('The response of the service could not be read');
@@ -311,7 +311,7 @@ describe('a write whose response cannot be used', () => {
 
 describe('a value that is refused on this side', () => {
   it('does not look like a response of the service: it has no status, nor a word for one', async () => {
-    const error = await bench.fail({ resource: 'form', operation: 'create', title: ' ' });
+    const error = await harness.fail({ resource: 'form', operation: 'create', title: ' ' });
     expect(error).toMatchObject({ message: "'Title' is empty", description: 'Enter a text. Nothing was sent.' });
     expect(error).toMatchObject({ httpCode: null, messages: [] });
   });
@@ -319,9 +319,9 @@ describe('a value that is refused on this side', () => {
 
 describe('an error of one of several items', () => {
   it.each([0, 1, 2])('says which: item %i', async (itemIndex) => {
-    const [form] = addForms(bench.emulator, 1);
+    const [form] = addForms(harness.emulator, 1);
     const ids = [form?.id, form?.id, form?.id].map((id, index) => (index === itemIndex ? 'unknown' : id));
-    const error = await bench.fail(
+    const error = await harness.fail(
       { resource: 'form', operation: 'get', formId: '={{ $json.id }}' },
       { items: ids.map((id) => ({ id })) },
     );
@@ -329,7 +329,7 @@ describe('an error of one of several items', () => {
   });
 
   it('says which, also when nothing was sent', async () => {
-    const error = await bench.fail(
+    const error = await harness.fail(
       { resource: 'form', operation: 'create', title: '={{ $json.title }}' },
       { items: [{ title: 'One' }, { title: '' }] },
     );

@@ -12,7 +12,7 @@ import {
   type StoredFile,
 } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { anyText, KEY, range, useBench, type Options } from '../support/bench';
+import { anyText, KEY, range, useHarness, type Options } from '../support/harness';
 import { clearLog, deepText, loggedText, runNode } from '../support/engine';
 
 /** The object store that the addresses of files lead to, as with the real service on another host: here on another port. */
@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
 });
 
-const bench = useBench({
+const harness = useHarness({
   get objectStoreUrl() {
     return store.url;
   },
@@ -36,9 +36,9 @@ type Upload = Record<'name' | 'url', string>;
 
 /** A file as a respondent uploads it: its address is at the service, its bytes are in the object store. */
 function upload(name: string, data: Uint8Array = randomBytes(5_000), type = 'application/pdf'): Upload {
-  const file = bench.emulator.workspace.addFile({ name, type, data });
+  const file = harness.emulator.workspace.addFile({ name, type, data });
   store.workspace.addFile(file);
-  return { name, url: `${bench.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
+  return { name, url: `${harness.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
 }
 
 const bytesOf = ({ url }: Upload) =>
@@ -46,12 +46,12 @@ const bytesOf = ({ url }: Upload) =>
 
 let form: Form;
 function formWith(...questions: QuestionInput[]): void {
-  form = bench.emulator.workspace.addForm({ title: 'Jobs', questions });
+  form = harness.emulator.workspace.addForm({ title: 'Jobs', questions });
 }
 
 let age = 0;
 const submit = (answers: Record<string, Json>) =>
-  bench.emulator.workspace.addSubmission(form.id, {
+  harness.emulator.workspace.addSubmission(form.id, {
     createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
     answers,
   });
@@ -67,7 +67,7 @@ const parameters = (options: Record<string, unknown> = {}, more: Record<string, 
   ...more,
 });
 const read = async (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}, run: Options = {}) =>
-  await bench.run(parameters(options, more), run);
+  await harness.run(parameters(options, more), run);
 
 const content = (binary: IBinaryData | undefined) => Buffer.from(binary?.data ?? '', 'base64');
 const keys = (item: INodeExecutionData | undefined) => Object.keys(item?.binary ?? {});
@@ -75,7 +75,7 @@ const missing = (item: INodeExecutionData | undefined) =>
   item?.json['files_not_downloaded'] as IDataObject[] | undefined;
 
 /** What was fetched beside the interface, and from the object store. */
-const fetched = () => [...bench.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
+const fetched = () => [...harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
 
 /** One submission with one file, its fetching spoiled; the item and what it says. */
 async function readSpoiled(
@@ -115,7 +115,7 @@ describe('Download Files', () => {
   it('is off when nothing is said', async () => {
     formWith(RESUME);
     submit({ resume: { files: [upload('cv.pdf')] } });
-    const [item] = await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id });
+    const [item] = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id });
     expect(item).not.toHaveProperty('binary');
     expect(fetched()).toEqual([]);
   });
@@ -124,8 +124,8 @@ describe('Download Files', () => {
     formWith(RESUME);
     const page = new FormData();
     page.append('resume', new File(['from the page'], 'page.txt', { type: 'text/plain' }));
-    await fetch(`${bench.emulator.url}/forms/${form.id}/attempt`, { method: 'POST', body: page });
-    for (const file of bench.emulator.workspace.files.values()) store.workspace.addFile(file);
+    await fetch(`${harness.emulator.url}/forms/${form.id}/attempt`, { method: 'POST', body: page });
+    for (const file of harness.emulator.workspace.files.values()) store.workspace.addFile(file);
     const [item] = await read();
     expect(item?.binary?.['Resume_1']).toMatchObject({ fileName: 'page.txt', mimeType: 'text/plain' });
     expect(content(item?.binary?.['Resume_1']).toString()).toBe('from the page');
@@ -147,7 +147,7 @@ describe('Download Files', () => {
       formWith(RESUME);
       submit({
         resume: {
-          files: [{ name: 'gone.pdf', url: `${bench.emulator.url}/files/unknown/gone.pdf` }, upload('cv.pdf')],
+          files: [{ name: 'gone.pdf', url: `${harness.emulator.url}/files/unknown/gone.pdf` }, upload('cv.pdf')],
         },
       });
       const [plain] = await read({ downloadFiles: false }, { output });
@@ -187,7 +187,7 @@ describe('Download Files', () => {
     submit({ resume: { files: [upload('cv.pdf')] } });
     const tool = new NeetoForm();
     tool.description = { ...tool.description, name: 'neetoFormTool' };
-    const items = await runNode(tool, { credentials: bench.credentials, parameters: parameters() });
+    const items = await runNode(tool, { credentials: harness.credentials, parameters: parameters() });
     expect(items).toHaveLength(1);
     expect(fetched()).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('the key of a file', () => {
       formWith({ ...RESUME, slug: 'first' }, { ...RESUME, slug: 'second' });
       submit({ second: { files: [upload('a.txt')] } });
       expect((await read({}, { output })).map(keys)).toEqual([['Resume_2_1']]);
-      expect(bench.asked().filter((asked) => asked.includes('/v2/'))).toHaveLength(2);
+      expect(harness.requests().filter((asked) => asked.includes('/v2/'))).toHaveLength(2);
     },
   );
 
@@ -275,9 +275,9 @@ describe('the name and type of a file', () => {
     [{ 'content-disposition': 'attachment' }, 'from the address.bin'],
     [{}, 'from the address.bin'],
   ])('with %p are %s', async (headers, name) => {
-    bench.emulator.fail({ when: { path: /^\/files/ }, with: { status: 200, body: 'abc', headers } });
+    harness.emulator.fail({ when: { path: /^\/files/ }, with: { status: 200, body: 'abc', headers } });
     expect(
-      await downloaded({ name: '', url: `${bench.emulator.url}/files/1/from%20the%20address.bin?x=1` }),
+      await downloaded({ name: '', url: `${harness.emulator.url}/files/1/from%20the%20address.bin?x=1` }),
     ).toMatchObject({ fileName: name });
   });
 
@@ -313,7 +313,7 @@ describe('which answers hold files', () => {
   const kept = async (kind: string, value: (file: Upload) => Json) => {
     formWith({ label: 'Q', kind });
     submit({ q: value(upload('a.txt')) });
-    bench.offTheBook();
+    harness.allowUndocumented();
     const [item] = await read();
     return [keys(item), fetched().length];
   };
@@ -391,7 +391,7 @@ describe('a file that cannot be had never loses its submission:', () => {
 
   it('a redirect that leads back to itself is followed five times', async () => {
     const { error } = await readSpoiled(() =>
-      bench.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }),
+      harness.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }),
     );
     expect(error).toMatch(/without end/);
     expect(fetched()).toHaveLength(6);
@@ -399,10 +399,10 @@ describe('a file that cannot be had never loses its submission:', () => {
 
   it('five redirects are followed', async () => {
     const { item } = await readSpoiled(() =>
-      bench.emulator.fail({
+      harness.emulator.fail({
         when: { path: /^\/files/, times: 4 },
         with: {
-          redirect: [...bench.emulator.workspace.files.values()].map(({ id }) => `/files/${id}/cv.pdf`)[0] ?? '',
+          redirect: [...harness.emulator.workspace.files.values()].map(({ id }) => `/files/${id}/cv.pdf`)[0] ?? '',
         },
       }),
     );
@@ -516,9 +516,9 @@ describe('the size limit', () => {
     ['x', 'is not a number: x'],
   ])('cannot be %p: it is refused before a request', async (maxFileSize, problem) => {
     formWith(RESUME);
-    const { message } = await bench.fail(parameters({ maxFileSize }));
+    const { message } = await harness.fail(parameters({ maxFileSize }));
     expect(message).toBe(`'Max File Size (MB)' ${problem}`);
-    expect(bench.emulator.requests).toEqual([]);
+    expect(harness.emulator.requests).toEqual([]);
   });
 
   it.each([false, '={{ false }}'])('does not matter when Download Files is %p', async (downloadFiles) => {
@@ -535,7 +535,7 @@ describe('Allowed File Hosts', () => {
   /** A file whose address is in the object store, a host that is not the service. */
   const elsewhere = (name: string): Upload => {
     const { url } = upload(name);
-    return { name, url: url.replace('/files/', '/object-store/').replace(bench.emulator.url, store.url) };
+    return { name, url: url.replace('/files/', '/object-store/').replace(harness.emulator.url, store.url) };
   };
 
   it('is empty by default: a respondent cannot make n8n connect to another host', async () => {
@@ -574,9 +574,9 @@ describe('Allowed File Hosts', () => {
     ['https://files.example.com/path', 'https://files.example.com/path'],
   ])('cannot be %s: it is refused before a request', async (allowedFileHosts, entry) => {
     formWith(RESUME);
-    const { message } = await bench.fail(parameters({ allowedFileHosts }));
+    const { message } = await harness.fail(parameters({ allowedFileHosts }));
     expect(message).toBe(`'Allowed File Hosts' has an entry that is not a host name: ${entry}`);
-    expect(bench.emulator.requests).toEqual([]);
+    expect(harness.emulator.requests).toEqual([]);
   });
 });
 
@@ -606,22 +606,22 @@ describe('the API key', () => {
 
   it('goes with no request for a file, not even to the workspace itself', async () => {
     formWith(RESUME);
-    const forms = `${bench.emulator.url}/api/external/v2/forms`;
+    const forms = `${harness.emulator.url}/api/external/v2/forms`;
     submit({ resume: { files: [upload('a.txt'), { name: 'forms.json', url: forms }] } });
-    bench.offTheBook();
-    bench.emulator.requests.length = 0;
-    const items = await runNode(new NeetoForm(), { credentials: bench.credentials, parameters: parameters() });
+    harness.allowUndocumented();
+    harness.emulator.requests.length = 0;
+    const items = await runNode(new NeetoForm(), { credentials: harness.credentials, parameters: parameters() });
     // Without the key, the interface lets nobody in.
     expect(missing(items[0])).toMatchObject([{ name: 'forms.json', error: anyText(/status 401/) }]);
-    const asked = bench.emulator.requests.filter(
+    const asked = harness.emulator.requests.filter(
       ({ path }) => path === '/api/external/v2/forms' || path.startsWith('/files'),
     );
     expect([...asked, ...store.requests]).toHaveLength(3);
     expect(headersOf([...asked, ...store.requests])).toEqual(
       range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']),
     );
-    // The bench holds that what goes to the interface asks for JSON: this one did not.
-    bench.emulator.requests.length = 0;
+    // The harness holds that what goes to the interface asks for JSON: this one did not.
+    harness.emulator.requests.length = 0;
   });
 
   it('is in no item and no log of a run with files', async () => {
@@ -637,8 +637,8 @@ describe('many files', () => {
     formWith(RESUME);
     for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`), upload(`${index}b.bin`)] } });
     let most = 0;
-    const now = () => bench.emulator.inFlight.now + store.inFlight.now;
-    for (const server of [bench.emulator, store]) {
+    const now = () => harness.emulator.inFlight.now + store.inFlight.now;
+    for (const server of [harness.emulator, store]) {
       server.quirks.latencyMs = 3;
       server.onRequest(() => {
         most = Math.max(most, now());
@@ -677,7 +677,7 @@ describe('a canceled execution', () => {
       store.onRequest(() => resolve());
     });
     const started = Date.now();
-    const outcome = bench.fail(parameters(), { signal: cancel.signal });
+    const outcome = harness.fail(parameters(), { signal: cancel.signal });
     await begun;
     await wait(50);
     const asked = fetched().length;

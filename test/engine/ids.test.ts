@@ -1,7 +1,7 @@
-import { addForms, addMembers, addSubmissions, anyText, jsons, useBench } from '../support/bench';
+import { addForms, addMembers, addSubmissions, anyText, jsons, useHarness } from '../support/harness';
 import { ID, OPERATIONS } from '../support/operations';
 
-const bench = useBench();
+const harness = useHarness();
 
 /** Every operation with an ID in its path: what stands before and after the ID. */
 const operations = OPERATIONS.flatMap(({ title, method, path, parameters, idParameter }) => {
@@ -66,25 +66,25 @@ const refused: Array<[id: unknown, wrong: string]> = [
 
 describe.each(operations)('$title', ({ method, before, after, parameters, idParameter }) => {
   const tryAll = async (ids: unknown[]) =>
-    await bench.run(
+    await harness.run(
       { ...parameters, [idParameter]: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
       { items: ids.map((id) => ({ id })), continueOnFail: true },
     );
 
   it('sends a hostile ID as one encoded segment of the path, and nothing of it elsewhere', async () => {
     await tryAll(hostile);
-    const segments = bench.emulator.requests.map(({ path }) => path.slice(before.length, path.length - after.length));
-    expect(bench.emulator.requests.map(({ path }) => path)).toEqual(
+    const segments = harness.emulator.requests.map(({ path }) => path.slice(before.length, path.length - after.length));
+    expect(harness.emulator.requests.map(({ path }) => path)).toEqual(
       segments.map((segment) => before + segment + after),
     );
     expect(segments.filter((segment) => !/^(?:[\w.!~*'()-]|%[0-9A-F]{2})+$/.test(segment))).toEqual([]);
     expect(segments.map(decodeURIComponent).sort()).toEqual([...hostile].sort());
     expect(
-      bench.emulator.requests.filter(({ query }) =>
+      harness.emulator.requests.filter(({ query }) =>
         Object.keys(query).some((name) => !['order', 'page', 'page_size'].includes(name)),
       ),
     ).toEqual([]);
-    expect(new Set(bench.emulator.requests.map((request) => request.method))).toEqual(new Set([method]));
+    expect(new Set(harness.emulator.requests.map((request) => request.method))).toEqual(new Set([method]));
   });
 
   it('names the ID that was not found, in the description', async () => {
@@ -106,12 +106,12 @@ describe.each(operations)('$title', ({ method, before, after, parameters, idPara
       refused.map(() => anyText(/from the list, or enter its ID/)),
     );
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual(refused.map((_, item) => ({ item })));
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('does without the blanks around an ID that was pasted, and takes a number for an ID', async () => {
     await tryAll([' \tabc 1\n', 42]);
-    expect(bench.emulator.requests.map(({ path }) => path).sort()).toEqual([
+    expect(harness.emulator.requests.map(({ path }) => path).sort()).toEqual([
       `${before}42${after}`,
       `${before}abc%201${after}`,
     ]);
@@ -121,15 +121,15 @@ describe.each(operations)('$title', ({ method, before, after, parameters, idPara
 describe('the form field', () => {
   const get = (formId: unknown) => ({ resource: 'form', operation: 'get', formId });
   const titleOf = async (formId: unknown, json = {}) =>
-    jsons(await bench.run(get(formId), { items: [json] })).map(({ title }) => title);
+    jsons(await harness.run(get(formId), { items: [json] })).map(({ title }) => title);
 
   it.each(['list', 'id', 'url'])('takes an ID in mode %s', async (mode) => {
-    const [form] = addForms(bench.emulator, 1);
+    const [form] = addForms(harness.emulator, 1);
     expect(await titleOf({ __rl: true, mode, value: form?.id })).toEqual(['Form 1']);
   });
 
   it('takes a bare ID, as an agent gives it', async () => {
-    const [form] = addForms(bench.emulator, 1);
+    const [form] = addForms(harness.emulator, 1);
     expect(await titleOf(form?.id)).toEqual(['Form 1']);
     expect(await titleOf('={{ $json.id }}', { id: form?.id })).toEqual(['Form 1']);
   });
@@ -143,16 +143,16 @@ describe('the form field', () => {
     (id: string) => `http://127.0.0.1:4010/forms/${id}/attempt`,
     (id: string) => `https://acme.neetoform.com/forms/${id}#x`,
   ])('finds the ID in an address, typed in or from an expression (%#)', async (address) => {
-    const [form] = addForms(bench.emulator, 1);
+    const [form] = addForms(harness.emulator, 1);
     const url = address(form?.id ?? '');
     expect(await titleOf({ __rl: true, mode: 'url', value: url })).toEqual(['Form 1']);
     expect(await titleOf({ __rl: true, mode: 'url', value: '={{ $json.url }}' }, { url })).toEqual(['Form 1']);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`]);
+    expect(harness.requests()).toEqual([`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`]);
   });
 
   it('finds the ID in the addresses that the service returns', async () => {
-    const [form] = addForms(bench.emulator, 1);
-    const [item] = await bench.run(get(form?.id));
+    const [form] = addForms(harness.emulator, 1);
+    const [item] = await harness.run(get(form?.id));
     expect(await titleOf({ __rl: true, mode: 'url', value: item?.json.attempt_url })).toEqual(['Form 1']);
   });
 
@@ -165,19 +165,21 @@ describe('the form field', () => {
     'https://2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20.example.com/x',
   ])('says that no ID can be read from %s, and asks nothing', async (url) => {
     for (const value of [url, '={{ $json.url }}']) {
-      const { message, description } = await bench.fail(get({ __rl: true, mode: 'url', value }), { items: [{ url }] });
+      const { message, description } = await harness.fail(get({ __rl: true, mode: 'url', value }), {
+        items: [{ url }],
+      });
       expect(message).toBe("'Form' is an address from which no ID can be read");
       expect(description).toContain('from the list');
     }
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each(['={{ $json.missing }}', '={{ null }}'])(
     'names Form in an error item linked to its input when an address gives nothing: %p',
     async (value) => {
-      const [form] = addForms(bench.emulator, 1);
+      const [form] = addForms(harness.emulator, 1);
       const url = `https://acme.neetoform.com/forms/${form?.id}`;
-      const items = await bench.run(
+      const items = await harness.run(
         get({ __rl: true, mode: 'url', value: `={{ $json.url ?? ${value.slice(4, -3)} }}` }),
         {
           items: [{ url }, {}, { url }],
@@ -193,21 +195,21 @@ describe('the form field', () => {
   );
 
   it('finds the ID in an address in every mode', async () => {
-    const [form] = addForms(bench.emulator, 1);
+    const [form] = addForms(harness.emulator, 1);
     const value = ` https://acme.neetoform.com/admin/forms/${form?.id}?x=1 `;
     for (const mode of ['list', 'id', 'url']) expect(await titleOf({ __rl: true, mode, value })).toEqual(['Form 1']);
     expect(await titleOf(value)).toEqual(['Form 1']);
   });
 
   it.each(['', '={{ "" }}'])('says that an empty address, %p, is empty', async (value) => {
-    await expect(bench.fail(get({ __rl: true, mode: 'url', value }))).resolves.toMatchObject({
+    await expect(harness.fail(get({ __rl: true, mode: 'url', value }))).resolves.toMatchObject({
       message: "'Form' is empty",
     });
   });
 
   it('gives the form of each item', async () => {
-    const forms = addForms(bench.emulator, 3);
-    const items = await bench.run(
+    const forms = addForms(harness.emulator, 3);
+    const items = await harness.run(
       get({ __rl: true, mode: 'url', value: '=https://acme.neetoform.com/forms/{{ $json.id }}' }),
       { items: forms.map(({ id }) => ({ id })) },
     );
@@ -219,9 +221,9 @@ describe('the form field', () => {
   });
 
   it('names the form in the items of its submissions by the ID in the address', async () => {
-    const [form] = addForms(bench.emulator, 1);
-    if (form) addSubmissions(bench.emulator, form, 1);
-    const [item] = await bench.run({
+    const [form] = addForms(harness.emulator, 1);
+    if (form) addSubmissions(harness.emulator, form, 1);
+    const [item] = await harness.run({
       resource: 'submission',
       operation: 'getAll',
       formId: { __rl: true, mode: 'url', value: `https://acme.neetoform.com/forms/${form?.id}/edit` },
@@ -237,10 +239,10 @@ describe('the team member field', () => {
   it.each(['member7@example.com', ' MEMBER7@Example.com ', '={{ $json.email }}'])(
     'finds the member by the address %p, through the filter of the list',
     async (value) => {
-      addMembers(bench.emulator, 150);
-      const [item] = await bench.run(byEmail(value), { items: [{ email: 'member7@example.com' }] });
+      addMembers(harness.emulator, 150);
+      const [item] = await harness.run(byEmail(value), { items: [{ email: 'member7@example.com' }] });
       expect(item?.json.email).toBe('member7@example.com');
-      const [lookup, ...others] = bench.emulator.requests;
+      const [lookup, ...others] = harness.emulator.requests;
       expect(lookup).toMatchObject({
         method: 'GET',
         path: '/api/external/v2/team-members',
@@ -251,43 +253,45 @@ describe('the team member field', () => {
   );
 
   it.each(['list', 'id', 'email'])('understands an address, an ID and a link in mode %s', async (mode) => {
-    const [admin] = bench.emulator.workspace.members;
+    const [admin] = harness.emulator.workspace.members;
     for (const value of [admin?.email, admin?.id, `https://acme.neetoform.com/team/${admin?.id}/edit`]) {
-      const [item] = await bench.run(get({ __rl: true, mode, value }));
+      const [item] = await harness.run(get({ __rl: true, mode, value }));
       expect(item?.json.email).toBe('admin@example.com');
     }
   });
 
   it('finds the member also on a service that ignores the filter', async () => {
-    addMembers(bench.emulator, 150);
-    bench.offTheBook();
-    bench.emulator.onRequest(({ query, path }) => {
+    addMembers(harness.emulator, 150);
+    harness.allowUndocumented();
+    harness.emulator.onRequest(({ query, path }) => {
       if (query['email'] === undefined || !path.endsWith('/team-members')) return;
       const page = Number(query['page_number']);
-      const rows = bench.emulator.workspace.members
+      const rows = harness.emulator.workspace.members
         .slice((page - 1) * 100, page * 100)
         .map(({ id, email, active }) => ({ id, email, active }));
-      bench.emulator.fail({ with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } } });
+      harness.emulator.fail({
+        with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } },
+      });
     });
-    const [item] = await bench.run(byEmail('member120@example.com'));
+    const [item] = await harness.run(byEmail('member120@example.com'));
     expect(item?.json.email).toBe('member120@example.com');
   });
 
   it('prefers the active one of two members with one address', async () => {
     const input = { email: 'jane@example.com', createdAt: 0 };
-    bench.emulator.workspace.addMember({ ...input, active: false });
-    const { id } = bench.emulator.workspace.addMember(input);
-    const [item] = await bench.run(byEmail('jane@example.com'));
+    harness.emulator.workspace.addMember({ ...input, active: false });
+    const { id } = harness.emulator.workspace.addMember(input);
+    const [item] = await harness.run(byEmail('jane@example.com'));
     expect(item?.json.id).toBe(id);
   });
 
   it('says when nobody has the address, and when the member is inactive', async () => {
-    bench.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
-    await expect(bench.fail(byEmail('nobody@example.com'))).resolves.toMatchObject({
+    harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+    await expect(harness.fail(byEmail('nobody@example.com'))).resolves.toMatchObject({
       message: "'Team Member' is not in this workspace: nobody@example.com",
       description: anyText(/^No team member has this email address\./),
     });
-    await expect(bench.fail(byEmail('gone@example.com'))).resolves.toMatchObject({
+    await expect(harness.fail(byEmail('gone@example.com'))).resolves.toMatchObject({
       message: "'Team Member' is inactive: gone@example.com",
       description: anyText(/^Only active team members can be found\./),
     });
@@ -299,27 +303,27 @@ describe('the team member field', () => {
     ['={{ $json.missing }}', "'Team Member' is empty"],
     ['={{ ["admin@example.com"] }}', `'Team Member' is not an email address: ["admin@example.com"]`],
   ])('refuses %p as an address, without a request', async (value, message) => {
-    const [item] = await bench.run(byEmail(value), { continueOnFail: true });
+    const [item] = await harness.run(byEmail(value), { continueOnFail: true });
     expect(item).toMatchObject({ json: { error: message }, pairedItem: { item: 0 } });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('removes and updates by address', async () => {
-    addMembers(bench.emulator, 2);
+    addMembers(harness.emulator, 2);
     const [first, second] = ['member1@example.com', 'member2@example.com'].map((email) =>
-      bench.emulator.workspace.team.byEmail(email),
+      harness.emulator.workspace.team.byEmail(email),
     );
     const by = (value: string) => ({ teamMemberId: { __rl: true, mode: 'email', value } });
-    const removed = await bench.run({ resource: 'teamMember', operation: 'remove', ...by('member1@example.com') });
+    const removed = await harness.run({ resource: 'teamMember', operation: 'remove', ...by('member1@example.com') });
     expect(jsons(removed)).toEqual([{ deleted: true, id: first?.id }]);
-    await bench.run({
+    await harness.run({
       resource: 'teamMember',
       operation: 'update',
       updateFields: { firstName: 'Jane' },
       ...by('member2@example.com'),
     });
     expect(
-      bench.emulator.requests.map(({ method, path, query, body }) => [method, path.split('/').at(-1), query, body]),
+      harness.emulator.requests.map(({ method, path, query, body }) => [method, path.split('/').at(-1), query, body]),
     ).toEqual([
       ['GET', 'team-members', expect.objectContaining({ email: 'member1@example.com' }), undefined],
       ['DELETE', first?.id, {}, undefined],
@@ -329,9 +333,9 @@ describe('the team member field', () => {
   });
 
   it.each(['list', 'id'])('takes an ID in mode %s, or bare', async (mode) => {
-    const [admin] = bench.emulator.workspace.members;
+    const [admin] = harness.emulator.workspace.members;
     for (const teamMemberId of [{ __rl: true, mode, value: admin?.id }, admin?.id]) {
-      const [item] = await bench.run({ resource: 'teamMember', operation: 'get', teamMemberId });
+      const [item] = await harness.run({ resource: 'teamMember', operation: 'get', teamMemberId });
       expect(item?.json.email).toBe('admin@example.com');
     }
   });

@@ -1,9 +1,9 @@
 import type { INodeListSearchResult, INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../emulator/index.ts';
-import { addForms, addMembers, anyText, LONG_AGO, range, useBench } from '../support/bench';
+import { addForms, addMembers, anyText, LONG_AGO, range, useHarness } from '../support/harness';
 
-const bench = useBench();
+const harness = useHarness();
 
 type Method = 'searchForms' | 'searchTeamMembers';
 
@@ -12,7 +12,7 @@ async function scroll(method: Method, filter?: string): Promise<INodeListSearchR
   const results: INodeListSearchResult['results'] = [];
   let paginationToken: string | undefined;
   for (let part = 0; part < 40; part++) {
-    const given = await bench.list(method, { filter, paginationToken });
+    const given = await harness.list(method, { filter, paginationToken });
     results.push(...given.results);
     paginationToken = given.paginationToken;
     if (paginationToken === undefined) return results;
@@ -24,8 +24,8 @@ const names = (results: INodeListSearchResult['results']) => results.map(({ name
 
 describe('the list of forms', () => {
   it('shows the newest first, a page at a time', async () => {
-    const forms = addForms(bench.emulator, 250);
-    const { results, paginationToken } = await bench.list('searchForms');
+    const forms = addForms(harness.emulator, 250);
+    const { results, paginationToken } = await harness.list('searchForms');
     expect(results.map(({ value }) => value)).toEqual(
       forms
         .map(({ id }) => id)
@@ -33,59 +33,59 @@ describe('the list of forms', () => {
         .slice(0, 100),
     );
     expect(paginationToken).toBeDefined();
-    expect(bench.asked()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
+    expect(harness.requests()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
   });
 
   it('shows every form once when scrolled to its end', async () => {
-    const forms = addForms(bench.emulator, 250);
+    const forms = addForms(harness.emulator, 250);
     expect((await scroll('searchForms')).map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
-    expect(bench.asked()).toHaveLength(3);
+    expect(harness.requests()).toHaveLength(3);
   });
 
   it.each([0, 1, 100])('of %i forms ends with its first page', async (count) => {
-    addForms(bench.emulator, count);
-    const { results, paginationToken } = await bench.list('searchForms');
+    addForms(harness.emulator, count);
+    const { results, paginationToken } = await harness.list('searchForms');
     expect(results).toHaveLength(count);
     expect(paginationToken).toBeUndefined();
   });
 
   it('finds forms by all words of their title, in any case, beyond the first page', async () => {
-    bench.emulator.workspace.addForm({ title: 'Customer SURVEY of old', createdAt: LONG_AGO - 1000 });
-    bench.emulator.workspace.addForm({ title: 'Survey', createdAt: LONG_AGO - 2000 });
-    addForms(bench.emulator, 250);
+    harness.emulator.workspace.addForm({ title: 'Customer SURVEY of old', createdAt: LONG_AGO - 1000 });
+    harness.emulator.workspace.addForm({ title: 'Survey', createdAt: LONG_AGO - 2000 });
+    addForms(harness.emulator, 250);
     expect(names(await scroll('searchForms', 'survey  CUSTOMER'))).toEqual([anyText(/^Customer SURVEY of old/)]);
-    const { results } = await bench.list('searchForms', { filter: 'survey customer' });
+    const { results } = await harness.list('searchForms', { filter: 'survey customer' });
     expect(results).toHaveLength(1);
   });
 
   it('is empty when nothing matches', async () => {
-    addForms(bench.emulator, 250);
-    await expect(bench.list('searchForms', { filter: 'nothing like it' })).resolves.toMatchObject({ results: [] });
+    addForms(harness.emulator, 250);
+    await expect(harness.list('searchForms', { filter: 'nothing like it' })).resolves.toMatchObject({ results: [] });
     await expect(scroll('searchForms', 'nothing like it')).resolves.toEqual([]);
   });
 
   it('searches at most ten pages at once, and continues from there when scrolled', async () => {
-    bench.emulator.workspace.addForm({ title: 'The needle', createdAt: LONG_AGO - 1000 });
-    addForms(bench.emulator, 1200);
-    const { results, paginationToken } = await bench.list('searchForms', { filter: 'needle' });
+    harness.emulator.workspace.addForm({ title: 'The needle', createdAt: LONG_AGO - 1000 });
+    addForms(harness.emulator, 1200);
+    const { results, paginationToken } = await harness.list('searchForms', { filter: 'needle' });
     expect(results).toEqual([]);
-    expect(bench.asked()).toHaveLength(10);
-    const next = await bench.list('searchForms', { filter: 'needle', paginationToken: paginationToken ?? 'none' });
+    expect(harness.requests()).toHaveLength(10);
+    const next = await harness.list('searchForms', { filter: 'needle', paginationToken: paginationToken ?? 'none' });
     expect(names(next.results)).toEqual([anyText(/^The needle/)]);
   });
 
   it('shows the title alone', async () => {
-    addForms(bench.emulator, 2);
-    expect(names((await bench.list('searchForms')).results)).toEqual(['Form 2', 'Form 1']);
+    addForms(harness.emulator, 2);
+    expect(names((await harness.list('searchForms')).results)).toEqual(['Form 2', 'Form 1']);
   });
 
   it('adds the date to forms of one title, and the ID to those of one day', async () => {
-    const { workspace } = bench.emulator;
+    const { workspace } = harness.emulator;
     workspace.addForm({ title: 'Contact', createdAt: Date.parse('2025-03-01T10:00:00Z') });
     const early = workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
     const late = workspace.addForm({ title: ' Contact\n', createdAt: Date.parse('2026-01-15T11:00:00Z') });
     workspace.addForm({ title: 'Feedback', createdAt: Date.parse('2026-01-15T12:00:00Z') });
-    expect(names((await bench.list('searchForms')).results)).toEqual([
+    expect(names((await harness.list('searchForms')).results)).toEqual([
       'Feedback',
       `Contact (ID ${late.id})`,
       `Contact (ID ${early.id})`,
@@ -94,10 +94,10 @@ describe('the list of forms', () => {
   });
 
   it('tells forms of one title apart on different pages', async () => {
-    const { workspace } = bench.emulator;
+    const { workspace } = harness.emulator;
     for (const at of ['2024-03-01T10:00:00Z', '2024-03-01T11:00:00Z', '2026-01-15T10:00:00Z'])
       workspace.addForm({ title: 'Contact', createdAt: Date.parse(at) });
-    addForms(bench.emulator, 250);
+    addForms(harness.emulator, 250);
     const shown = names(await scroll('searchForms'));
     expect(shown).toHaveLength(253);
     expect(new Set(shown).size).toBe(253);
@@ -109,14 +109,14 @@ describe('the list of forms', () => {
   });
 
   it('offers archived and unpublished forms, and marks them', async () => {
-    const { workspace } = bench.emulator;
+    const { workspace } = harness.emulator;
     const createdAt = Date.parse('2026-01-16T10:00:00Z');
     workspace.addForm({ title: 'Closed', createdAt, isArchived: true });
     workspace.addForm({ title: 'New', createdAt, isPublished: false });
     workspace.addForm({ title: 'Dropped', createdAt, isArchived: true, isPublished: false });
     workspace.addForm({ title: 'Contact', createdAt, isArchived: true });
     workspace.addForm({ title: 'Contact', createdAt });
-    const shown = names((await bench.list('searchForms')).results);
+    const shown = names((await harness.list('searchForms')).results);
     expect(shown.sort()).toEqual([
       'Closed (archived)',
       'Contact',
@@ -127,20 +127,20 @@ describe('the list of forms', () => {
   });
 
   it('links each form to its page', async () => {
-    const [form] = addForms(bench.emulator, 1);
-    const [shown] = (await bench.list('searchForms')).results;
-    expect(shown?.url).toBe(`${bench.emulator.url}/forms/${form?.id}/attempt`);
+    const [form] = addForms(harness.emulator, 1);
+    const [shown] = (await harness.list('searchForms')).results;
+    expect(shown?.url).toBe(`${harness.emulator.url}/forms/${form?.id}/attempt`);
   });
 
   it('links no form to an address that is not a web page', async () => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     const forms = ['javascript:alert(1)', '', null, 7].map((attempt_url, index) => ({
       id: `f${index}`,
       title: 'Odd',
       attempt_url,
     }));
-    bench.emulator.fail({ with: { status: 200, body: { forms } } });
-    expect((await bench.list('searchForms')).results.map(({ url }) => url)).toEqual([
+    harness.emulator.fail({ with: { status: 200, body: { forms } } });
+    expect((await harness.list('searchForms')).results.map(({ url }) => url)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -149,20 +149,20 @@ describe('the list of forms', () => {
   });
 
   it('names a form without a title by its ID', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({
+    harness.allowUndocumented();
+    harness.emulator.fail({
       with: { status: 200, body: { forms: [{ id: 'some-id' }, { id: 'other-id', title: null }] } },
     });
-    expect(names((await bench.list('searchForms')).results)).toEqual([
+    expect(names((await harness.list('searchForms')).results)).toEqual([
       'Untitled form (ID some-id)',
       'Untitled form (ID other-id)',
     ]);
   });
 
   it('gives values that the form field takes', async () => {
-    addForms(bench.emulator, 1);
-    const [shown] = (await bench.list('searchForms')).results;
-    const [item] = await bench.run({
+    addForms(harness.emulator, 1);
+    const [shown] = (await harness.list('searchForms')).results;
+    const [item] = await harness.run({
       resource: 'form',
       operation: 'get',
       formId: { __rl: true, mode: 'list', value: shown?.value },
@@ -173,41 +173,41 @@ describe('the list of forms', () => {
 
 describe('the list for choosing several forms', () => {
   it.each([0, 3, 250])('of %i forms is complete, newest first', async (count) => {
-    const forms = addForms(bench.emulator, count);
-    const options = await bench.options('getForms');
+    const forms = addForms(harness.emulator, count);
+    const options = await harness.options('getForms');
     expect(options.map(({ value }) => value)).toEqual(forms.map(({ id }) => id).reverse());
     expect(options.map(({ name }) => name)).toEqual(forms.map(({ title }) => title).reverse());
   });
 
   it('tells forms of one title apart, wherever they are in the list', async () => {
-    const { workspace } = bench.emulator;
+    const { workspace } = harness.emulator;
     workspace.addForm({ title: 'Contact', createdAt: Date.parse('2024-03-01T10:00:00Z') });
-    addForms(bench.emulator, 150);
+    addForms(harness.emulator, 150);
     workspace.addForm({ title: 'Contact', createdAt: Date.parse('2026-01-15T10:00:00Z') });
-    const shown = (await bench.options('getForms')).map(({ name }) => name);
+    const shown = (await harness.options('getForms')).map(({ name }) => name);
     expect([shown[0], shown.at(-1)]).toEqual(['Contact (created 2026-01-15)', 'Contact (created 2024-03-01)']);
   });
 
   it('says what is wrong when the key is refused', async () => {
-    bench.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
-    await expect(bench.options('getForms')).rejects.toThrow('Could not authenticate, invalid API Key');
+    harness.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
+    await expect(harness.options('getForms')).rejects.toThrow('Could not authenticate, invalid API Key');
   });
 });
 
 describe('the list of team members', () => {
   it('shows every member once when scrolled to its end', async () => {
-    addMembers(bench.emulator, 230);
+    addMembers(harness.emulator, 230);
     const shown = await scroll('searchTeamMembers');
-    expect(shown.map(({ value }) => value)).toEqual(bench.emulator.workspace.members.map(({ id }) => id));
-    expect(bench.asked()[0]).toBe('GET /v2/team-members?page_number=1&page_size=100');
-    expect(bench.asked()).toHaveLength(3);
+    expect(shown.map(({ value }) => value)).toEqual(harness.emulator.workspace.members.map(({ id }) => id));
+    expect(harness.requests()[0]).toBe('GET /v2/team-members?page_number=1&page_size=100');
+    expect(harness.requests()).toHaveLength(3);
   });
 
   it('shows the name alone, and the address where it is needed', async () => {
-    addMembers(bench.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe' });
-    addMembers(bench.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe' });
-    addMembers(bench.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
-    expect(names((await bench.list('searchTeamMembers')).results).sort()).toEqual([
+    addMembers(harness.emulator, 1, { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe' });
+    addMembers(harness.emulator, 1, { email: 'jane@other.com', firstName: 'Jane', lastName: 'Doe' });
+    addMembers(harness.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
+    expect(names((await harness.list('searchTeamMembers')).results).sort()).toEqual([
       'Ada Admin',
       'Jane Doe (jane@example.com)',
       'Jane Doe (jane@other.com)',
@@ -216,9 +216,9 @@ describe('the list of team members', () => {
   });
 
   it('does not offer inactive members', async () => {
-    addMembers(bench.emulator, 1, { email: 'gone@example.com', firstName: 'Joe', lastName: 'Gone', active: false });
-    expect(names((await bench.list('searchTeamMembers')).results)).toEqual(['Ada Admin']);
-    expect(names((await bench.list('searchTeamMembers', { filter: 'gone' })).results)).toEqual([]);
+    addMembers(harness.emulator, 1, { email: 'gone@example.com', firstName: 'Joe', lastName: 'Gone', active: false });
+    expect(names((await harness.list('searchTeamMembers')).results)).toEqual(['Ada Admin']);
+    expect(names((await harness.list('searchTeamMembers', { filter: 'gone' })).results)).toEqual([]);
   });
 
   it.each([
@@ -226,14 +226,14 @@ describe('the list of team members', () => {
     ['a part of the address', 'OTHER.com', ['Joe Roe']],
     ['words that nobody has', 'zzz', []],
   ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
-    addMembers(bench.emulator, 150);
-    addMembers(bench.emulator, 1, {
+    addMembers(harness.emulator, 150);
+    addMembers(harness.emulator, 1, {
       email: 'jane@example.com',
       firstName: 'Jane',
       lastName: 'Doe',
       createdAt: LONG_AGO + 1e9,
     });
-    addMembers(bench.emulator, 1, {
+    addMembers(harness.emulator, 1, {
       email: 'joe@other.com',
       firstName: 'Joe',
       lastName: 'Roe',
@@ -245,10 +245,10 @@ describe('the list of team members', () => {
 
 describe('the list of roles', () => {
   it('has Admin, Standard and the roles of the members, each once', async () => {
-    addMembers(bench.emulator, 120, { organizationRole: 'Standard' });
+    addMembers(harness.emulator, 120, { organizationRole: 'Standard' });
     for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
-      bench.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
-    expect(await bench.options('getRoles')).toEqual(
+      harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
+    expect(await harness.options('getRoles')).toEqual(
       ['Admin', 'Standard', 'Editor', 'Reviewer'].map((role) => ({ name: role, value: role })),
     );
   });
@@ -256,11 +256,11 @@ describe('the list of roles', () => {
 
 describe('the list of time zones', () => {
   it('has the current names, without a request', async () => {
-    const zones = (await bench.options('getTimeZones')).map(({ value }) => value);
+    const zones = (await harness.options('getTimeZones')).map(({ value }) => value);
     expect(zones).toEqual(expect.arrayContaining(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'UTC']));
     expect(zones).toEqual([...new Set(zones)].sort());
     expect(zones.filter((zone) => !isTimeZone(String(zone)))).toEqual([]);
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 });
 
@@ -278,18 +278,18 @@ describe('the list of questions', () => {
   });
 
   it("has those of the form, in the form's order: slugs, shown by their labels", async () => {
-    const form = bench.emulator.workspace.addForm({
+    const form = harness.emulator.workspace.addForm({
       title: 'Contact',
       questions: [
         { label: 'Email address', slug: 'type-a-question-2', position: 2 },
         { label: 'Name', slug: 'type-a-question', position: 1 },
       ],
     });
-    expect(await bench.options('getQuestions', locator('list', form.id))).toEqual([
+    expect(await harness.options('getQuestions', locator('list', form.id))).toEqual([
       { name: 'Name', value: 'type-a-question' },
       { name: 'Email address', value: 'type-a-question-2' },
     ]);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}`]);
+    expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}`]);
   });
 
   it.each<[mode: string, given: (id: string) => string]>([
@@ -299,14 +299,14 @@ describe('the list of questions', () => {
     ['url', (id) => `https://acme.neetoform.com/forms/${id}/build`],
     ['url', (id) => id],
   ])('works when the form is given in mode %s', async (mode, given) => {
-    const form = bench.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', slug: 'name' }] });
-    expect(await bench.options('getQuestions', locator(mode, given(form.id)))).toEqual([
+    const form = harness.emulator.workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', slug: 'name' }] });
+    expect(await harness.options('getQuestions', locator(mode, given(form.id)))).toEqual([
       { name: 'Name', value: 'name' },
     ]);
   });
 
   it('adds the number on the form where labels are equal, and shows the slug where there is no label', async () => {
-    const form = bench.emulator.workspace.addForm({
+    const form = harness.emulator.workspace.addForm({
       title: 'Contact',
       questions: [
         { label: 'Name', slug: 'name' },
@@ -314,7 +314,7 @@ describe('the list of questions', () => {
         { label: 'Name', slug: 'name-2' },
       ],
     });
-    const shown = await bench.options('getQuestions', locator('list', form.id));
+    const shown = await harness.options('getQuestions', locator('list', form.id));
     expect(shown).toEqual([
       { name: 'Name (question 1)', value: 'name' },
       { name: 'blank', value: 'blank' },
@@ -328,15 +328,15 @@ describe('the list of questions', () => {
     ['url', 'https://acme.neetoform.com/forms'],
     ['id', null],
   ])('says to choose a form when there is none (%s %j), without a request', async (mode, value) => {
-    await expect(bench.options('getQuestions', locator(mode, value))).rejects.toMatchObject({
+    await expect(harness.options('getQuestions', locator(mode, value))).rejects.toMatchObject({
       message: "Choose a form in 'Form' to see its questions",
       description: anyText(/expression/),
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('names a form that does not exist', async () => {
-    await expect(bench.options('getQuestions', locator('id', 'no-such-form'))).rejects.toMatchObject({
+    await expect(harness.options('getQuestions', locator('id', 'no-such-form'))).rejects.toMatchObject({
       httpCode: '404',
       description: anyText(/no-such-form/),
     });
@@ -347,16 +347,16 @@ describe('a field that n8n fills in one piece', () => {
   const parameters = { formId: 'some-form' };
 
   it.each(['getForms', 'getRoles', 'getQuestions'] as const)('says that the key is wrong (%s)', async (method) => {
-    bench.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
-    await expect(bench.options(method, { parameters })).rejects.toMatchObject({
+    harness.emulator.fail({ with: { status: 401, body: { error: 'Could not authenticate, invalid API Key' } } });
+    await expect(harness.options(method, { parameters })).rejects.toMatchObject({
       message: 'Could not authenticate, invalid API Key',
       description: anyText(/'API Key'/),
     });
   });
 
   it('says that there is no server', async () => {
-    await bench.emulator.close();
-    await expect(bench.options('getQuestions', { parameters })).rejects.toMatchObject({
+    await harness.emulator.close();
+    await expect(harness.options('getQuestions', { parameters })).rejects.toMatchObject({
       message: anyText(/connection/),
       description: anyText(/ECONNREFUSED/),
     });
@@ -364,11 +364,11 @@ describe('a field that n8n fills in one piece', () => {
 });
 
 describe.each<[Method, (count: number) => unknown]>([
-  ['searchForms', (count) => addForms(bench.emulator, count)],
-  ['searchTeamMembers', (count) => addMembers(bench.emulator, count - 1)],
+  ['searchForms', (count) => addForms(harness.emulator, count)],
+  ['searchTeamMembers', (count) => addMembers(harness.emulator, count - 1)],
 ])('%s of a service that deviates from its description', (method, fill) => {
   beforeEach(() => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     fill(230);
   });
 
@@ -380,7 +380,7 @@ describe.each<[Method, (count: number) => unknown]>([
     ['that gives everything at once', { ignorePaging: true }],
     ['that gives everything at once and tells no totals', { ignorePaging: true, noPagination: true }],
   ])('%s shows every row once', async (_what, quirks) => {
-    Object.assign(bench.emulator.quirks, quirks);
+    Object.assign(harness.emulator.quirks, quirks);
     const shown = await scroll(method);
     expect(new Set(shown.map(({ value }) => value)).size).toBe(230);
     expect(shown).toHaveLength(230);
@@ -389,10 +389,10 @@ describe.each<[Method, (count: number) => unknown]>([
   it.each([{ ignorePage: true }, { ignorePage: true, noPagination: true }])(
     'that returns the same page for every number (%p) ends',
     async (quirks) => {
-      Object.assign(bench.emulator.quirks, quirks);
+      Object.assign(harness.emulator.quirks, quirks);
       const shown = await scroll(method);
       expect(shown).toHaveLength(100);
-      expect(bench.asked().length).toBeLessThanOrEqual(3);
+      expect(harness.requests().length).toBeLessThanOrEqual(3);
     },
   );
 });
@@ -415,28 +415,28 @@ describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the servic
     [{ status: 200, body: { rows: [] } }, /there is no list of/, /Update/],
     [{ status: 429, headers: { 'Retry-After': '60' } }, /limiting the rate/, /later/],
   ])('says why: %j', async (effect, message, description) => {
-    bench.offTheBook();
-    bench.emulator.fail({ with: effect });
-    await expect(bench.list(method)).rejects.toMatchObject({
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: effect });
+    await expect(harness.list(method)).rejects.toMatchObject({
       message: anyText(new RegExp(message)),
       description: anyText(description),
     });
-    expect(bench.asked()).toHaveLength(1);
+    expect(harness.requests()).toHaveLength(1);
   });
 
   it('repeats a request when the service is busy for a moment', async () => {
-    bench.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
-    await expect(bench.list(method)).resolves.toMatchObject({
+    harness.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
+    await expect(harness.list(method)).resolves.toMatchObject({
       results: range(method === 'searchForms' ? 0 : 1).map(() => ({ name: anyText() })),
     });
-    expect(bench.asked()).toHaveLength(2);
+    expect(harness.requests()).toHaveLength(2);
   });
 
   it('does not wait longer than a user would', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers: { 'Retry-After': '11' } } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers: { 'Retry-After': '11' } } });
     const begun = Date.now();
-    await expect(bench.list(method)).rejects.toMatchObject({ httpCode: '429' });
+    await expect(harness.list(method)).rejects.toMatchObject({ httpCode: '429' });
     expect(Date.now() - begun).toBeLessThan(5_000);
   });
 });

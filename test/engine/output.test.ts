@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Form, Json, QuestionInput, Submission, SubmissionInput } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { jsons, useBench } from '../support/bench';
+import { jsons, useHarness } from '../support/harness';
 import { createPoller } from '../support/engine';
 
-const bench = useBench();
+const harness = useHarness();
 let form: Form;
 
 function formWith(...questions: QuestionInput[]): void {
-  form = bench.emulator.workspace.addForm({ title: 'Form', questions });
+  form = harness.emulator.workspace.addForm({ title: 'Form', questions });
 }
 
 let age = 0;
 const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
-  bench.emulator.workspace.addSubmission(form.id, {
+  harness.emulator.workspace.addSubmission(form.id, {
     createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
     answers,
     ...more,
@@ -21,7 +21,13 @@ const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
 
 const read = async (more = {}) =>
   jsons(
-    await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, sort: { order: 'asc' }, ...more }),
+    await harness.run({
+      resource: 'submission',
+      operation: 'getAll',
+      formId: form.id,
+      sort: { order: 'asc' },
+      ...more,
+    }),
   );
 const answersOf = (items: IDataObject[]) => items.map((item) => item['answers'] as IDataObject);
 const answers = async (options = {}) => answersOf(await read({ options }));
@@ -38,7 +44,7 @@ async function flattened(value: Json, kind = 'text'): Promise<[answer: unknown, 
 
 const page = () => `GET /v2/forms/${form.id}/submissions`;
 /** The requests without their queries. */
-const asked = () => bench.asked().map((request) => request.replace(/\?.*/, ''));
+const asked = () => harness.requests().map((request) => request.replace(/\?.*/, ''));
 
 describe('the output', () => {
   beforeEach(() => {
@@ -51,7 +57,7 @@ describe('the output', () => {
 
   const about = () => ({
     id: 'first',
-    created_at: bench.emulator.workspace.submissions(form.id)[0]?.createdAt,
+    created_at: harness.emulator.workspace.submissions(form.id)[0]?.createdAt,
     form_id: form.id,
     form_title: 'Form',
   });
@@ -76,7 +82,7 @@ describe('the output', () => {
 
   it("raw is the service's own object, untouched", async () => {
     const items = await read({ output: 'raw' });
-    const sent = JSON.parse(bench.emulator.requests[0]?.responseBody ?? '') as { submissions: unknown[] };
+    const sent = JSON.parse(harness.emulator.requests[0]?.responseBody ?? '') as { submissions: unknown[] };
     expect(items).toEqual(sent.submissions);
     expect(Object.keys(items[0] ?? {}).sort()).toEqual(['created_at', 'field_values', 'id', 'responses', 'user_agent']);
   });
@@ -91,7 +97,7 @@ describe('the output', () => {
   });
 
   it.each(['simplified', 'row', 'raw'])('%s is linked to the input item', async (output) => {
-    const items = await bench.run(
+    const items = await harness.run(
       { resource: 'submission', operation: 'getAll', formId: form.id, output },
       { items: [{}, {}] },
     );
@@ -110,7 +116,7 @@ describe('the output', () => {
   });
 
   it.each([404, 403])('is complete when the form itself answers %p: labels come from the answers', async (status) => {
-    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
+    harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
     expect(await read()).toEqual([
       {
         ...about(),
@@ -122,17 +128,17 @@ describe('the output', () => {
   });
 
   it('takes one request for the form, however many input items read it', async () => {
-    await bench.run(
+    await harness.run(
       { resource: 'submission', operation: 'getAll', formId: form.id },
       { items: Array.from({ length: 5 }, () => ({})) },
     );
-    const shown = bench.emulator.requests.filter(({ path }) => path.endsWith(`/forms/${form.id}`));
+    const shown = harness.emulator.requests.filter(({ path }) => path.endsWith(`/forms/${form.id}`));
     expect(shown).toHaveLength(1);
   });
 
   it('is complete when the form comes without title and questions', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 200, body: { id: form.id } } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 200, body: { id: form.id } } });
     expect(await rows()).toEqual([
       { ...about(), form_title: null, Name: 'Mia', 'E-mail': 'mia@example.com', priority: 'high' },
     ]);
@@ -277,7 +283,7 @@ describe('the name of an answer', () => {
 
   it('loses no answer when the service gives two of them one slug, or none', async () => {
     formWith({ label: 'Q' });
-    bench.offTheBook();
+    harness.allowUndocumented();
     submit(
       {},
       {
@@ -298,8 +304,8 @@ describe('the name of an answer', () => {
 
   it('survives a submission without a list of answers', async () => {
     formWith({ label: 'Q' });
-    bench.offTheBook();
-    bench.emulator.fail({
+    harness.allowUndocumented();
+    harness.emulator.fail({
       when: { path: /submissions/ },
       with: {
         status: 200,
@@ -347,7 +353,7 @@ describe('a list of several pages', () => {
   it.each([{ returnAll: true }, { limit: 520 }])(
     'gives each submission its own answers under the same names, to the letter (%p)',
     async (howMany) => {
-      const submissions = bench.emulator.workspace.submissions(form.id);
+      const submissions = harness.emulator.workspace.submissions(form.id);
       const about = ({ id, createdAt }: Submission) => ({
         id,
         created_at: createdAt,
@@ -372,7 +378,7 @@ describe('a list of several pages', () => {
 
   it("is the service's own data in raw output", async () => {
     const items = await read({ returnAll: true, output: 'raw' });
-    const sent = bench.emulator.requests
+    const sent = harness.emulator.requests
       .toSorted((one, other) => Number(one.query['page']) - Number(other.query['page']))
       .flatMap(({ responseBody }) => (JSON.parse(responseBody ?? '') as { submissions: unknown[] }).submissions);
     expect(items).toEqual(sent);
@@ -503,7 +509,7 @@ describe('a value', () => {
     ['a name in parts', { last_name: 'Roe', first_name: 'Mia' }, { last_name: 'Roe', first_name: 'Mia' }, 'Mia Roe'],
     ['half a name', { first_name: 'Mia', last_name: null }, { first_name: 'Mia', last_name: null }, 'Mia'],
   ])('that is %s becomes what the contract says', async (_what, sent, answer, cell) => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     expect(await flattened(sent)).toEqual([answer, cell]);
   });
 
@@ -523,7 +529,7 @@ describe('a value', () => {
     ['an address beside something else', { address: [{ label: 'Street', content: 'Main St 1' }], floor: 3 }],
     ['nested lists', [['a'], ['b', 'c']]],
   ])('of a shape that is not known passes through, and is JSON in a row: %s', async (_what, value) => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     expect(await flattened(value)).toEqual([value, JSON.stringify(value)]);
   });
 
@@ -563,12 +569,12 @@ describe('a value', () => {
     ['an empty text', '', '', ''],
     ['JSON of something else', '{"a":1}', '{"a":1}', '{"a":1}'],
   ])('in the answer to a question about files is a list of files: %s', async (_what, sent, answer, cell) => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     expect(await flattened(sent, 'file_upload')).toEqual([answer, cell]);
   });
 
   it('with a label called __proto__ in an address does no harm', async () => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     const [address, cell] = await flattened(
       JSON.parse(
         '{"address":[{"label":"__proto__","content":{"polluted":true}},{"label":"City","content":"Pune"}]}',
@@ -584,7 +590,7 @@ describe('a value', () => {
 describe('custom columns', () => {
   const columns = async (...fieldValues: unknown[]) => {
     formWith({ label: 'Q' });
-    bench.offTheBook();
+    harness.allowUndocumented();
     submit({}, { fieldValues: fieldValues as SubmissionInput['fieldValues'] });
     const [item] = await read();
     return item?.['custom_columns'];
@@ -644,8 +650,8 @@ describe('custom columns', () => {
 
   it.each<Json>([null, {}, { priority: 'high' }])('may come as %j in place of a list', async (given) => {
     formWith({ label: 'Q' });
-    bench.offTheBook();
-    bench.emulator.fail({
+    harness.allowUndocumented();
+    harness.emulator.fail({
       when: { path: /submissions/ },
       with: { status: 200, body: { submissions: [{ id: 'a', responses: [], field_values: given }] } },
     });
@@ -666,7 +672,7 @@ describe('custom columns', () => {
 describe('the trigger', () => {
   const fetchTestEvent = async (output: string, options = {}) => {
     const poller = createPoller(new NeetoFormTrigger(), {
-      credentials: bench.credentials,
+      credentials: harness.credentials,
       parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: form.id }, output, options },
     });
     return jsons((await poller.poll({ mode: 'manual' }))?.flat() ?? []);
@@ -696,7 +702,7 @@ describe('the trigger', () => {
   });
 
   it("uses the answers' own labels when the form cannot be read", async () => {
-    bench.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 404, body: { error: 'No.' } } });
+    harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 404, body: { error: 'No.' } } });
     const [item] = await fetchTestEvent('simplified');
     expect(item).toMatchObject({ form_title: null, answers: { Name: 'Tom' } });
   });

@@ -1,10 +1,10 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { believableWorkspace } from '../../emulator/index.ts';
+import { sampleWorkspace } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { useBench, jsons, type Parameters } from '../support/bench';
+import { useHarness, jsons, type Parameters } from '../support/harness';
 import { createPoller } from '../support/engine';
 import { schemaOf } from '../support/jsonSchema';
 import { OPERATIONS } from '../support/operations';
@@ -18,10 +18,10 @@ const isWriting = process.env['WRITE_SCHEMAS'] !== undefined;
 /** Objects whose keys are questions or columns of the user's own. */
 const isOpen = (path: string) => ['answers', 'custom_columns'].includes(path);
 
-const bench = useBench({ seed: believableWorkspace() });
+const harness = useHarness({ seed: sampleWorkspace() });
 
-const memberId = () => bench.emulator.workspace.members.find(({ email }) => email.startsWith('grace'))?.id ?? '';
-const formId = () => bench.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+const memberId = () => harness.emulator.workspace.members.find(({ email }) => email.startsWith('grace'))?.id ?? '';
+const formId = () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
 
 /** Parameters with which each operation succeeds; everything else has its default. */
 const RUNS: Record<string, () => Parameters> = {
@@ -60,13 +60,13 @@ function expectSchema(name: string, output: unknown[]): void {
 describe('the output schemas that n8n shows before the first run', () => {
   it.each(operations)('describe exactly what %s returns', async (name) => {
     const [resource, operation] = name.split('/');
-    const items = await bench.run({ resource, operation, ...RUNS[name]?.() });
+    const items = await harness.run({ resource, operation, ...RUNS[name]?.() });
     expectSchema(name, jsons(items));
   });
 
   it('describe exactly what the trigger returns', async () => {
     const poller = createPoller(new NeetoFormTrigger(), {
-      credentials: bench.credentials,
+      credentials: harness.credentials,
       parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: formId() } },
     });
     const [items = []] = (await poller.poll({ mode: 'manual' })) ?? [];

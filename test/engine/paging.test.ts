@@ -1,7 +1,7 @@
 import type { Form } from '../../emulator/index.ts';
-import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, range, useBench } from '../support/bench';
+import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, range, useHarness } from '../support/harness';
 
-const bench = useBench();
+const harness = useHarness();
 
 const LISTS = ['forms', 'submissions', 'team members', 'team members of version 1'] as const;
 type List = (typeof LISTS)[number];
@@ -10,14 +10,14 @@ let form: Form;
 
 /** Makes a list of so many rows; gives the ids in the list's order. */
 function fill(list: List, count: number): string[] {
-  if (list === 'forms') return addForms(bench.emulator, count).map(({ id }) => id);
+  if (list === 'forms') return addForms(harness.emulator, count).map(({ id }) => id);
   if (list === 'submissions') {
-    form = bench.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'Name' }] });
-    return addSubmissions(bench.emulator, form, count).map(({ id }) => id);
+    form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'Name' }] });
+    return addSubmissions(harness.emulator, form, count).map(({ id }) => id);
   }
   // The workspace has an admin already.
-  addMembers(bench.emulator, Math.max(0, count - 1));
-  return bench.emulator.workspace.members.slice(0, count).map(({ id }) => id);
+  addMembers(harness.emulator, Math.max(0, count - 1));
+  return harness.emulator.workspace.members.slice(0, count).map(({ id }) => id);
 }
 
 function parametersFor(list: List, more = {}) {
@@ -33,8 +33,8 @@ function parametersFor(list: List, more = {}) {
   };
 }
 
-const read = async (list: List, more = {}) => idsOf(await bench.run(parametersFor(list, more)));
-const pages = () => bench.emulator.requests.map(({ query }) => Number(query['page'] ?? query['page_number']));
+const read = async (list: List, more = {}) => idsOf(await harness.run(parametersFor(list, more)));
+const pages = () => harness.emulator.requests.map(({ query }) => Number(query['page'] ?? query['page_number']));
 /** Version 1 gives no number of pages: after a full page there may be another, whatever the total says. */
 const isFullWithoutPageCount = (list: List, count: number) => list.endsWith('version 1') && count % 100 === 0;
 const inOrder = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
@@ -70,7 +70,7 @@ describe.each(LISTS)('Return All of %s', (list) => {
     ['={{ undefined }}', 'undefined'],
   ])('is refused by name when it is %p, without a request', async (returnAll, shown) => {
     fill(list, 1);
-    await expect(bench.fail(parametersFor(list, { returnAll }))).resolves.toMatchObject({
+    await expect(harness.fail(parametersFor(list, { returnAll }))).resolves.toMatchObject({
       message: `'Return All' is neither true nor false: ${shown}`,
     });
     expect(pages()).toEqual([]);
@@ -127,8 +127,8 @@ describe.each(LISTS)('a limit on %s', (list) => {
     ['={{ undefined }}', "'Limit' is not a number: undefined"],
   ])('of %p is refused by name, without a request', async (limit, message) => {
     fill(list, 1);
-    await expect(bench.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message });
-    const [item] = await bench.run(parametersFor(list, { limit }), { continueOnFail: true });
+    await expect(harness.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message });
+    const [item] = await harness.run(parametersFor(list, { limit }), { continueOnFail: true });
     expect(item).toMatchObject({ json: { error: message }, pairedItem: { item: 0 } });
     expect(pages()).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe.each(LISTS)('a limit on %s', (list) => {
 
 describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   it('that puts at most 50 rows on a page gives them all', async () => {
-    bench.emulator.quirks.pageSizeCap = 50;
+    harness.emulator.quirks.pageSizeCap = 50;
     const ids = fill(list, 120);
     expect(await read(list, { returnAll: true })).toEqual(ids);
     expect(inOrder(pages())).toEqual([1, 2, 3]);
@@ -144,13 +144,13 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   });
 
   it('that does not know the page size gives them all', async () => {
-    bench.emulator.quirks.ignorePageSize = true;
+    harness.emulator.quirks.ignorePageSize = true;
     const ids = fill(list, 65);
     expect(await read(list, { returnAll: true })).toEqual(ids);
   });
 
   it('that gives everything at once is asked once', async () => {
-    bench.emulator.quirks.ignorePaging = true;
+    harness.emulator.quirks.ignorePaging = true;
     const ids = fill(list, 250);
     expect(await read(list, { returnAll: true })).toEqual(ids);
     expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
@@ -161,11 +161,11 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   it.each(list.startsWith('team') ? [1, 99, 100, 101, 250] : [0, 1, 99, 100, 101, 250])(
     'that tells no totals is paged one by one, up to %i rows',
     async (count) => {
-      bench.emulator.quirks.noPagination = true;
-      bench.offTheBook();
+      harness.emulator.quirks.noPagination = true;
+      harness.allowUndocumented();
       const ids = fill(list, count);
       expect(await read(list, { returnAll: true })).toEqual(ids);
-      expect(bench.emulator.inFlight.max).toBe(1);
+      expect(harness.emulator.inFlight.max).toBe(1);
       // Pass after pass until they agree, each page in its order.
       const pass = range(Math.max(...pages())).map((index) => index + 1);
       expect(pages()).toEqual(range(pages().length / pass.length).flatMap(() => pass));
@@ -174,8 +174,8 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   );
 
   it('that tells no totals and gives the same page again and again is not asked for ever', async () => {
-    Object.assign(bench.emulator.quirks, { noPagination: true, ignorePage: true });
-    bench.offTheBook();
+    Object.assign(harness.emulator.quirks, { noPagination: true, ignorePage: true });
+    harness.allowUndocumented();
     const ids = fill(list, 250);
     expect(await read(list, { returnAll: true })).toEqual(ids.slice(0, 100));
     expect(await read(list, { limit: 1000 })).toEqual(ids.slice(0, 100));
@@ -183,9 +183,9 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
   });
 
   it('that gives the same page again although it speaks of more is found out, not believed', async () => {
-    bench.emulator.quirks.ignorePage = true;
+    harness.emulator.quirks.ignorePage = true;
     const ids = fill(list, 250);
-    const { message } = await bench.fail(parametersFor(list, { returnAll: true }));
+    const { message } = await harness.fail(parametersFor(list, { returnAll: true }));
     expect(message).toContain('only 100 of 250');
     expect(pages().length).toBeLessThanOrEqual(5);
     expect(await read(list, { limit: 100 })).toEqual(ids.slice(0, 100));
@@ -203,10 +203,10 @@ describe('a service whose pages overlap or lie', () => {
   /** Answers each page with what a function makes of its number. */
   function answer(body: (page: number) => { submissions: Array<{ id: string }>; total?: number }): void {
     fill('submissions', 0);
-    bench.offTheBook();
-    bench.emulator.onRequest(({ query }) => {
+    harness.allowUndocumented();
+    harness.emulator.onRequest(({ query }) => {
       const { submissions, total } = body(Number(query['page']));
-      bench.emulator.fail({
+      harness.emulator.fail({
         when: { match: (request) => request.query['page'] === query['page'] },
         with: {
           status: 200,
@@ -246,7 +246,7 @@ describe('a service whose pages overlap or lie', () => {
 
   it('reads the total where older pages have it', async () => {
     fill('submissions', 0);
-    bench.offTheBook();
+    harness.allowUndocumented();
     for (const page of [1, 2, 3]) {
       const body = {
         submissions: rows((page - 1) * 100, Math.min(250, page * 100)),
@@ -254,7 +254,7 @@ describe('a service whose pages overlap or lie', () => {
         current_page: page,
         total_pages: 3,
       };
-      bench.emulator.fail({
+      harness.emulator.fail({
         when: { match: ({ query }) => query['page'] === String(page) },
         with: { status: 200, body },
       });
@@ -272,14 +272,14 @@ describe('Return All of a list that changes while it is read', () => {
   });
 
   const remove = (...gone: string[]) => {
-    for (const id of gone) bench.emulator.workspace.deleteSubmission(form.id, id);
+    for (const id of gone) harness.emulator.workspace.deleteSubmission(form.id, id);
   };
   const add = (id: string, createdAt = Date.now()) =>
-    bench.emulator.workspace.addSubmission(form.id, { id, createdAt });
+    harness.emulator.workspace.addSubmission(form.id, { id, createdAt });
 
   /** Does something just before a page is answered for the first time. */
   function before(page: number, change: () => void): void {
-    const stop = bench.emulator.onRequest(({ query }) => {
+    const stop = harness.emulator.onRequest(({ query }) => {
       if (query['page'] !== String(page)) return;
       stop();
       change();
@@ -344,7 +344,7 @@ describe('Return All of a list that changes while it is read', () => {
 
   it('misses no row when rows are deleted again and again', async () => {
     const gone: string[] = [];
-    bench.emulator.onRequest(() => {
+    harness.emulator.onRequest(() => {
       const id = ids.find((candidate) => !gone.includes(candidate)) ?? '';
       if (gone.length >= 12) return;
       gone.push(id);
@@ -355,7 +355,7 @@ describe('Return All of a list that changes while it is read', () => {
 
   it('comes to an end when the list never stands still', async () => {
     let count = 0;
-    bench.emulator.onRequest(() => {
+    harness.emulator.onRequest(() => {
       remove(at(count));
       add(`new-${count++}`);
     });
@@ -381,13 +381,13 @@ describe('more results than n8n can take', () => {
   const LIMIT = 120_000;
 
   function fillHistory(count: number): void {
-    form = bench.emulator.workspace.addForm({ title: 'Huge' });
-    bench.emulator.workspace.addHistory(form.id, { count, from: LONG_AGO, everyMs: 1000 });
+    form = harness.emulator.workspace.addForm({ title: 'Huge' });
+    harness.emulator.workspace.addHistory(form.id, { count, from: LONG_AGO, everyMs: 1000 });
   }
 
   it('are refused after one request, with the number and the way out', async () => {
     fillHistory(1_000_000);
-    const { message, description } = await bench.fail(parametersFor('submissions', { returnAll: true }));
+    const { message, description } = await harness.fail(parametersFor('submissions', { returnAll: true }));
     expect(message).toMatch(/too long for one input item: 1000000 results/);
     expect(description).toMatch(/filters.*limit/);
     expect(pages()).toEqual([1]);
@@ -395,7 +395,7 @@ describe('more results than n8n can take', () => {
 
   it('are refused as soon as there is one too many', async () => {
     fillHistory(LIMIT + 1);
-    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+    await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
       message: anyText(/120001 results/),
     });
     expect(pages()).toEqual([1]);
@@ -403,8 +403,8 @@ describe('more results than n8n can take', () => {
 
   it('are not seen where there are just enough: reading goes on', async () => {
     fillHistory(LIMIT);
-    bench.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
-    await expect(bench.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+    harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
+    await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
       message: 'Read on',
     });
   });

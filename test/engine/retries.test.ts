@@ -1,9 +1,9 @@
 import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
-import { addForms, anyText, failureOf, KEY, range, useBench, type Parameters } from '../support/bench';
+import { addForms, anyText, failureOf, KEY, range, useHarness, type Parameters } from '../support/harness';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { runNode } from '../support/engine';
 
-const bench = useBench();
+const harness = useHarness();
 
 const listForms = { resource: 'form', operation: 'getAll' };
 const slowDown = (headers: Record<string, string> = { 'Retry-After': '0' }): FaultEffect => ({
@@ -12,7 +12,7 @@ const slowDown = (headers: Record<string, string> = { 'Retry-After': '0' }): Fau
   body: { error: 'Too many requests' },
 });
 
-const adminId = () => bench.emulator.workspace.members[0]?.id;
+const adminId = () => harness.emulator.workspace.members[0]?.id;
 
 const writes: Array<[title: string, parameters: () => Parameters]> = [
   ['form: create', () => ({ resource: 'form', operation: 'create', title: 'New' })],
@@ -31,7 +31,7 @@ const writes: Array<[title: string, parameters: () => Parameters]> = [
     () => ({
       resource: 'teamMember',
       operation: 'remove',
-      teamMemberId: bench.emulator.workspace.addMember({ email: 'b@example.com' }).id,
+      teamMemberId: harness.emulator.workspace.addMember({ email: 'b@example.com' }).id,
     }),
   ],
   [
@@ -39,7 +39,7 @@ const writes: Array<[title: string, parameters: () => Parameters]> = [
     () => ({
       resource: 'teamMember',
       operation: 'removeByEmail',
-      emails: bench.emulator.workspace.addMember({ email: 'c@example.com' }).email,
+      emails: harness.emulator.workspace.addMember({ email: 'c@example.com' }).email,
     }),
   ],
 ];
@@ -67,52 +67,52 @@ const impatientFor = (effect: FaultEffect, timeout: number) =>
 
 describe('a read', () => {
   it.each(passing)('is sent again after $what, and then gives its items', async ({ effect }) => {
-    addForms(bench.emulator, 2);
-    bench.offTheBook();
-    bench.emulator.fail({ with: effect });
-    const items = await bench.run({ ...listForms, ...impatientFor(effect, 1_000) });
+    addForms(harness.emulator, 2);
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: effect });
+    const items = await harness.run({ ...listForms, ...impatientFor(effect, 1_000) });
     expect(items).toHaveLength(2);
-    expect(bench.asked()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
+    expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
   });
 
   it('is sent again page by page', async () => {
-    addForms(bench.emulator, 450);
-    bench.emulator.fail({
+    addForms(harness.emulator, 450);
+    harness.emulator.fail({
       when: { every: 2 },
       with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } },
     });
-    const items = await bench.run({ ...listForms, returnAll: true });
+    const items = await harness.run({ ...listForms, returnAll: true });
     expect(new Set(items.map(({ json }) => json.id)).size).toBe(450);
   });
 
   it.each([400, 401, 403, 404, 422])('is not sent again after a %i', async (status) => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: { status, body: { error: 'No' } } });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({ message: 'No' });
-    expect(bench.asked()).toHaveLength(1);
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: { status, body: { error: 'No' } } });
+    await expect(harness.fail(listForms)).resolves.toMatchObject({ message: 'No' });
+    expect(harness.requests()).toHaveLength(1);
   });
 
   it('is sent five times at most, and the message tells', async () => {
-    bench.emulator.fail({ when: { times: Infinity }, with: slowDown() });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({
+    harness.emulator.fail({ when: { times: Infinity }, with: slowDown() });
+    await expect(harness.fail(listForms)).resolves.toMatchObject({
       message: 'Too many requests (after 5 attempts)',
       httpCode: '429',
     });
-    expect(bench.asked()).toHaveLength(5);
+    expect(harness.requests()).toHaveLength(5);
   });
 
   it('tells how often it was sent, also when another fault ends it', async () => {
-    bench.emulator.fail({ when: { times: 2 }, with: slowDown() });
-    bench.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({
+    harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
+    harness.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
+    await expect(harness.fail(listForms)).resolves.toMatchObject({
       message: 'Not allowed (after 3 attempts)',
       httpCode: '403',
     });
   });
 
   it('does not speak of attempts when there was one', async () => {
-    bench.emulator.fail({ with: { status: 403, body: { error: 'Not allowed' } } });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({ message: 'Not allowed' });
+    harness.emulator.fail({ with: { status: 403, body: { error: 'Not allowed' } } });
+    await expect(harness.fail(listForms)).resolves.toMatchObject({ message: 'Not allowed' });
   });
 });
 
@@ -124,29 +124,29 @@ describe('a write', () => {
   ];
 
   it.each(writes)('%s is sent once, whatever becomes of it', async (title, parameters) => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     for (const { what, effect } of unsafe) {
       // A removal has no body that could break.
       if (title === 'teamMember: remove' && ('truncate' in effect || 'malformed' in effect)) continue;
-      const sent = bench.asked().length;
+      const sent = harness.requests().length;
       const given = parameters();
-      bench.emulator.fail({ with: effect });
-      const { message } = await bench.fail({ ...given, ...impatientFor(effect, 200) });
-      expect([what, bench.asked().length - sent, message.includes('attempts')]).toEqual([what, 1, false]);
+      harness.emulator.fail({ with: effect });
+      const { message } = await harness.fail({ ...given, ...impatientFor(effect, 200) });
+      expect([what, harness.requests().length - sent, message.includes('attempts')]).toEqual([what, 1, false]);
     }
   });
 
   it.each(writes)('%s is sent again after a 429, which the service has not carried out', async (_title, parameters) => {
     const given = parameters();
-    bench.emulator.fail({ when: { times: 2 }, with: slowDown() });
-    expect(await bench.run(given)).toHaveLength(1);
-    expect(bench.asked()).toHaveLength(3);
-    expect(new Set(bench.emulator.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
+    expect(await harness.run(given)).toHaveLength(1);
+    expect(harness.requests()).toHaveLength(3);
+    expect(new Set(harness.emulator.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
   it('is sent again, and carried out once, when the service comes back after refusing the connection', async () => {
     const away = await startEmulator({ apiKey: KEY });
-    const credentials = { ...bench.credentials, baseUrl: away.url };
+    const credentials = { ...harness.credentials, baseUrl: away.url };
     await away.close();
     const running = runNode(new NeetoForm(), {
       parameters: { resource: 'form', operation: 'create', title: 'New' },
@@ -164,11 +164,11 @@ describe('a write', () => {
 
 describe('Retry-After', () => {
   const waited = () =>
-    bench.emulator.requests.slice(1).map(({ at }, index) => at - (bench.emulator.requests[index]?.at ?? NaN));
+    harness.emulator.requests.slice(1).map(({ at }, index) => at - (harness.emulator.requests[index]?.at ?? NaN));
 
   it('in seconds is waited for', async () => {
-    bench.emulator.fail({ with: slowDown({ 'Retry-After': '1' }) });
-    await bench.run(listForms);
+    harness.emulator.fail({ with: slowDown({ 'Retry-After': '1' }) });
+    await harness.run(listForms);
     expect(waited()[0]).toBeGreaterThanOrEqual(990);
     expect(waited()[0]).toBeLessThan(5_000);
   });
@@ -176,10 +176,10 @@ describe('Retry-After', () => {
   it.each([0, 3_600_000, -3_600_000])(
     'as an HTTP date is waited for by the clock of the service, which is %i ms off',
     async (skew) => {
-      bench.emulator.quirks.dateSkewMs = skew;
+      harness.emulator.quirks.dateSkewMs = skew;
       const date = new Date(Date.now() + skew + 1_500).toUTCString();
-      bench.emulator.fail({ with: slowDown({ 'Retry-After': date }) });
-      await bench.run(listForms);
+      harness.emulator.fail({ with: slowDown({ 'Retry-After': date }) });
+      await harness.run(listForms);
       expect(waited()[0]).toBeLessThan(5_000);
       expect(waited()[0]).toBeGreaterThanOrEqual(400);
     },
@@ -187,13 +187,13 @@ describe('Retry-After', () => {
 
   it('beyond a minute is not waited for: the message comes at once', async () => {
     const begun = Date.now();
-    bench.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '61' }) });
-    await expect(bench.fail(listForms)).resolves.toMatchObject({
+    harness.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '61' }) });
+    await expect(harness.fail(listForms)).resolves.toMatchObject({
       message: 'Too many requests',
       description: anyText(/Batching/),
     });
     expect(Date.now() - begun).toBeLessThan(5_000);
-    expect(bench.asked()).toHaveLength(1);
+    expect(harness.requests()).toHaveLength(1);
   });
 });
 
@@ -206,62 +206,62 @@ describe('a canceled execution', () => {
   ): Promise<{ message: string; took: number }> {
     const controller = new AbortController();
     let canceled = NaN;
-    bench.emulator.onRequest(() => {
-      if (bench.emulator.requests.length !== count) return;
+    harness.emulator.onRequest(() => {
+      if (harness.emulator.requests.length !== count) return;
       setTimeout(() => {
         canceled = Date.now();
         controller.abort();
       }, 60);
     });
-    const { message } = await bench.fail(parameters, { signal: controller.signal, items });
+    const { message } = await harness.fail(parameters, { signal: controller.signal, items });
     return { message, took: Date.now() - canceled };
   }
 
   it('does not wait for the next try', async () => {
-    bench.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '30' }) });
+    harness.emulator.fail({ when: { times: Infinity }, with: slowDown({ 'Retry-After': '30' }) });
     const { message, took } = await canceledAt(1, listForms);
     expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
-    expect(bench.asked()).toHaveLength(1);
+    expect(harness.requests()).toHaveLength(1);
   });
 
   it('does not wait for the answer, and asks no more', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
     const { message, took } = await canceledAt(1, listForms);
     expect(message).toMatch(/^The execution was canceled/);
     expect(took).toBeLessThan(5_000);
-    expect(bench.asked()).toHaveLength(1);
+    expect(harness.requests()).toHaveLength(1);
   });
 
   it('sends none of the requests that were waiting for their turn', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: { hang: true } });
     const { took } = await canceledAt(
       6,
       { resource: 'form', operation: 'create', title: 'New' },
       range(50).map(() => ({})),
     );
     expect(took).toBeLessThan(5_000);
-    expect(bench.asked()).toHaveLength(6);
+    expect(harness.requests()).toHaveLength(6);
   });
 
   it('reads no further page', async () => {
-    bench.emulator.quirks.latencyMs = 50;
-    addForms(bench.emulator, 3000);
-    bench.offTheBook();
+    harness.emulator.quirks.latencyMs = 50;
+    addForms(harness.emulator, 3000);
+    harness.allowUndocumented();
     const { message } = await canceledAt(10, { ...listForms, returnAll: true });
     expect(message).toMatch(/^The execution was canceled/);
-    expect(bench.asked().length).toBeLessThan(25);
+    expect(harness.requests().length).toBeLessThan(25);
   });
 });
 
 describe('Options > Timeout', () => {
   const timed = async (effect: FaultEffect) => {
-    bench.offTheBook();
-    bench.emulator.fail({ when: { times: Infinity }, with: effect });
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: effect });
     const begun = Date.now();
-    const { message } = await bench.fail({ ...listForms, requestOptions: { timeout: 400 } });
+    const { message } = await harness.fail({ ...listForms, requestOptions: { timeout: 400 } });
     return { message, took: Date.now() - begun };
   };
 
@@ -273,7 +273,7 @@ describe('Options > Timeout', () => {
     const { message, took } = await timed(effect);
     expect(message).toBe('The service did not answer in time (after 2 attempts)');
     expect(took).toBeLessThan(3_000);
-    expect(bench.asked()).toHaveLength(2);
+    expect(harness.requests()).toHaveLength(2);
   });
 });
 

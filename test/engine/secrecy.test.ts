@@ -1,9 +1,9 @@
 import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
-import { addForms, addSubmissions, KEY, range, useBench } from '../support/bench';
+import { addForms, addSubmissions, KEY, range, useHarness } from '../support/harness';
 import { clearLog, deepText, loggedText } from '../support/engine';
 import { OPERATIONS } from '../support/operations';
 
-const bench = useBench();
+const harness = useHarness();
 
 /** Another host, where nothing may ever arrive. */
 let trap: Emulator;
@@ -24,16 +24,16 @@ async function traces(run: Promise<unknown>): Promise<string> {
 
 describe.each(OPERATIONS)('$title', ({ parameters }) => {
   it('follows no redirect to another host', async () => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     for (const status of [301, 302, 303, 307, 308]) {
-      bench.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
-      await bench.fail(parameters);
+      harness.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      await harness.fail(parameters);
     }
-    expect(bench.emulator.requests).toHaveLength(5);
+    expect(harness.emulator.requests).toHaveLength(5);
   });
 
   it('leaves the key in no error and no log, whatever goes wrong', async () => {
-    bench.offTheBook();
+    harness.allowUndocumented();
     const effects: FaultEffect[] = [
       { status: 400, body: { error: 'No' } },
       { status: 401, body: { error: 'No' } },
@@ -45,31 +45,31 @@ describe.each(OPERATIONS)('$title', ({ parameters }) => {
       { status: 200, body: { unexpected: true } },
     ];
     for (const effect of effects) {
-      const stop = bench.emulator.fail({ with: effect });
-      expect(await traces(bench.run(parameters))).not.toContain(KEY);
-      expect(await traces(bench.run(parameters, { continueOnFail: true }))).not.toContain(KEY);
+      const stop = harness.emulator.fail({ with: effect });
+      expect(await traces(harness.run(parameters))).not.toContain(KEY);
+      expect(await traces(harness.run(parameters, { continueOnFail: true }))).not.toContain(KEY);
       stop();
     }
   });
 });
 
 it('the key is in no error and no log when the connection breaks', async () => {
-  bench.offTheBook();
+  harness.allowUndocumented();
   const create = { resource: 'form', operation: 'create', title: 'x', requestOptions: { timeout: 80 } };
   for (const effect of [{ reset: true }, { hang: true }, { truncate: true }, { malformed: true }] as const) {
-    bench.emulator.fail({ with: effect });
-    const text = await traces(bench.run(create));
+    harness.emulator.fail({ with: effect });
+    const text = await traces(harness.run(create));
     expect(text).toMatch(/connection|in time|broken JSON/);
     expect(text).not.toContain(KEY);
   }
 });
 
 it('a redirect is not followed in the middle of a list either', async () => {
-  bench.offTheBook();
-  const [form] = addForms(bench.emulator, 1);
-  if (form) addSubmissions(bench.emulator, form, 450);
-  bench.emulator.fail({ when: { nth: 3 }, with: { redirect: `${trap.url}/x` } });
-  const { message } = await bench.fail({
+  harness.allowUndocumented();
+  const [form] = addForms(harness.emulator, 1);
+  if (form) addSubmissions(harness.emulator, form, 450);
+  harness.emulator.fail({ when: { nth: 3 }, with: { redirect: `${trap.url}/x` } });
+  const { message } = await harness.fail({
     resource: 'submission',
     operation: 'getAll',
     formId: form?.id,
@@ -79,21 +79,21 @@ it('a redirect is not followed in the middle of a list either', async () => {
 });
 
 it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
-  const form = bench.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
+  const form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
   for (const output of ['simplified', 'row', 'raw']) {
-    bench.emulator.workspace.addSubmission(form.id, {
+    harness.emulator.workspace.addSubmission(form.id, {
       answers: { file: { files: [{ name: 'a.pdf', url: `${trap.url}/files/a.pdf` }] } },
     });
-    const items = await bench.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });
+    const items = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });
     expect(JSON.stringify(items)).toContain(`${trap.url}/files/a.pdf`);
   }
-  expect(bench.emulator.requests.filter(({ path }) => !path.startsWith('/api/external/'))).toEqual([]);
+  expect(harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/external/'))).toEqual([]);
 });
 
 it('the key is in no item, and in no log of a run that went well', async () => {
-  addForms(bench.emulator, 3);
+  addForms(harness.emulator, 3);
   const text = await traces(
-    bench.run(
+    harness.run(
       { resource: 'form', operation: 'getAll', returnAll: true },
       { items: range(3).map((index) => ({ index })) },
     ),

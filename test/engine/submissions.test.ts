@@ -1,11 +1,11 @@
 import type { Form, SubmissionInput } from '../../emulator/index.ts';
-import { addForms, addSubmissions, anyText, DAY, idsOf, LONG_AGO, useBench, type Options } from '../support/bench';
+import { addForms, addSubmissions, anyText, DAY, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
 
-const bench = useBench();
+const harness = useHarness();
 let form: Form;
 
 beforeEach(() => {
-  form = bench.emulator.workspace.addForm({
+  form = harness.emulator.workspace.addForm({
     title: 'Contact',
     questions: [{ label: 'Name' }, { label: 'Your message' }],
   });
@@ -19,16 +19,16 @@ const getAll = (more = {}) => ({
   ...more,
 });
 const submit = (id: string, createdAt: string, more: SubmissionInput = {}) =>
-  bench.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
+  harness.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
 /** The queries for submissions; the form itself is read beside them. */
 const queries = () =>
-  bench.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
+  harness.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
 
 describe('submission: getAll', () => {
   it('returns one simplified item per submission, newest first, with one request for a full page and one for the form', async () => {
     submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
     submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
-    const items = await bench.run(getAll({ sort: {} }));
+    const items = await harness.run(getAll({ sort: {} }));
     expect(items).toEqual([
       {
         json: {
@@ -53,40 +53,40 @@ describe('submission: getAll', () => {
         pairedItem: { item: 0 },
       },
     ]);
-    expect(bench.asked()).toEqual([
+    expect(harness.requests()).toEqual([
       `GET /v2/forms/${form.id}/submissions?order=desc&page=1&page_size=100`,
       `GET /v2/forms/${form.id}`,
     ]);
-    expect(bench.emulator.requests[0]?.body).toBeUndefined();
+    expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
 
   it('gives a form without submissions no items', async () => {
-    expect(await bench.run(getAll({ returnAll: true }))).toEqual([]);
+    expect(await harness.run(getAll({ returnAll: true }))).toEqual([]);
     expect(queries()).toHaveLength(1);
   });
 
   it('always asks for an order: newest first unless Order says otherwise', async () => {
-    const ids = addSubmissions(bench.emulator, form, 3).map(({ id }) => id);
-    expect(idsOf(await bench.run(getAll({ sort: undefined })))).toEqual([...ids].reverse());
-    expect(idsOf(await bench.run(getAll({ sort: { order: 'desc' } })))).toEqual([...ids].reverse());
-    expect(idsOf(await bench.run(getAll({ sort: { order: '={{ "ASC" }}' } })))).toEqual(ids);
+    const ids = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
+    expect(idsOf(await harness.run(getAll({ sort: undefined })))).toEqual([...ids].reverse());
+    expect(idsOf(await harness.run(getAll({ sort: { order: 'desc' } })))).toEqual([...ids].reverse());
+    expect(idsOf(await harness.run(getAll({ sort: { order: '={{ "ASC" }}' } })))).toEqual(ids);
     expect(queries().map(({ order }) => order)).toEqual(['desc', 'desc', 'asc']);
   });
 
   it('refuses an order that is none by name, without a request', async () => {
-    await expect(bench.fail(getAll({ sort: { order: '={{ "sideways" }}' } }))).resolves.toMatchObject({
+    await expect(harness.fail(getAll({ sort: { order: '={{ "sideways" }}' } }))).resolves.toMatchObject({
       message: "'Order' is not one of its options: sideways",
       description: 'Choose one of: desc, asc.',
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('links the submissions of every form to its item', async () => {
-    const [first, second] = addForms(bench.emulator, 2);
+    const [first, second] = addForms(harness.emulator, 2);
     if (!first || !second) throw new Error('There are two forms');
-    addSubmissions(bench.emulator, first, 2);
-    addSubmissions(bench.emulator, second, 1);
-    const items = await bench.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), {
+    addSubmissions(harness.emulator, first, 2);
+    addSubmissions(harness.emulator, second, 1);
+    const items = await harness.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), {
       items: [{ form: first.id }, { form: second.id }],
     });
     expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([
@@ -105,7 +105,7 @@ describe('the filter Submitted After', () => {
   });
 
   const after = async (submittedAfter: unknown, more = {}) =>
-    idsOf(await bench.run(getAll({ filters: { submittedAfter }, ...more })));
+    idsOf(await harness.run(getAll({ filters: { submittedAfter }, ...more })));
 
   it('asks the service, and counts the time itself in', async () => {
     expect(await after('2026-02-09T08:30:00Z')).toEqual(['b', 'c']);
@@ -115,7 +115,7 @@ describe('the filter Submitted After', () => {
   });
 
   it('is asked with every page', async () => {
-    addSubmissions(bench.emulator, form, 250, {});
+    addSubmissions(harness.emulator, form, 250, {});
     await after(new Date(LONG_AGO).toISOString(), { returnAll: true });
     expect(new Set(queries().map((query) => query['submitted_after']))).toEqual(new Set(['2025-01-06T09:00:00.250Z']));
     expect(queries()).toHaveLength(3);
@@ -128,19 +128,19 @@ describe('the filter Submitted After', () => {
         ['submittedAfter', 'Submitted After'],
         ['submittedBefore', 'Submitted Before'],
       ] as const) {
-        await expect(bench.fail(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
+        await expect(harness.fail(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
           message: `'${label}' is empty: its expression gives no value`,
           description: anyText(/remove the filter to get all results/),
         });
       }
-      expect(bench.asked()).toEqual([]);
+      expect(harness.requests()).toEqual([]);
     },
   );
 
   it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])(
     'is not set when an agent gives %p',
     async (submittedAfter) => {
-      expect(idsOf(await bench.run(getAll({ filters: { submittedAfter } }), { asTool: true }))).toEqual([
+      expect(idsOf(await harness.run(getAll({ filters: { submittedAfter } }), { asTool: true }))).toEqual([
         'a',
         'b',
         'c',
@@ -164,11 +164,11 @@ describe('the filter Submitted After', () => {
 
   describe.each([{ returnAll: true }, { limit: 100 }])('of a service that does not know it (%p)', (howMany) => {
     beforeEach(() => {
-      bench.emulator.quirks.ignoreSubmittedAfter = true;
+      harness.emulator.quirks.ignoreSubmittedAfter = true;
     });
 
     it.each(['asc', 'desc'])('is held all the same, order %s', async (order) => {
-      addSubmissions(bench.emulator, form, 150);
+      addSubmissions(harness.emulator, form, 150);
       const ids = await after('2026-02-09T08:30:00Z', { sort: { order }, ...howMany });
       expect(ids).toEqual(order === 'asc' ? ['b', 'c'] : ['c', 'b']);
     });
@@ -176,8 +176,8 @@ describe('the filter Submitted After', () => {
     it.each(['asc', 'desc'] as const)(
       'is held all the same when the service knows no order either, and always answers %s',
       async (served) => {
-        bench.emulator.quirks.ignoreOrder = served;
-        addSubmissions(bench.emulator, form, 150);
+        harness.emulator.quirks.ignoreOrder = served;
+        addSubmissions(harness.emulator, form, 150);
         for (const order of ['asc', 'desc']) {
           expect([...(await after('2026-02-09T08:30:00Z', { sort: { order }, ...howMany }))].sort()).toEqual([
             'b',
@@ -197,7 +197,7 @@ describe('the filter Submitted Before', () => {
   });
 
   const before = async (submittedBefore: unknown, more = {}) =>
-    idsOf(await bench.run(getAll({ filters: { submittedBefore }, ...more })));
+    idsOf(await harness.run(getAll({ filters: { submittedBefore }, ...more })));
 
   it('leaves the time itself out, and is not asked of the service, which has another name for it', async () => {
     expect(await before('2026-02-09T08:30:00Z')).toEqual(['a']);
@@ -211,13 +211,13 @@ describe('the filter Submitted Before', () => {
   it('works together with Submitted After', async () => {
     const filters = { submittedAfter: '2026-02-09T08:30:00Z', submittedBefore: '2026-02-09T08:30:00.001Z' };
     for (const order of ['asc', 'desc'])
-      expect(idsOf(await bench.run(getAll({ filters, sort: { order } })))).toEqual(['b']);
+      expect(idsOf(await harness.run(getAll({ filters, sort: { order } })))).toEqual(['b']);
   });
 
   it.each([{ returnAll: true }, { limit: 1000 }])(
     'stops paging at the bound in ascending order (%p)',
     async (howMany) => {
-      addSubmissions(bench.emulator, form, 450);
+      addSubmissions(harness.emulator, form, 450);
       const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), howMany);
       expect(ids).toHaveLength(120);
       // Beside the pages, Return All requests how many rows are later than the bound.
@@ -229,7 +229,7 @@ describe('the filter Submitted Before', () => {
   it.each([{ returnAll: true }, { limit: 1000 }])(
     'reads one page when the first row is beyond the bound (%p)',
     async (howMany) => {
-      addSubmissions(bench.emulator, form, 450);
+      addSubmissions(harness.emulator, form, 450);
       expect(await before('2024-01-01', howMany)).toEqual([]);
       expect(queries().filter((query) => query['submitted_after'] === undefined)).toHaveLength(1);
       expect(queries().length).toBeLessThanOrEqual(3);
@@ -237,7 +237,7 @@ describe('the filter Submitted Before', () => {
   );
 
   it('finds every row before the bound in descending order', async () => {
-    addSubmissions(bench.emulator, form, 450);
+    addSubmissions(harness.emulator, form, 450);
     const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), {
       returnAll: true,
       sort: { order: 'desc' },
@@ -246,8 +246,8 @@ describe('the filter Submitted Before', () => {
   });
 
   it.each(['asc', 'desc'] as const)('is held when the service knows no order and always answers %s', async (served) => {
-    bench.emulator.quirks.ignoreOrder = served;
-    addSubmissions(bench.emulator, form, 250);
+    harness.emulator.quirks.ignoreOrder = served;
+    addSubmissions(harness.emulator, form, 250);
     for (const order of ['asc', 'desc']) {
       for (const howMany of [{ returnAll: true }, { limit: 1000 }]) {
         expect(
@@ -258,9 +258,9 @@ describe('the filter Submitted Before', () => {
   });
 
   it('misses no row when one is deleted between two pages', async () => {
-    const rows = addSubmissions(bench.emulator, form, 350);
-    bench.emulator.onRequest(({ query }) => {
-      if (query['page'] === '2') bench.emulator.workspace.deleteSubmission(form.id, rows[50]?.id ?? '');
+    const rows = addSubmissions(harness.emulator, form, 350);
+    harness.emulator.onRequest(({ query }) => {
+      if (query['page'] === '2') harness.emulator.workspace.deleteSubmission(form.id, rows[50]?.id ?? '');
     });
     const ids = await before(new Date(LONG_AGO + 250 * 60_000).toISOString(), { returnAll: true });
     expect(ids.filter((id) => id !== rows[50]?.id)).toEqual(
@@ -275,7 +275,7 @@ describe('the filter Submitted Before', () => {
 describe('a date', () => {
   /** What the service is asked when Submitted After has this value. */
   async function asked(submittedAfter: unknown, options: Options = {}): Promise<string | undefined> {
-    await bench.run(getAll({ filters: { submittedAfter } }), options);
+    await harness.run(getAll({ filters: { submittedAfter } }), options);
     return queries().at(-1)?.['submitted_after'];
   }
 
@@ -365,35 +365,35 @@ describe('a date', () => {
       ['submittedAfter', 'Submitted After'],
       ['submittedBefore', 'Submitted Before'],
     ] as const) {
-      const { message, description } = await bench.fail(getAll({ filters: { [field]: value } }));
+      const { message, description } = await harness.fail(getAll({ filters: { [field]: value } }));
       expect(message).toMatch(new RegExp(`^'${label}' is not a date`));
       if (!value.startsWith('=')) expect(message).toContain(value);
       expect(description).toContain('2026-02-09');
     }
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('is checked for the upper bound too, without a request', async () => {
-    await expect(bench.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({
+    await expect(harness.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({
       message: anyText(/^'Submitted Before' is not a date: tomorrow$/),
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 });
 
 describe('submission: count', () => {
   const count = (more = {}) => ({ resource: 'submission', operation: 'count', formId: form.id, ...more });
-  const counted = async (more = {}) => (await bench.run(count(more)))[0]?.json;
+  const counted = async (more = {}) => (await harness.run(count(more)))[0]?.json;
   const at = (minutes: number) => new Date(LONG_AGO + minutes * 60_000).toISOString();
 
   it('counts all with one request, and reads none', async () => {
-    addSubmissions(bench.emulator, form, 250);
-    expect(await bench.run(count())).toEqual([{ json: { form_id: form.id, count: 250 }, pairedItem: { item: 0 } }]);
-    expect(bench.asked()).toEqual([`GET /v2/forms/${form.id}/submissions?order=asc&page=1&page_size=1`]);
+    addSubmissions(harness.emulator, form, 250);
+    expect(await harness.run(count())).toEqual([{ json: { form_id: form.id, count: 250 }, pairedItem: { item: 0 } }]);
+    expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}/submissions?order=asc&page=1&page_size=1`]);
   });
 
   it.each([0, 1, 2])('counts %i', async (rows) => {
-    addSubmissions(bench.emulator, form, rows);
+    addSubmissions(harness.emulator, form, rows);
     expect(await counted()).toEqual({ form_id: form.id, count: rows });
   });
 
@@ -406,9 +406,9 @@ describe('submission: count', () => {
     [{ submittedAfter: at(1000) }, 0, 1],
     [{ submittedBefore: at(1000) }, 250, 2],
   ])('counts what lies within %j: %i, with %i requests', async (filters, rows, requests) => {
-    addSubmissions(bench.emulator, form, 250);
+    addSubmissions(harness.emulator, form, 250);
     expect(await counted({ filters })).toEqual({ form_id: form.id, count: rows });
-    expect(bench.asked()).toHaveLength(requests);
+    expect(harness.requests()).toHaveLength(requests);
     expect(new Set(queries().map((query) => query['page_size']))).toEqual(new Set(['1']));
   });
 
@@ -417,9 +417,9 @@ describe('submission: count', () => {
     ['gives no totals', { noPagination: true }],
     ['counts the rows of the page only', { totalCounts: 'page' as const, totalPages: 'absent' as const }],
   ])('is right on a service that %s', async (_what, quirks) => {
-    addSubmissions(bench.emulator, form, 250);
-    Object.assign(bench.emulator.quirks, quirks);
-    bench.offTheBook();
+    addSubmissions(harness.emulator, form, 250);
+    Object.assign(harness.emulator.quirks, quirks);
+    harness.allowUndocumented();
     expect(await counted()).toMatchObject({ count: 250 });
     expect(await counted({ filters: { submittedAfter: at(50), submittedBefore: at(100) } })).toMatchObject({
       count: 50,
@@ -427,10 +427,10 @@ describe('submission: count', () => {
   });
 
   it('counts for every input item', async () => {
-    const [other] = addForms(bench.emulator, 1);
-    if (other) addSubmissions(bench.emulator, other, 3);
-    addSubmissions(bench.emulator, form, 2);
-    const items = await bench.run(count({ formId: '={{ $json.id }}' }), {
+    const [other] = addForms(harness.emulator, 1);
+    if (other) addSubmissions(harness.emulator, other, 3);
+    addSubmissions(harness.emulator, form, 2);
+    const items = await harness.run(count({ formId: '={{ $json.id }}' }), {
       items: [{ id: other?.id }, { id: 'unknown' }, { id: form.id }],
       continueOnFail: true,
     });

@@ -1,12 +1,12 @@
 import type { Member } from '../../emulator/index.ts';
-import { addMembers, anyText, jsons, useBench } from '../support/bench';
+import { addMembers, anyText, jsons, useHarness } from '../support/harness';
 
-const bench = useBench();
+const harness = useHarness();
 const team = (operation: string, parameters = {}) => ({ resource: 'teamMember', operation, ...parameters });
-const bodies = () => bench.emulator.requests.map(({ body }) => body);
+const bodies = () => harness.emulator.requests.map(({ body }) => body);
 
 function addJane(): Member {
-  return bench.emulator.workspace.addMember({
+  return harness.emulator.workspace.addMember({
     email: 'jane@example.com',
     firstName: 'Jane',
     lastName: 'Doe',
@@ -19,7 +19,7 @@ function addJane(): Member {
 
 describe('teamMember: add', () => {
   const add = async (emails: unknown, additionalFields = {}, json = {}) =>
-    await bench.run(team('add', { emails, additionalFields }), { items: [json] });
+    await harness.run(team('add', { emails, additionalFields }), { items: [json] });
 
   it('posts the addresses alone and returns them with the message of the service', async () => {
     const items = await add('jane@example.com');
@@ -29,9 +29,9 @@ describe('teamMember: add', () => {
         pairedItem: { item: 0 },
       },
     ]);
-    expect(bench.asked()).toEqual(['POST /v2/team-members']);
+    expect(harness.requests()).toEqual(['POST /v2/team-members']);
     expect(bodies()).toEqual([{ emails: ['jane@example.com'] }]);
-    expect(bench.emulator.workspace.team.byEmail('jane@example.com')).toMatchObject({
+    expect(harness.emulator.workspace.team.byEmail('jane@example.com')).toMatchObject({
       active: true,
       organizationRole: 'Standard',
     });
@@ -52,8 +52,8 @@ describe('teamMember: add', () => {
   it.each(['', '  ', ' , ,', '={{ [] }}', '={{ undefined }}', '={{ null }}', '={{ [""] }}'])(
     'refuses an empty list of addresses, %p, without a request',
     async (emails) => {
-      await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: "'Emails' is empty" });
-      expect(bench.asked()).toEqual([]);
+      await expect(harness.fail(team('add', { emails }))).resolves.toMatchObject({ message: "'Emails' is empty" });
+      expect(harness.requests()).toEqual([]);
     },
   );
 
@@ -66,12 +66,12 @@ describe('teamMember: add', () => {
     ['={{ ["good@example.com", 42] }}', '42'],
     ['={{ 42 }}', '42'],
   ])('names what is no address in %p, and asks nothing', async (emails, named) => {
-    const { message, description } = await bench.fail(team('add', { emails }));
+    const { message, description } = await harness.fail(team('add', { emails }));
     expect(message).toMatch(/^'Emails' has /);
     expect(message).toContain(named);
     expect(message).not.toContain('good@example.com');
     expect(description).toContain('Nothing was sent');
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each([
@@ -79,8 +79,8 @@ describe('teamMember: add', () => {
     '={{ ["good@example.com", { email: "jane@example.com" }] }}',
     '={{ { email: "jane@example.com" } }}',
   ])('does not pass over an entry that is no text: %p', async (emails) => {
-    await expect(bench.fail(team('add', { emails }))).resolves.toMatchObject({ message: anyText(/^'Emails' /) });
-    expect(bench.asked()).toEqual([]);
+    await expect(harness.fail(team('add', { emails }))).resolves.toMatchObject({ message: anyText(/^'Emails' /) });
+    expect(harness.requests()).toEqual([]);
   });
 
   it('sends the optional fields that are set', async () => {
@@ -97,7 +97,7 @@ describe('teamMember: add', () => {
         send_invitation_email: 'true',
       },
     ]);
-    expect(bench.emulator.workspace.invitations).toEqual([
+    expect(harness.emulator.workspace.invitations).toEqual([
       { email: 'jane@example.com', invitedBy: 'admin@example.com' },
     ]);
   });
@@ -120,7 +120,7 @@ describe('teamMember: add', () => {
     async (sendInvitationEmail, sent, invitations) => {
       await add('jane@example.com', { sendInvitationEmail });
       expect(bodies()).toEqual([{ emails: ['jane@example.com'], send_invitation_email: sent }]);
-      expect(bench.emulator.workspace.invitations).toHaveLength(invitations);
+      expect(harness.emulator.workspace.invitations).toHaveLength(invitations);
     },
   );
 
@@ -142,24 +142,24 @@ describe('teamMember: add', () => {
     '={{ "undefined" }}',
   ])('refuses %p for Send Invitation Email by name, without a request', async (sendInvitationEmail) => {
     await expect(
-      bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { sendInvitationEmail } })),
+      harness.fail(team('add', { emails: 'jane@example.com', additionalFields: { sendInvitationEmail } })),
     ).resolves.toMatchObject({ message: anyText(/^'Send Invitation Email' is neither true nor false: /) });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each(['={{ 5.5e300 * 1e300 }}', '={{ ["Editor"] }}', '={{ true }}', '={{ { role: "Editor" } }}'])(
     'refuses %p for Organization Role by name, without a request',
     async (organizationRole) => {
       await expect(
-        bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole } })),
+        harness.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole } })),
       ).resolves.toMatchObject({ message: anyText(/^'Organization Role' is not a text: /) });
-      expect(bench.asked()).toEqual([]);
+      expect(harness.requests()).toEqual([]);
     },
   );
 
   it('sends a role that is a number as a text', async () => {
-    bench.offTheBook();
-    await bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: '={{ 5 }}' } }));
+    harness.allowUndocumented();
+    await harness.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: '={{ 5 }}' } }));
     expect(bodies()).toEqual([{ emails: ['jane@example.com'], organization_role: '5' }]);
   });
 
@@ -174,16 +174,16 @@ describe('teamMember: add', () => {
   });
 
   it('refuses an inviter that is no address, without a request', async () => {
-    const { message } = await bench.fail(
+    const { message } = await harness.fail(
       team('add', { emails: 'jane@example.com', additionalFields: { invitedBy: 'the boss' } }),
     );
     expect(message).toMatch(/'Invited By'.*the boss/);
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it("shows the service's words about a role that does not exist", async () => {
     await expect(
-      bench.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: 'editor' } })),
+      harness.fail(team('add', { emails: 'jane@example.com', additionalFields: { organizationRole: 'editor' } })),
     ).resolves.toMatchObject({
       message: 'Organization role editor does not exist',
       httpCode: '422',
@@ -194,7 +194,7 @@ describe('teamMember: add', () => {
 describe('teamMember: get', () => {
   it('gives the member itself', async () => {
     const { id } = addJane();
-    const items = await bench.run(team('get', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
+    const items = await harness.run(team('get', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
     expect(items).toEqual([
       {
         json: {
@@ -210,12 +210,12 @@ describe('teamMember: get', () => {
         pairedItem: { item: 0 },
       },
     ]);
-    expect(bench.asked()).toEqual([`GET /v2/team-members/${id}`]);
+    expect(harness.requests()).toEqual([`GET /v2/team-members/${id}`]);
   });
 
   it('says that an inactive member cannot be found', async () => {
-    const { id } = bench.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
-    const { message, description } = await bench.fail(team('get', { teamMemberId: id }));
+    const { id } = harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+    const { message, description } = await harness.fail(team('get', { teamMemberId: id }));
     expect(message).toBe('Team member not found');
     expect(description).toContain(id);
     expect(description).toContain('active');
@@ -224,39 +224,39 @@ describe('teamMember: get', () => {
 
 describe('teamMember: getAll', () => {
   it('gives one item per member, active or not, asking for a full page and nothing else', async () => {
-    addMembers(bench.emulator, 1);
-    addMembers(bench.emulator, 1, { email: 'gone@example.com', active: false });
-    const items = await bench.run(team('getAll'));
+    addMembers(harness.emulator, 1);
+    addMembers(harness.emulator, 1, { email: 'gone@example.com', active: false });
+    const items = await harness.run(team('getAll'));
     expect(items.map(({ json, pairedItem }) => [json.email, json.active, pairedItem])).toEqual([
       ['admin@example.com', true, { item: 0 }],
       ['member1@example.com', true, { item: 0 }],
       ['gone@example.com', false, { item: 0 }],
     ]);
-    expect(bench.asked()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
+    expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
   });
 
   it('asks version 2 when that is chosen', async () => {
-    await bench.run(team('getAll', { options: { apiVersion: 'v2' } }));
-    expect(bench.asked()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
+    await harness.run(team('getAll', { options: { apiVersion: 'v2' } }));
+    expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
   });
 
   it('asks the deprecated version 1 when that is chosen, page by page', async () => {
-    addMembers(bench.emulator, 120);
-    const items = await bench.run(team('getAll', { returnAll: true, options: { apiVersion: 'v1' } }));
+    addMembers(harness.emulator, 120);
+    const items = await harness.run(team('getAll', { returnAll: true, options: { apiVersion: 'v1' } }));
     expect(items).toHaveLength(121);
-    expect(bench.asked()).toEqual([
+    expect(harness.requests()).toEqual([
       'GET /v1/team_members?page_number=1&page_size=100',
       'GET /v1/team_members?page_number=2&page_size=100',
     ]);
   });
 
   it.each(['v1', 'v2'])('finds one member by address in %s, and asks for this one only', async (apiVersion) => {
-    addMembers(bench.emulator, 150);
-    const items = await bench.run(
+    addMembers(harness.emulator, 150);
+    const items = await harness.run(
       team('getAll', { filters: { email: ' Member120@example.com ' }, options: { apiVersion } }),
     );
     expect(jsons(items).map(({ email }) => email)).toEqual(['member120@example.com']);
-    expect(bench.emulator.requests.map(({ query }) => query)).toEqual([
+    expect(harness.emulator.requests.map(({ query }) => query)).toEqual([
       { email: 'Member120@example.com', page_number: '1', page_size: '100' },
     ]);
   });
@@ -270,57 +270,59 @@ describe('teamMember: getAll', () => {
     ['={{ true }}', "'Email' is not an email address: true"],
     ['nobody', "'Email' is not an email address: nobody"],
   ])('fails and names the filter when it is %p, instead of returning everybody', async (email, message) => {
-    addMembers(bench.emulator, 2);
+    addMembers(harness.emulator, 2);
     for (const more of [{}, { returnAll: true }]) {
-      await expect(bench.fail(team('getAll', { filters: { email }, ...more }))).resolves.toMatchObject({ message });
+      await expect(harness.fail(team('getAll', { filters: { email }, ...more }))).resolves.toMatchObject({ message });
     }
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ " " }}', ''])(
     'returns everybody to an agent that gives %p for the address',
     async (email) => {
-      addMembers(bench.emulator, 2);
-      expect(await bench.run(team('getAll', { filters: { email } }), { asTool: true })).toHaveLength(3);
+      addMembers(harness.emulator, 2);
+      expect(await harness.run(team('getAll', { filters: { email } }), { asTool: true })).toHaveLength(3);
     },
   );
 
   it.each([' V1 ', '={{ "v1" }}'])('asks version 1 when an expression gives %p', async (apiVersion) => {
-    await bench.run(team('getAll', { options: { apiVersion } }));
-    expect(bench.asked()).toEqual(['GET /v1/team_members?page_number=1&page_size=100']);
+    await harness.run(team('getAll', { options: { apiVersion } }));
+    expect(harness.requests()).toEqual(['GET /v1/team_members?page_number=1&page_size=100']);
   });
 
   it.each(['={{ 1 }}', '={{ "v3" }}', '={{ null }}'])('refuses the version %p by name', async (apiVersion) => {
-    await expect(bench.fail(team('getAll', { options: { apiVersion } }))).resolves.toMatchObject({
+    await expect(harness.fail(team('getAll', { options: { apiVersion } }))).resolves.toMatchObject({
       message: anyText(/^'API Version' is not one of its options: /),
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it.each(['', '  ', '={{ "" }}'])('takes %p for no address', async (email) => {
-    addMembers(bench.emulator, 2);
-    expect(await bench.run(team('getAll', { filters: { email } }))).toHaveLength(3);
-    expect(bench.emulator.requests[0]?.query).not.toHaveProperty('email');
+    addMembers(harness.emulator, 2);
+    expect(await harness.run(team('getAll', { filters: { email } }))).toHaveLength(3);
+    expect(harness.emulator.requests[0]?.query).not.toHaveProperty('email');
   });
 
   it('gives only this member when the service does not know the filter', async () => {
-    addMembers(bench.emulator, 150);
-    bench.offTheBook();
+    addMembers(harness.emulator, 150);
+    harness.allowUndocumented();
     const stop = ignoreEmail();
-    const items = await bench.run(team('getAll', { returnAll: true, filters: { email: 'member120@example.com' } }));
+    const items = await harness.run(team('getAll', { returnAll: true, filters: { email: 'member120@example.com' } }));
     stop();
     expect(jsons(items).map(({ email }) => email)).toEqual(['member120@example.com']);
   });
 
   /** Answers as a service that does not know the parameter `email`. */
   function ignoreEmail(): () => void {
-    return bench.emulator.onRequest((request) => {
+    return harness.emulator.onRequest((request) => {
       if (request.query['email'] === undefined) return;
       const page = Number(request.query['page_number']);
-      const rows = bench.emulator.workspace.members
+      const rows = harness.emulator.workspace.members
         .slice((page - 1) * 100, page * 100)
         .map(({ id, email }) => ({ id, email }));
-      bench.emulator.fail({ with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } } });
+      harness.emulator.fail({
+        with: { status: 200, body: { team_members: rows, pagination: { total_records: 151 } } },
+      });
     });
   }
 });
@@ -328,7 +330,7 @@ describe('teamMember: getAll', () => {
 describe('teamMember: update', () => {
   it('sends every field that is set, and gives the member', async () => {
     const { id } = addJane();
-    const items = await bench.run(
+    const items = await harness.run(
       team('update', {
         teamMemberId: { __rl: true, mode: 'id', value: id },
         updateFields: {
@@ -350,19 +352,19 @@ describe('teamMember: update', () => {
     expect(items).toEqual([
       { json: { id, ...changed, active: true, profile_image_url: anyText() }, pairedItem: { item: 0 } },
     ]);
-    expect(bench.asked()).toEqual([`PATCH /v2/team-members/${id}`]);
+    expect(harness.requests()).toEqual([`PATCH /v2/team-members/${id}`]);
     expect(bodies()).toEqual([changed]);
   });
 
   it('sends nothing but what is set', async () => {
     const { id } = addJane();
-    await bench.run(team('update', { teamMemberId: id, updateFields: { lastName: 'Roe' } }));
+    await harness.run(team('update', { teamMemberId: id, updateFields: { lastName: 'Roe' } }));
     expect(bodies()).toEqual([{ last_name: 'Roe' }]);
   });
 
   it('can empty a name', async () => {
     const { id } = addJane();
-    const [item] = await bench.run(team('update', { teamMemberId: id, updateFields: { lastName: '' } }));
+    const [item] = await harness.run(team('update', { teamMemberId: id, updateFields: { lastName: '' } }));
     expect(bodies()).toEqual([{ last_name: '' }]);
     expect(item?.json.last_name).toBe('');
   });
@@ -375,15 +377,15 @@ describe('teamMember: update', () => {
     ['unknown fields alone', { nickname: 'Jay', active: false }],
   ])('refuses %s without a request', async (_what, updateFields) => {
     const { id } = addJane();
-    await expect(bench.fail(team('update', { teamMemberId: id, updateFields }))).resolves.toMatchObject({
+    await expect(harness.fail(team('update', { teamMemberId: id, updateFields }))).resolves.toMatchObject({
       message: "'Update Fields' is empty",
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('never sends an unknown field', async () => {
     const { id } = addJane();
-    await bench.run(
+    await harness.run(
       team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', active: false, admin: true } }),
     );
     expect(bodies()).toEqual([{ first_name: 'Joan' }]);
@@ -391,7 +393,7 @@ describe('teamMember: update', () => {
 
   it('does not send a field without a value beside one that has one', async () => {
     const { id } = addJane();
-    await bench.run(
+    await harness.run(
       team('update', {
         teamMemberId: id,
         updateFields: { firstName: 'Joan', lastName: '={{ undefined }}', timeZone: '={{ null }}' },
@@ -402,7 +404,7 @@ describe('teamMember: update', () => {
 
   it('writes a number as a text', async () => {
     const { id } = addJane();
-    await bench.run(team('update', { teamMemberId: id, updateFields: { firstName: '={{ 7 }}' } }));
+    await harness.run(team('update', { teamMemberId: id, updateFields: { firstName: '={{ 7 }}' } }));
     expect(bodies()).toEqual([{ first_name: '7' }]);
   });
 
@@ -417,54 +419,57 @@ describe('teamMember: update', () => {
   ])('refuses %s = %p by name, without a request', async (name, value, message) => {
     const { id } = addJane();
     await expect(
-      bench.fail(team('update', { teamMemberId: id, updateFields: { [name]: value } })),
+      harness.fail(team('update', { teamMemberId: id, updateFields: { [name]: value } })),
     ).resolves.toMatchObject({ message });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('says how a time zone is written', async () => {
     await expect(
-      bench.fail(team('update', { teamMemberId: addJane().id, updateFields: { timeZone: 'Berlin' } })),
+      harness.fail(team('update', { teamMemberId: addJane().id, updateFields: { timeZone: 'Berlin' } })),
     ).resolves.toMatchObject({ description: 'Use a name such as Europe/Berlin.' });
   });
 
   it('does not empty a name when an agent gives an empty text', async () => {
     const { id } = addJane();
-    await bench.run(team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', lastName: '={{ "" }}' } }), {
-      asTool: true,
-    });
+    await harness.run(
+      team('update', { teamMemberId: id, updateFields: { firstName: 'Joan', lastName: '={{ "" }}' } }),
+      {
+        asTool: true,
+      },
+    );
     expect(bodies()).toEqual([{ first_name: 'Joan' }]);
   });
 
   it.each(['', 'nobody', 'a@b'])('refuses %p as the new address, without a request', async (email) => {
     const { id } = addJane();
-    const { message } = await bench.fail(team('update', { teamMemberId: id, updateFields: { email } }));
+    const { message } = await harness.fail(team('update', { teamMemberId: id, updateFields: { email } }));
     expect(message).toMatch(/^'Email' /);
     expect(message).toContain(email);
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 });
 
 describe('teamMember: remove', () => {
   it('removes by ID and says so', async () => {
     const { id } = addJane();
-    const items = await bench.run(team('remove', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
+    const items = await harness.run(team('remove', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
     expect(items).toEqual([{ json: { deleted: true, id }, pairedItem: { item: 0 } }]);
-    expect(bench.asked()).toEqual([`DELETE /v2/team-members/${id}`]);
+    expect(harness.requests()).toEqual([`DELETE /v2/team-members/${id}`]);
     expect(bodies()).toEqual([undefined]);
-    expect(bench.emulator.workspace.team.byEmail('jane@example.com')?.active).toBe(false);
+    expect(harness.emulator.workspace.team.byEmail('jane@example.com')?.active).toBe(false);
   });
 
   it('is done when the service answers 200 without a body, too', async () => {
-    bench.offTheBook();
-    bench.emulator.fail({ with: { status: 200 } });
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: { status: 200 } });
     const { id } = addJane();
-    expect(jsons(await bench.run(team('remove', { teamMemberId: id })))).toEqual([{ deleted: true, id }]);
+    expect(jsons(await harness.run(team('remove', { teamMemberId: id })))).toEqual([{ deleted: true, id }]);
   });
 
   it('keeps the last admin, in the words of the service', async () => {
-    const [admin] = bench.emulator.workspace.members;
-    await expect(bench.fail(team('remove', { teamMemberId: admin?.id }))).resolves.toMatchObject({
+    const [admin] = harness.emulator.workspace.members;
+    await expect(harness.fail(team('remove', { teamMemberId: admin?.id }))).resolves.toMatchObject({
       message: 'Cannot remove the last admin of the workspace',
       httpCode: '422',
     });
@@ -473,9 +478,9 @@ describe('teamMember: remove', () => {
 
   it('is never told as done when it was refused, whatever the status of the refusal', async () => {
     const { id } = addJane();
-    bench.offTheBook();
-    bench.emulator.fail({ with: { status: 200, body: { error: 'Cannot remove the last admin of the workspace' } } });
-    await expect(bench.fail(team('remove', { teamMemberId: id }))).resolves.toMatchObject({
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: { status: 200, body: { error: 'Cannot remove the last admin of the workspace' } } });
+    await expect(harness.fail(team('remove', { teamMemberId: id }))).resolves.toMatchObject({
       message: 'Cannot remove the last admin of the workspace',
     });
   });
@@ -483,8 +488,8 @@ describe('teamMember: remove', () => {
 
 describe('teamMember: removeByEmail', () => {
   it('sends the addresses to version 1 and gives the message of the service', async () => {
-    addMembers(bench.emulator, 3);
-    const items = await bench.run(team('removeByEmail', { emails: 'member1@example.com, member3@example.com' }));
+    addMembers(harness.emulator, 3);
+    const items = await harness.run(team('removeByEmail', { emails: 'member1@example.com, member3@example.com' }));
     expect(items).toEqual([
       {
         json: {
@@ -495,38 +500,38 @@ describe('teamMember: removeByEmail', () => {
         pairedItem: { item: 0 },
       },
     ]);
-    expect(bench.asked()).toEqual(['DELETE /v1/team_members']);
+    expect(harness.requests()).toEqual(['DELETE /v1/team_members']);
     expect(bodies()).toEqual([{ emails: ['member1@example.com', 'member3@example.com'] }]);
-    expect(bench.emulator.workspace.members.filter(({ active }) => active).map(({ email }) => email)).toEqual([
+    expect(harness.emulator.workspace.members.filter(({ active }) => active).map(({ email }) => email)).toEqual([
       'admin@example.com',
       'member2@example.com',
     ]);
   });
 
   it('takes a list from an expression', async () => {
-    addMembers(bench.emulator, 2);
-    await bench.run(team('removeByEmail', { emails: '={{ $json.gone }}' }), {
+    addMembers(harness.emulator, 2);
+    await harness.run(team('removeByEmail', { emails: '={{ $json.gone }}' }), {
       items: [{ gone: ['member1@example.com', 'member2@example.com'] }],
     });
     expect(bodies()).toEqual([{ emails: ['member1@example.com', 'member2@example.com'] }]);
   });
 
   it.each(['', 'nobody', 'member1@example.com, nobody'])('refuses %p without a request', async (emails) => {
-    addMembers(bench.emulator, 1);
-    await expect(bench.fail(team('removeByEmail', { emails }))).resolves.toMatchObject({
+    addMembers(harness.emulator, 1);
+    await expect(harness.fail(team('removeByEmail', { emails }))).resolves.toMatchObject({
       message: anyText(/^'Emails' /),
     });
-    expect(bench.asked()).toEqual([]);
+    expect(harness.requests()).toEqual([]);
   });
 
   it('keeps the last admin, in the words of the service', async () => {
-    await expect(bench.fail(team('removeByEmail', { emails: 'admin@example.com' }))).resolves.toMatchObject({
+    await expect(harness.fail(team('removeByEmail', { emails: 'admin@example.com' }))).resolves.toMatchObject({
       message: 'Cannot remove the last admin of the workspace',
     });
   });
 
   it('points at the addresses, not at the workspace, when one is not found', async () => {
-    const { message, description } = await bench.fail(team('removeByEmail', { emails: 'stranger@example.com' }));
+    const { message, description } = await harness.fail(team('removeByEmail', { emails: 'stranger@example.com' }));
     expect(message).toBe('Team member not found');
     expect(description).toBe("At least one address in 'Emails' is not an active team member.");
   });

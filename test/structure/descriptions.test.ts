@@ -12,7 +12,7 @@ import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import actionCodex from '../../nodes/NeetoForm/NeetoForm.node.json';
 import triggerCodex from '../../nodes/NeetoForm/NeetoFormTrigger.node.json';
-import { anyText } from '../support/bench';
+import { anyText } from '../support/harness';
 
 const action = new NeetoForm().description;
 const trigger = new NeetoFormTrigger().description;

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import type { Parameters } from './bench';
+import type { Parameters } from './harness';
 
 /** An operation of the action node. */
 export interface Operation {

@@ -1,4 +1,4 @@
-import { believableWorkspace, startEmulator } from '../../emulator/index.ts';
+import { sampleWorkspace, startEmulator } from '../../emulator/index.ts';
 import { N8nClient } from '../../n8n-runner/client.ts';
 import { credentialFor } from '../e2e/support/instance.ts';
 import { type Connection, describeChecks } from './checks.ts';
@@ -13,7 +13,7 @@ describe(`the n8n at ${url ?? '(no N8N_URL)'}`, () => {
     if (!url || !email || !password) throw new Error('Set N8N_URL, N8N_EMAIL and N8N_PASSWORD');
     const client = new N8nClient(url.replace(/\/$/, ''));
     await client.login({ email, password });
-    const emulator = await startEmulator({ seed: believableWorkspace(Date.now()) });
+    const emulator = await startEmulator({ seed: sampleWorkspace(Date.now()) });
     const credential = await client.createCredential({ ...credentialFor(emulator), name: 'NeetoForm compatibility' });
     connection = { client, emulator, credential };
     cleanUp = async () => {

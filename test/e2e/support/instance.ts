@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
+import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
 import { type Credential, N8nClient, type NewCredential, type Owner } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import type { Execution } from '../../../n8n-runner/execution.ts';
@@ -39,7 +39,7 @@ export const startTimeoutMs = 900_000;
  * @param env added to the environment of n8n
  */
 export async function startTestInstance(
-  seed: WorkspaceSeed = believableWorkspace(Date.now()),
+  seed: WorkspaceSeed = sampleWorkspace(Date.now()),
   folder?: string,
   env?: Record<string, string>,
 ): Promise<TestInstance> {

@@ -88,7 +88,7 @@ function using({ id, name }: Credential): Pick<INode, 'credentials'> {
   return { credentials: { neetoFormApi: { id, name } } };
 }
 
-/** Answers to the believable workspace's form "Contact us", by the names of the page's fields. */
+/** Answers to the sample workspace's form "Contact us", by the names of the page's fields. */
 export const contactAnswers = {
   'full-name[first_name]': 'Grace',
   'full-name[last_name]': 'Hopper',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Page, chromium, selectors } from 'playwright-core';
 import { z } from 'zod';
 
-import { type Emulator, type WorkspaceSeed, believableWorkspace, startEmulator } from '../../../emulator/index.ts';
+import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
 import { N8nClient } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
@@ -132,7 +132,7 @@ async function startAll(
 
 function workspaceOf250Forms(): WorkspaceSeed {
   const now = Date.now();
-  const { forms = [], ...rest } = believableWorkspace(now);
+  const { forms = [], ...rest } = sampleWorkspace(now);
   const others = Array.from({ length: 250 - forms.length }, (_, index) => ({
     title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
     createdAt: now - (300 + index) * 86_400_000,

@@ -33,7 +33,7 @@ import {
 import { validateExchanges } from './openapi';
 
 /** The API key in these tests: nothing else reads like it, so that any trace of it is found. */
-export const KEY = 'key-of-the-bench-7f3a9c51';
+export const KEY = 'test-api-key-7f3a9c51';
 
 /** The node's parameters as in a workflow; a test may pass anything. */
 export type Parameters = Record<string, unknown>;
@@ -45,8 +45,8 @@ export type Options = Omit<RunOptions, 'parameters' | 'items'> & {
   asTool?: boolean;
 };
 
-/** The action node, and the emulator it talks to. */
-export interface Bench {
+/** Runs the action node in n8n's engine against an emulator. */
+export interface Harness {
   readonly emulator: Emulator;
   readonly credentials: ICredentialDataDecryptedObject;
   /** Runs the node. Neither the items nor the error may contain the key. */
@@ -64,9 +64,9 @@ export interface Bench {
     options?: Omit<ListSearchOptions, 'credentials'>,
   ): Promise<INodePropertyOptions[]>;
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
-  asked(): string[];
+  requests(): string[];
   /** In this test requests and responses are not validated by the OpenAPI document. */
-  offTheBook(): void;
+  allowUndocumented(): void;
 }
 
 export const DAY = 86_400_000;
@@ -88,7 +88,7 @@ const ADMIN: MemberInput = {
  * document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside the API
  * (files) must not contain the key.
  */
-export function useBench(options: EmulatorOptions = {}): Bench {
+export function useHarness(options: EmulatorOptions = {}): Harness {
   // The first test of a file loads n8n's engine, which is slow on a busy computer.
   jest.setTimeout(30_000);
   let running: Emulator | undefined;
@@ -117,7 +117,7 @@ export function useBench(options: EmulatorOptions = {}): Bench {
   };
   const credentials = () => ({ subdomain: 'acme', apiKey: KEY, baseUrl: emulator().url });
 
-  const bench: Bench = {
+  const harness: Harness = {
     get emulator() {
       return emulator();
     },
@@ -147,7 +147,7 @@ export function useBench(options: EmulatorOptions = {}): Bench {
       }
     },
     async fail(parameters, runOptions = {}) {
-      return await failureOf(bench.run(parameters, runOptions));
+      return await failureOf(harness.run(parameters, runOptions));
     },
     async list(method, listOptions = {}) {
       try {
@@ -166,15 +166,15 @@ export function useBench(options: EmulatorOptions = {}): Bench {
         throw error;
       }
     },
-    asked: () =>
+    requests: () =>
       emulator().requests.map(
         ({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`,
       ),
-    offTheBook: () => {
+    allowUndocumented: () => {
       isValidating = false;
     },
   };
-  return bench;
+  return harness;
 }
 
 function isApiRequest({ path }: RequestRecord): boolean {

@@ -8,7 +8,7 @@ const CV = 'seed:/files/5f0c1a52-7d0e-4b58-9a3c-6d1f2b7e8c90/cv.txt';
  * A workspace as a small company might have it: three forms with questions of every kind, answers, and six members.
  * @param until when the newest submission was made, milliseconds since 1970 UTC
  */
-export function believableWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
+export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
   return { members: members(until), forms: [contact(until), application(until), survey(until)], files: [cv()] };
 }
 
