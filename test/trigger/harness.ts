@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IDataObject, IHttpRequestOptions, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
@@ -283,13 +284,19 @@ export class TriggerHarness {
     };
     const sendInProcess = async (options: IHttpRequestOptions) =>
       await this.transport(options, async (signed) => await this.inject(signed));
+    const openFile = async (options: IHttpRequestOptions) => await this.openFile(options);
     const { polls = poll } = this.options;
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
       methods,
       async poll(this: IPollFunctions) {
-        if (isInProcess) Object.assign(this.helpers, { httpRequestWithAuthentication: signedBy(sendInProcess) });
+        if (isInProcess) {
+          Object.assign(this.helpers, {
+            httpRequestWithAuthentication: signedBy(sendInProcess),
+            httpRequest: openFile,
+          });
+        }
         return await polls(this, computer);
       },
     };
@@ -320,16 +327,42 @@ export class TriggerHarness {
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */
   private async receive(options: IHttpRequestOptions, { silentMs, totalMs }: Delivery): Promise<void> {
-    const { abortSignal, timeout = N8N_TIMEOUT_MS } = options;
+    const { timeout = N8N_TIMEOUT_MS } = options;
     // n8n's own timeout only notices that nothing arrives.
     const isSilent = silentMs > timeout;
-    const end = this.now + Math.min(isSilent ? timeout : totalMs, ENDLESS_MS);
-    while (abortSignal?.aborted !== true && this.now < end) {
-      this.clock.set(Math.min(end, this.clock.nextTimeout ?? end));
+    await this.pass(isSilent ? timeout : totalMs, options);
+    if (isSilent) throw codedError('timeout exceeded', 'ECONNABORTED');
+  }
+
+  /** Opens a file without a connection. @throws what n8n's request helper throws */
+  private async openFile(options: IHttpRequestOptions): Promise<unknown> {
+    await nextTurn();
+    throwIfAborted(options);
+    const { statusCode, headers, body, ...delivery } = await this.emulator.inject({
+      url: new URL(options.url).pathname,
+    });
+    if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
+    return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
+  }
+
+  private async *piecesOf(body: Buffer, { silentMs, totalMs }: Delivery, options: IHttpRequestOptions) {
+    const count = silentMs === 0 ? 1 : Math.ceil(totalMs / silentMs);
+    const size = Math.ceil(body.length / count);
+    for (let piece = 0; piece < count; piece++) {
+      await this.pass(silentMs, options);
+      yield body.subarray(piece * size, (piece + 1) * size);
+    }
+  }
+
+  /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
+  private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
+    // Others wait too: time passes in steps, to what comes next of all that anybody waits for.
+    const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));
+    while (options.abortSignal?.aborted !== true && !end.aborted) {
+      this.clock.set(this.clock.nextTimeout ?? this.now);
       await nextTurn();
     }
     throwIfAborted(options);
-    if (isSilent) throw codedError('timeout exceeded', 'ECONNABORTED');
   }
 
   /** Does something that polls, and tells what happened. */

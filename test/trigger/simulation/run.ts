@@ -1,5 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import type { Emulator, FaultEffect } from '../../../emulator/index.ts';
+import type { Emulator, FaultEffect, SubmissionInput } from '../../../emulator/index.ts';
 import type { PollingWorkflow, TriggerOptions } from '../../support/engine';
 import {
   createHarness,
@@ -16,7 +16,7 @@ import {
 import { readStoredState, storedParts, type StoredState } from '../state';
 import type { VirtualClock } from '../virtualClock';
 import { Ledger, Submissions, type Activation, type Balance } from './ledger';
-import type { Crash, Delete, Edit, Fault, FaultKind, Insert, Poll, Schedule, Step } from './schedule';
+import type { Crash, Delete, Edit, Fault, FaultKind, FileKind, Insert, Poll, Schedule, Step } from './schedule';
 
 export interface RunOptions {
   transport?: 'http' | 'inject';
@@ -68,7 +68,19 @@ const RATE_LIMIT_MS = 300 * SECOND;
 /** Polls, one a minute, after which every form was read again whatever its number of submissions says. */
 const RECHECK_POLLS = 12;
 
-const PATH = /^\/api\/external\/v2\/forms(\/[^/]+\/submissions)?$/;
+/** What file servers do. Of the slow file, 5 s after 5 s another part of 20 arrives. */
+const FILE_EFFECTS: Partial<Record<FileKind, FaultEffect>> = {
+  hangs: { hang: true },
+  pauses: { drip: 1_000, everyMs: 15 * SECOND },
+  'is slow': { drip: 1_000, everyMs: 5 * SECOND },
+};
+
+const FILE_BYTES = 20_000;
+
+const PATH = /^\/api\/external\/v2\/forms(\/[^/]+(\/submissions)?)?$/;
+
+/** Where files are, below the workspace's address. */
+const FILES = '/object-store/';
 
 /** More requests than any poll of any schedule needs. */
 const MAX_REQUESTS = 2_000;
@@ -142,6 +154,10 @@ class ScheduleRun {
   private limitedUntil = 0;
   /** ms, when the forms were added that were not there at first. */
   private readonly addedAt = new Map<string, number>();
+  /** Addresses of the files that submissions have. */
+  private readonly fileUrls = new Map<FileKind, string>();
+  /** Submissions with a slow file: each may take a poll of its own. */
+  private readonly slow = new Set<string>();
 
   constructor(schedule: Schedule, harness: TriggerHarness, kind: { isOurs: boolean; transport: 'http' | 'inject' }) {
     this.schedule = schedule;
@@ -150,6 +166,7 @@ class ScheduleRun {
     this.isInProcess = kind.transport === 'inject';
     this.startFrom = schedule.startFromHours === undefined ? undefined : START - schedule.startFromHours * HOUR;
     this.formIds = [harness.formId];
+    if (schedule.downloadFiles) this.addFiles();
     while (this.formIds.length < schedule.forms) this.formIds.push(this.createForm());
     const first = this.newTrigger([...this.formIds]);
     this.triggers = [first];
@@ -229,13 +246,17 @@ class ScheduleRun {
   }
 
   private parametersOf({ formIds }: SimulatedTrigger): INodeParameters {
-    const { watch, maxSubmissions } = this.schedule;
+    const { watch, maxSubmissions, downloadFiles } = this.schedule;
     const { startFrom } = this;
     return {
       ...this.harness.parameters(formIds[0]),
       watch,
       formIds,
-      options: { maxSubmissions, ...(startFrom !== undefined && { startFrom: new Date(startFrom).toISOString() }) },
+      options: {
+        maxSubmissions,
+        downloadFiles,
+        ...(startFrom !== undefined && { startFrom: new Date(startFrom).toISOString() }),
+      },
     };
   }
 
@@ -456,7 +477,7 @@ class ScheduleRun {
       this.torn.delete(trigger.id);
       const { lost } = ledger.balance(harness.now);
       for (const [formId, { owed, waiting }] of backlogs) {
-        const turns = Math.ceil(waiting / schedule.maxSubmissions);
+        const turns = Math.ceil(waiting / schedule.maxSubmissions) + owed.filter((id) => this.slow.has(id)).length;
         const isLate = polls > RECHECK_POLLS + forms * turns && waiting < MAX_SEEN_IDS / 2;
         this.check(!isLate || !owed.some((id) => lost.includes(id)), `${formId} waits longer than ${polls} polls`);
       }
@@ -509,6 +530,20 @@ class ScheduleRun {
     return this.harness.emulator.workspace.addForm({ title: 'Another' }).id;
   }
 
+  /** The workspace's files. Without virtual time, a slow server would take real time: all files arrive or are missing then. */
+  private addFiles(): void {
+    const { emulator, url } = this.harness;
+    for (const kind of ['arrives', 'is missing', 'hangs', 'pauses', 'is slow'] as const) {
+      const name = `${kind.replace(' ', '-')}.bin`;
+      const { id } = emulator.workspace.addFile({ name, type: 'application/pdf', data: Buffer.alloc(FILE_BYTES, 'x') });
+      this.fileUrls.set(kind, `${url}${FILES}${kind === 'is missing' ? 'none' : id}/${name}`);
+    }
+    if (!this.isInProcess) return;
+    for (const [kind, effect] of Object.entries(FILE_EFFECTS)) {
+      emulator.fail({ when: { path: new RegExp(kind.replace(' ', '-')), every: 1, times: Infinity }, with: effect });
+    }
+  }
+
   private addForm(): void {
     if (this.formIds.length >= 6) return;
     const formId = this.createForm();
@@ -532,21 +567,29 @@ class ScheduleRun {
     this.submissions.deleteForm(formId);
   }
 
-  private insert({ form, count, ageMs, stepMs, hiddenMs, micros, zone }: Insert): void {
+  private insert({ form, count, ageMs, stepMs, hiddenMs, micros, zone, file }: Insert): void {
     const { harness, submissions } = this;
     const formId = this.formAt(form);
     for (let index = 0; index < count; index++) {
       const created = Math.max(harness.now - ageMs - (count - 1 - index) * stepMs, this.addedAt.get(formId) ?? 0);
       const visibleAt = harness.now + hiddenMs;
+      const kind = file === 'is slow' && index > 0 ? 'arrives' : file;
       const input = {
         createdAt: zone === 'Z' ? created : inZone(created),
         micros: zone === 'Z' ? micros : 0,
         visibleAt,
+        ...this.fileAnswer(kind),
       };
       const id = harness.insert(input, formId);
+      if (kind === 'is slow') this.slow.add(id);
       submissions.insert(id, formId, created, visibleAt);
       this.inserted.push(id);
     }
+  }
+
+  private fileAnswer(kind: FileKind | undefined): Pick<SubmissionInput, 'responses'> {
+    const url = kind && this.fileUrls.get(kind);
+    return url === undefined ? {} : { responses: [{ slug: 'file', kind: 'file_upload', value: { files: [{ url }] } }] };
   }
 
   private delete({ pick }: Delete): void {
@@ -671,7 +714,7 @@ class ScheduleRun {
       'a poll that throws changes the state',
     );
     this.check(
-      requests.every(({ method, path }) => method === 'GET' && PATH.test(path)),
+      requests.every(({ method, path }) => method === 'GET' && (PATH.test(path) || path.startsWith(FILES))),
       'a poll sends another request',
     );
     if (this.isOurs) this.checkOrder(ids ?? []);

@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import type { Quirks } from '../../../emulator/index.ts';
 import { HOUR, LOOKBACK, MINUTE, SECOND } from '../harness';
 
+/** What becomes of a submission's file: the last three need a server that hangs, pauses, or takes longer than any poll. */
+export type FileKind = 'arrives' | 'is missing' | 'hangs' | 'pauses' | 'is slow';
+
 /** Submissions that are made together. */
 export interface Insert {
   do: 'insert';
@@ -18,6 +21,8 @@ export interface Insert {
   micros: number;
   /** How their time is written. */
   zone: 'Z' | '+05:30';
+  /** A file that each of them has, of slow ones only the first, if the trigger downloads files. */
+  file?: FileKind;
 }
 
 export interface Delete {
@@ -111,6 +116,7 @@ export interface Schedule {
   scheduler: 'memory' | 'durable';
   latencyMs: number;
   maxSubmissions: number;
+  downloadFiles: boolean;
   /** Hours before the activation that Start From names; undefined: not set. */
   startFromHours?: number;
   quirks: Partial<Quirks>;
@@ -148,6 +154,9 @@ const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbit
       ),
       micros: fc.constantFrom(0, 0, 123, 999),
       zone: fc.constantFrom('Z', 'Z', 'Z', '+05:30'),
+      file: fc.option(fc.constantFrom<FileKind>('arrives', 'is missing', 'hangs', 'pauses', 'is slow'), {
+        nil: undefined,
+      }),
     })
     .map((made): Insert => {
       // The first of them is the oldest and must not be later than promised.
@@ -397,6 +406,7 @@ export function schedulesOf(watch: Schedule['watch']): fc.Arbitrary<Schedule> {
       scheduler: fc.constantFrom('memory' as const, 'durable' as const),
       latencyMs: isFlood ? fc.constant(0) : fc.constantFrom(0, 0, 30, 60),
       maxSubmissions: isFlood ? fc.constant(1_000) : fc.constantFrom(1_000, 1_000, 1_000, 10, 100, 150),
+      downloadFiles: isFlood ? fc.constant(false) : fc.integer({ min: 0, max: 7 }).map((value) => value === 7),
       startFromHours: fc.option(fc.constantFrom(0, 1, 5), { freq: 8, nil: undefined }),
       quirks: fc
         .oneof({ weight: 2, arbitrary: fc.constant(calm) }, { weight: 1, arbitrary: habits(smallCap) })
