@@ -1,53 +1,39 @@
-import { addForms, addSubmissions, jsons, range, useHarness } from '../support/harness';
+import type { FaultEffect } from '../../emulator/index.ts';
+import { addForms, addSubmissions, jsons, range, useHarness, type Parameters } from '../support/harness';
 
 const harness = useHarness();
 
 const getForm = { resource: 'form', operation: 'get', formId: '={{ $json.id }}' };
+const readAll = {
+  resource: 'submission',
+  operation: 'getAll',
+  output: 'raw',
+  formId: '={{ $json.id }}',
+  returnAll: true,
+};
 
-/** For each request, how many were being answered when it came in, itself included. */
-function crowd(): number[] {
-  const counts: number[] = [];
-  harness.emulator.onRequest(() => {
-    counts.push(harness.emulator.inFlight.now);
-  });
-  return counts;
+const slowDown = (retryAfter: string): FaultEffect => ({
+  status: 429,
+  headers: { 'Retry-After': retryAfter },
+  body: { error: 'Slow down' },
+});
+
+/** Runs an operation on forms that have so many submissions each. */
+async function runOnForms(parameters: Parameters, forms: number, submissions: number) {
+  const made = addForms(harness.emulator, forms);
+  for (const form of made) addSubmissions(harness.emulator, form, submissions);
+  return await harness.run(parameters, { items: made.map(({ id }) => ({ id })), continueOnFail: true });
 }
 
 describe('requests under way at once', () => {
-  it('are six at most, for a thousand input items', async () => {
-    harness.emulator.quirks.latencyMs = 1;
-    const [form] = addForms(harness.emulator, 1);
-    const items = await harness.run(getForm, { items: range(1000).map(() => ({ id: form?.id })) });
-    expect(items).toHaveLength(1000);
-    expect(harness.emulator.requests).toHaveLength(1000);
-    expect(harness.emulator.inFlight.max).toBe(6);
-  });
-
-  it('are six at most, for the pages of one list', async () => {
-    harness.emulator.quirks.latencyMs = 5;
-    const [form] = addForms(harness.emulator, 1);
-    if (form) addSubmissions(harness.emulator, form, 1200);
-    const items = await harness.run({
-      resource: 'submission',
-      operation: 'getAll',
-      output: 'raw',
-      formId: form?.id,
-      returnAll: true,
-    });
-    expect(items).toHaveLength(1200);
-    expect(harness.emulator.inFlight.max).toBe(6);
-  });
-
-  it('are six at most, for the pages of many lists together', async () => {
-    harness.emulator.quirks.latencyMs = 10;
-    const forms = addForms(harness.emulator, 10);
-    for (const form of forms) addSubmissions(harness.emulator, form, 450);
-    const items = await harness.run(
-      { resource: 'submission', operation: 'getAll', output: 'raw', formId: '={{ $json.id }}', returnAll: true },
-      { items: forms.map(({ id }) => ({ id })) },
-    );
-    expect(items).toHaveLength(4500);
-    expect(harness.emulator.requests).toHaveLength(50);
+  it.each([
+    { what: 'hundreds of input items', parameters: getForm, forms: 300, submissions: 0, items: 300, requests: 300 },
+    { what: 'the pages of one list', parameters: readAll, forms: 1, submissions: 1200, items: 1200, requests: 12 },
+    { what: 'the pages of many lists', parameters: readAll, forms: 8, submissions: 350, items: 2800, requests: 32 },
+  ])('are six at most, for $what', async ({ parameters, forms, submissions, items, requests }) => {
+    harness.emulator.quirks.latencyMs = 3;
+    expect(await runOnForms(parameters, forms, submissions)).toHaveLength(items);
+    expect(harness.emulator.requests).toHaveLength(requests);
     expect(harness.emulator.inFlight.max).toBe(6);
   });
 
@@ -62,72 +48,48 @@ describe('requests under way at once', () => {
   });
 
   it('are as many again for another run of the node: the first run leaves nothing behind', async () => {
-    const [form] = addForms(harness.emulator, 1);
-    harness.emulator.fail({ with: { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Slow down' } } });
-    await harness.run(getForm, { items: range(8).map(() => ({ id: form?.id })) });
+    harness.emulator.fail({ with: slowDown('0') });
+    await runOnForms(getForm, 8, 0);
     harness.emulator.inFlight.max = 0;
     harness.emulator.quirks.latencyMs = 10;
-    await harness.run(getForm, { items: range(40).map(() => ({ id: form?.id })) });
+    await runOnForms(getForm, 40, 0);
     expect(harness.emulator.inFlight.max).toBe(6);
   });
 });
 
 describe('after the first "too many requests"', () => {
   it.each([
-    ['that is tried again', '0', false],
-    ['that is given up', '3600', true],
-  ])('%s, the rest goes one at a time', async (_what, retryAfter, isGivenUp) => {
-    const [form] = addForms(harness.emulator, 1);
-    harness.emulator.quirks.latencyMs = 2;
-    const counts = crowd();
-    harness.emulator.fail({
-      with: { status: 429, headers: { 'Retry-After': retryAfter }, body: { error: 'Slow down' } },
+    { what: 'that is tried again, the rest goes', parameters: getForm, forms: 40, submissions: 0, requests: 41 },
+    { what: 'that is given up, the rest goes', parameters: getForm, forms: 40, submissions: 0, requests: 40 },
+    { what: 'the pages of a list go', parameters: readAll, forms: 1, submissions: 1500, requests: 16 },
+  ])('$what one at a time, and all come', async ({ what, parameters, forms, submissions, requests }) => {
+    const isGivenUp = what.includes('given up');
+    /** For each request, how many were being answered when it came in, itself included. */
+    const counts: number[] = [];
+    harness.emulator.onRequest(() => {
+      counts.push(harness.emulator.inFlight.now);
     });
-    const items = await harness.run(getForm, { items: range(40).map(() => ({ id: form?.id })), continueOnFail: true });
-    expect(items.filter(({ error }) => error !== undefined)).toHaveLength(isGivenUp ? 1 : 0);
+    harness.emulator.quirks.latencyMs = 2;
+    harness.emulator.fail({ when: { nth: submissions > 0 ? 3 : 1 }, with: slowDown(isGivenUp ? '3600' : '0') });
+    const items = await runOnForms(parameters, forms, submissions);
+    expect(items.filter(({ error }) => error === undefined)).toHaveLength(
+      submissions > 0 ? submissions : forms - Number(isGivenUp),
+    );
     // The six that were under way with it, and what came in while they were answered, do not count.
     expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
-    expect(counts).toHaveLength(isGivenUp ? 40 : 41);
-  });
-
-  it('the pages of a list go one at a time, and all come', async () => {
-    harness.emulator.quirks.latencyMs = 2;
-    const [form] = addForms(harness.emulator, 1);
-    if (form) addSubmissions(harness.emulator, form, 1500);
-    const counts = crowd();
-    harness.emulator.fail({
-      when: { nth: 3 },
-      with: { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Slow down' } },
-    });
-    const items = await harness.run({
-      resource: 'submission',
-      operation: 'getAll',
-      output: 'raw',
-      formId: form?.id,
-      returnAll: true,
-    });
-    expect(items).toHaveLength(1500);
-    expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
-    expect(counts).toHaveLength(16);
+    expect(counts).toHaveLength(requests);
   });
 });
 
-describe("n8n's batching", () => {
-  const batched = (batchSize: number, batchInterval: number) => ({
-    ...getForm,
-    requestOptions: { batching: { batch: { batchSize, batchInterval } } },
-  });
-
-  it('spaces the items out', async () => {
-    const [form] = addForms(harness.emulator, 1);
-    await harness.run(batched(2, 600), { items: range(6).map(() => ({ id: form?.id })) });
-    const times = harness.emulator.requests.map(({ at }) => at);
-    const since = (index: number) => (times[index] ?? NaN) - (times[0] ?? NaN);
-    expect(times).toHaveLength(6);
-    // On a busy machine the first request may arrive late.
-    expect(since(2)).toBeGreaterThanOrEqual(400);
-    expect(since(4)).toBeGreaterThanOrEqual(1_000);
-    expect(since(1)).toBeLessThan(since(2));
-    expect(since(3)).toBeLessThan(since(4));
-  });
+it("n8n's batching spaces the items out", async () => {
+  const requestOptions = { batching: { batch: { batchSize: 2, batchInterval: 300 } } };
+  await runOnForms({ ...getForm, requestOptions }, 6, 0);
+  const times = harness.emulator.requests.map(({ at }) => at);
+  const since = (index: number) => (times[index] ?? NaN) - (times[0] ?? NaN);
+  expect(times).toHaveLength(6);
+  // On a busy machine the first request may arrive late.
+  expect(since(2)).toBeGreaterThanOrEqual(200);
+  expect(since(4)).toBeGreaterThanOrEqual(500);
+  expect(since(1)).toBeLessThan(since(2));
+  expect(since(3)).toBeLessThan(since(4));
 });

@@ -2,6 +2,7 @@ import type { INodeListSearchResult, INodeParameterResourceLocator } from 'n8n-w
 
 import type { FaultEffect } from '../../emulator/index.ts';
 import { addForms, addMembers, anyText, LONG_AGO, range, useHarness } from '../support/harness';
+import { useFastClock } from './fastClock';
 
 const harness = useHarness();
 
@@ -353,6 +354,8 @@ describe('a field that n8n fills in one piece', () => {
       description: anyText(/'API Key'/),
     });
   });
+
+  useFastClock(20);
 
   it('says that there is no server', async () => {
     await harness.emulator.close();

@@ -7,7 +7,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useHarness, jsons, type Parameters } from '../support/harness';
 import { createPoller } from '../support/engine';
 import { schemaOf } from '../support/jsonSchema';
-import { OPERATIONS } from '../support/operations';
+import { OPERATIONS, type Operation } from '../support/operations';
 
 /** Where n8n looks for what a node returns before it ran; the folder's name is the node's version. */
 const folder = join(__dirname, '../../nodes/NeetoForm/__schema__/v1.0.0');
@@ -20,31 +20,22 @@ const isOpen = (path: string) => ['answers', 'custom_columns'].includes(path);
 
 const harness = useHarness({ seed: sampleWorkspace() });
 
-const memberId = () => harness.emulator.workspace.members.find(({ email }) => email.startsWith('grace'))?.id ?? '';
-const formId = () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+const contactForm = () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
 
-/** Parameters with which each operation succeeds; everything else has its default. */
-const RUNS: Record<string, () => Parameters> = {
-  'form/create': () => ({ title: 'New form' }),
-  'form/get': () => ({ formId: formId() }),
-  'form/getAll': () => ({}),
-  'submission/count': () => ({ formId: formId() }),
-  'submission/getAll': () => ({ formId: formId() }),
-  'teamMember/add': () => ({ emails: 'new@example.com' }),
-  'teamMember/get': () => ({ teamMemberId: memberId() }),
-  'teamMember/getAll': () => ({}),
-  'teamMember/remove': () => ({ teamMemberId: memberId() }),
-  'teamMember/removeByEmail': () => ({ emails: 'grace.okafor@example.com' }),
-  'teamMember/update': () => ({ teamMemberId: memberId(), updateFields: { firstName: 'Grace' } }),
-};
-
-const operations = unique(
-  OPERATIONS.map(({ parameters: { resource, operation } }) => `${String(resource)}/${String(operation)}`),
-);
-
-function unique<T>(values: T[]): T[] {
-  return [...new Set(values)];
+/** Parameters with which an operation succeeds: samples, the IDs of what exists, and otherwise the defaults. */
+function successful({ parameters: { output: _output, ...parameters } }: Operation): Parameters {
+  const email = String(parameters['emails'] ?? 'jane@example.com');
+  const { id } = harness.emulator.workspace.addMember({ email });
+  const existing: Parameters = { formId: contactForm(), teamMemberId: id };
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, existing[name] ?? value]));
 }
+
+const operations = new Map(
+  OPERATIONS.toReversed().map((operation) => {
+    const { resource, operation: name } = operation.parameters;
+    return [`${String(resource)}/${String(name)}`, operation];
+  }),
+);
 
 function expectSchema(name: string, output: unknown[]): void {
   expect(output.length).toBeGreaterThan(0);
@@ -58,16 +49,14 @@ function expectSchema(name: string, output: unknown[]): void {
 }
 
 describe('the output schemas that n8n shows before the first run', () => {
-  it.each(operations)('describe exactly what %s returns', async (name) => {
-    const [resource, operation] = name.split('/');
-    const items = await harness.run({ resource, operation, ...RUNS[name]?.() });
-    expectSchema(name, jsons(items));
+  it.each([...operations])('describe exactly what %s returns', async (name, operation) => {
+    expectSchema(name, jsons(await harness.run(successful(operation))));
   });
 
   it('describe exactly what the trigger returns', async () => {
     const poller = createPoller(new NeetoFormTrigger(), {
       credentials: harness.credentials,
-      parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: formId() } },
+      parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: contactForm() } },
     });
     const [items = []] = (await poller.poll({ mode: 'manual' })) ?? [];
     expectSchema('output', jsons(items));
@@ -75,7 +64,7 @@ describe('the output schemas that n8n shows before the first run', () => {
 
   it('are those of the operations and of the trigger, and no others', () => {
     const files = globSync('**/*.json', { cwd: folder }).map((file) => file.replace(/\.json$/, ''));
-    expect(files.sort()).toEqual([...operations, 'output'].sort());
+    expect(files.sort()).toEqual([...operations.keys(), 'output'].sort());
   });
 
   it('have the version of the nodes', () => {

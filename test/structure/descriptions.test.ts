@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { NodeHelpers } from 'n8n-workflow';
 import type {
   INode,
@@ -80,20 +82,10 @@ const nodes: Array<[string, INodeTypeDescription]> = [
 const alphabetical = (names: string[]) => [...names].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));
 
 describe('the operations', () => {
-  it('are those of the contract', () => {
-    expect(operations.map(({ title }) => title).sort()).toEqual([
-      'form: create',
-      'form: get',
-      'form: getAll',
-      'submission: count',
-      'submission: getAll',
-      'teamMember: add',
-      'teamMember: get',
-      'teamMember: getAll',
-      'teamMember: remove',
-      'teamMember: removeByEmail',
-      'teamMember: update',
-    ]);
+  it('are those that have a file, each resource in a folder', () => {
+    const files = globSync('*/*.ts', { cwd: join(__dirname, '../../nodes/NeetoForm/resources') });
+    const described = files.filter((file) => !file.endsWith('index.ts')).map((file) => file.replace(/\.ts$/, ''));
+    expect(operations.map(({ title }) => title.replace(': ', '/')).sort()).toEqual(described.sort());
   });
 
   it.each(operations)('$title has a name, a description and an action', ({ operation }) => {

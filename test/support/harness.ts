@@ -53,6 +53,8 @@ export interface Harness {
   run(parameters: Parameters, options?: Options): Promise<INodeExecutionData[]>;
   /** Runs the node and returns its error; fails when there is none. */
   fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
+  /** Runs the node, which must fail before it sends a request; returns its error. */
+  refused(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
   /** A list in the editor. */
   list(
     method: 'searchForms' | 'searchTeamMembers',
@@ -148,6 +150,12 @@ export function useHarness(options: EmulatorOptions = {}): Harness {
     },
     async fail(parameters, runOptions = {}) {
       return await failureOf(harness.run(parameters, runOptions));
+    },
+    async refused(parameters, runOptions = {}) {
+      const sent = emulator().requests.length;
+      const error = await harness.fail(parameters, runOptions);
+      expect(harness.requests().slice(sent)).toEqual([]);
+      return error;
     },
     async list(method, listOptions = {}) {
       try {
