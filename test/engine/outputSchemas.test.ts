@@ -24,7 +24,8 @@ const contactForm = () => harness.emulator.workspace.forms.find(({ title }) => t
 
 /** Parameters with which an operation succeeds: samples, the IDs of what exists, and otherwise the defaults. */
 function successful({ parameters: { output: _output, ...parameters } }: Operation): Parameters {
-  const email = String(parameters['emails'] ?? 'jane@example.com');
+  const { emails } = parameters;
+  const email = typeof emails === 'string' ? emails : 'jane@example.com';
   const { id } = harness.emulator.workspace.addMember({ email });
   const existing: Parameters = { formId: contactForm(), teamMemberId: id };
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, existing[name] ?? value]));
