@@ -20,7 +20,7 @@ const allowedImports = {
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'listSearch/', 'polling/', 'api/', 'submissions/', values],
   'resources/': ['fields/', 'operations/', parameters, operationApi],
   'fields/': ['api/endpoints\\.ts$'],
-  'listSearch/': ['api/', parameters, values],
+  'listSearch/': ['api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['api/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['api/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'submissions/', parameters, values],

@@ -323,6 +323,13 @@ describe('the list of questions', () => {
     ]);
   });
 
+  it('offers a question without a slug by its label', async () => {
+    const { workspace } = harness.emulator;
+    const form = workspace.addForm({ title: 'Contact', questions: [{ label: 'Name', slug: '' }, { label: 'Age' }] });
+    const [first] = await harness.options('getQuestions', locator('list', form.id));
+    expect(first).toEqual({ name: 'Name', value: 'Name' });
+  });
+
   it.each([
     ['list', ''],
     ['id', '..'],

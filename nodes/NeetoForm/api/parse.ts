@@ -21,13 +21,6 @@ export interface Page<T extends Row = Row> {
   serverTime?: number;
 }
 
-/** A question of a form. `slug` joins it to the answers. */
-export interface Question {
-  slug: string;
-  label: string;
-  position: number;
-}
-
 /**
  * @param list the key that holds the rows: `forms`, `submissions` or `team_members`
  * @throws UnexpectedResponse when the list is missing or a row has no id
@@ -86,16 +79,6 @@ export function parseObject(body: ApiResponse['body'], key?: string): IDataObjec
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
   return value as IDataObject;
-}
-
-/** @throws UnexpectedResponse when the form has no list of questions */
-export function parseQuestions(form: ApiResponse['body']): Question[] {
-  if (!Array.isArray(form.questions)) throw new UnexpectedResponse("there is no list of 'questions'");
-  return form.questions.filter(isRecord).map(({ slug, label, position }, index) => ({
-    slug: typeof slug === 'string' ? slug : '',
-    label: typeof label === 'string' ? label : '',
-    position: typeof position === 'number' ? position : index,
-  }));
 }
 
 /** @throws UnexpectedResponse when the service does not say what it did */
