@@ -8,7 +8,7 @@ import { noQuirks, type Quirks } from './http/quirks.ts';
 import { createServer, type RequestListener, type RequestRecord, type ServerState } from './http/server.ts';
 import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
-import { OWN_ROLES, fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
+import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, runningClock, type Clock } from './clock.ts';
@@ -37,8 +37,6 @@ export interface EmulatorOptions {
   objectStoreUrl?: string;
   /** Whether the log keeps the bodies of responses. Default: when it listens. */
   recordBodies?: boolean;
-  /** Whether requests are validated by the OpenAPI document. Default true. */
-  validateRequests?: boolean;
 }
 
 /** The response to an injected request, and how long it would have taken over a connection. */
@@ -58,8 +56,6 @@ export interface Emulator {
   readonly workspace: Workspace;
   /** Every request since the start or the last reset. */
   readonly requests: RequestRecord[];
-  /** The faults that were added. */
-  readonly faults: readonly Fault[];
   readonly quirks: Quirks;
   /** Requests that have no response yet, and the most there ever were at once. */
   readonly inFlight: { now: number; max: number };
@@ -92,7 +88,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     inFlight: { now: 0, max: 0 },
     recordBodies: options.recordBodies ?? listen,
   };
-  const workspace = new Workspace(clock, seed.roles ?? OWN_ROLES);
+  const workspace = new Workspace(clock);
   let url = 'http://emulator.test';
   const context: Context = {
     workspace,
@@ -102,7 +98,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 
   const app = createServer(state);
-  await addOperations(app, context, apiKey, options.validateRequests ?? true);
+  await addOperations(app, context, apiKey);
   addFillInPage(app, context);
   addFiles(app, context);
   if (listen) url = await app.listen({ port, host: '127.0.0.1' });
@@ -116,7 +112,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clock,
     workspace,
     requests: state.requests,
-    faults: state.faults,
     quirks,
     inFlight: state.inFlight,
     fail: ({ when = {}, with: effect }) => {

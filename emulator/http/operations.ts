@@ -16,14 +16,8 @@ const compiled = compileDocument(document);
 /**
  * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.
  * @param apiKey the only key that is accepted
- * @param isValidating false skips the validation of parameters and bodies
  */
-export async function addOperations(
-  app: FastifyInstance,
-  context: Context,
-  apiKey: string,
-  isValidating: boolean,
-): Promise<void> {
+export async function addOperations(app: FastifyInstance, context: Context, apiKey: string): Promise<void> {
   const backend = await compiled;
   for (const description of backend.getOperations()) {
     const { operationId = '', method, path, responses = {}, parameters = [] } = description;
@@ -47,26 +41,21 @@ export async function addOperations(
           if (value !== undefined && !isIgnored(name, context.quirks)) query[name] = value;
         }
         const operationRequest = { params: request.params, query, body: request.body };
-        if (isValidating) validate(backend, operationId, operationRequest);
+        validate(backend, operationId, operationRequest);
         return reply.code(status).send(operation(operationRequest, context));
       },
     });
   }
 }
 
-function isIgnored(name: string, quirks: Quirks): boolean {
-  switch (name) {
-    case 'order':
-      return quirks.ignoreOrder !== false;
-    case 'page_size':
-      return quirks.ignorePageSize;
-    case 'status':
-      return quirks.ignoreStatus;
-    case 'submitted_after':
-      return quirks.ignoreSubmittedAfter;
-    default:
-      return false;
-  }
+function isIgnored(parameter: string, quirks: Quirks): boolean {
+  const ignored: Record<string, boolean> = {
+    order: quirks.ignoreOrder !== false,
+    page_size: quirks.ignorePageSize,
+    status: quirks.ignoreStatus,
+    submitted_after: quirks.ignoreSubmittedAfter,
+  };
+  return ignored[parameter] ?? false;
 }
 
 /** Whether a request names JSON among what it accepts; a wildcard does not name it. */

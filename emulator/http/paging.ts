@@ -26,9 +26,9 @@ export interface Totals {
  * @param selector name of the query parameter that holds the page number
  */
 export function readPage(query: Record<string, string>, selector: string, quirks: Quirks): Page {
-  const { [selector]: asked, page_size: size = DEFAULT_SIZE } = query;
-  if (asked === undefined || quirks.ignorePaging) return { number: 1, size: Infinity, offset: 0 };
-  const number = quirks.ignorePage ? 1 : Number(asked);
+  const { [selector]: requested, page_size: size = DEFAULT_SIZE } = query;
+  if (requested === undefined || quirks.ignorePaging) return { number: 1, size: Infinity, offset: 0 };
+  const number = quirks.ignorePage ? 1 : Number(requested);
   const capped = Math.min(Number(size), quirks.pageSizeCap);
   return { number, size: capped, offset: (number - 1) * capped };
 }
@@ -40,7 +40,7 @@ export function readPage(query: Record<string, string>, selector: string, quirks
  */
 export function totalsOf(page: Page, count: number, shown: number, quirks: Quirks): Totals {
   if (quirks.noPagination) return {};
-  const total = Math.max(0, (quirks.totalCounts === 'page' ? shown : count) + quirks.totalOffset);
+  const total = quirks.totalCounts === 'page' ? shown : count;
   const size = Number.isFinite(page.size) ? page.size : total;
   const pages = total === 0 ? 0 : Math.ceil(total / size);
   return {

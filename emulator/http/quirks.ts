@@ -15,8 +15,6 @@ export interface Quirks {
   ignoreStatus: boolean;
   /** `page`: `total_count` and `total_records` count only the rows of the page. */
   totalCounts: 'all' | 'page';
-  /** What is added to `total_count` and `total_records`; they never fall below 0. `total_pages` follows. */
-  totalOffset: number;
   /** `absent`: the pagination object has no `total_pages`. A number: it always has this one. */
   totalPages: 'computed' | 'absent' | number;
   /** `submissions_count` of a form is what it was this long ago, milliseconds. */
@@ -47,7 +45,6 @@ export function noQuirks(): Quirks {
     noPagination: false,
     ignoreStatus: false,
     totalCounts: 'all',
-    totalOffset: 0,
     totalPages: 'computed',
     countLagMs: 0,
     fixedCounts: {},

@@ -1,22 +1,17 @@
-import type { FormInput, HistoryInput, Json, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
+import type { FormInput, Json, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
 import type { Workspace } from '../store/workspace.ts';
 
 /** A form with what was submitted to it. */
-export type FormSeed = FormInput & { submissions?: SubmissionInput[]; history?: HistoryInput };
+export type FormSeed = FormInput & { submissions?: SubmissionInput[] };
 
 /** What a workspace starts with. */
 export interface WorkspaceSeed {
-  /** Roles besides `Admin` and `Standard`. Default: `Editor` and `Reviewer`. */
-  roles?: string[];
   /** Default: one admin. */
   members?: MemberInput[];
   forms?: FormSeed[];
   /** Uploaded files; in an answer, `seed:/files/{id}/{name}` becomes its full address. */
   files?: StoredFile[];
 }
-
-/** The roles of a workspace whose seed has none. */
-export const OWN_ROLES = ['Editor', 'Reviewer'];
 
 const ADMIN: MemberInput = {
   email: 'admin@example.com',
@@ -32,10 +27,9 @@ const ADMIN: MemberInput = {
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const file of seed.files ?? []) workspace.addFile(file);
-  for (const { submissions, history, ...input } of seed.forms ?? []) {
+  for (const { submissions = [], ...input } of seed.forms ?? []) {
     const form = workspace.addForm(input);
-    if (history) workspace.addHistory(form.id, history);
-    for (const submission of submissions ?? []) {
+    for (const submission of submissions) {
       workspace.addSubmission(form.id, { ...submission, answers: withOrigins(submission.answers ?? {}, origin) });
     }
   }

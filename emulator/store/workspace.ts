@@ -27,8 +27,8 @@ export interface Invitation {
 /** Everything one workspace holds. All of it is in memory. */
 export class Workspace {
   readonly clock: Clock;
-  /** The organization roles of the workspace; `Admin` and `Standard` always exist. */
-  readonly roles: string[];
+  /** The organization roles of the workspace. */
+  readonly roles = ['Admin', 'Standard', 'Editor', 'Reviewer'];
   readonly team: MemberList;
   readonly files = new Map<string, StoredFile>();
   readonly invitations: Invitation[] = [];
@@ -39,9 +39,8 @@ export class Workspace {
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
-  constructor(clock: Clock, roles: string[]) {
+  constructor(clock: Clock) {
     this.clock = clock;
-    this.roles = [...new Set(['Admin', 'Standard', ...roles])];
     this.random = createRandom(1);
     this.team = new MemberList(clock, this.random);
   }
@@ -96,16 +95,6 @@ export class Workspace {
     Object.assign(form, withDefaults({ ...form, updatedAt: this.clock.now() }, rest));
     if (questions) form.questions = this.makeQuestions(questions);
     return form;
-  }
-
-  /** Archives a form now. */
-  archiveForm(id: string): Form {
-    return this.updateForm(id, { isArchived: true });
-  }
-
-  /** Makes an archived form active again, now. */
-  unarchiveForm(id: string): Form {
-    return this.updateForm(id, { isArchived: false });
   }
 
   /** Deletes a form with its submissions. Returns whether there was one. */
