@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { lock } from 'proper-lockfile';
 import { z } from 'zod';
 
 import { type LineLog, openLineLog } from './lineLog.ts';
@@ -50,22 +50,34 @@ const npmRetries = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=1
  */
 export async function ensureInstalled(installation: Installation): Promise<void> {
   const { folder, name, onProgress } = installation;
-  const lockfilePath = join(folder, '.cache', 'install.lock');
+  const lock = join(folder, '.cache', 'install.lock');
   const stampFile = join(folder, 'node_modules', '.installed');
-  await mkdir(dirname(lockfilePath), { recursive: true });
-  const options = { lockfilePath, stale: staleLockMs };
-  const release = await lock(folder, options).catch(async () => {
-    onProgress(`Another process is installing ${name}; waiting for it (if there is none, delete ${lockfilePath})`);
-    return await lock(folder, { ...options, retries: { forever: true, minTimeout: 1_000, maxTimeout: 1_000 } });
-  });
+  await mkdir(dirname(lock), { recursive: true });
+  for (let waited = false; !(await takeLock(lock)); waited = true) {
+    if (!waited) onProgress(`Another process is installing ${name}; waiting for it (if there is none, delete ${lock})`);
+    await sleep(1_000);
+  }
+  const keepFresh = setInterval(
+    () => void utimes(lock, new Date(), new Date()).catch(() => undefined),
+    staleLockMs / 6,
+  );
   try {
     const stamp = await stampOf(folder);
     if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return;
     await install(installation);
     await writeFile(stampFile, stamp);
   } finally {
-    await release();
+    clearInterval(keepFresh);
+    await rm(lock, { recursive: true, force: true });
   }
+}
+
+/** Creates a folder that only one process can create. One that nobody has kept fresh was left by a process that was killed. */
+async function takeLock(lock: string): Promise<boolean> {
+  const changed = await stat(lock).catch(() => undefined);
+  if (changed && Date.now() - changed.mtimeMs > staleLockMs) await rm(lock, { recursive: true, force: true });
+  // With `recursive`, mkdir returns undefined when there is such a folder; any other failure is an error.
+  return (await mkdir(lock, { recursive: true })) !== undefined;
 }
 
 /** Installs n8n unless the folder already holds the version that its lockfile names. */
