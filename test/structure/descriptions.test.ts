@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeHelpers } from 'n8n-workflow';
 import type {
@@ -10,11 +10,14 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import actionCodex from '../../nodes/NeetoForm/NeetoForm.node.json';
 import triggerCodex from '../../nodes/NeetoForm/NeetoFormTrigger.node.json';
 import { anyText } from '../support/harness';
+
+const root = join(__dirname, '../..');
 
 const action = new NeetoForm().description;
 const trigger = new NeetoFormTrigger().description;
@@ -340,4 +343,19 @@ describe('a hint in the panel', () => {
       expect.objectContaining({ message: anyText(/one execution together/), whenToDisplay: 'afterExecution' }),
     );
   });
+});
+
+it('a message names the fields as their panels do', () => {
+  const properties = [...fieldsOf(action), ...fieldsOf(trigger)].map(({ field }) => field);
+  const shown = [...properties, ...new NeetoFormApi().properties].map(({ displayName }) => displayName);
+  // Timeout is n8n's own. Lint demands "Name or ID" of some labels, which their messages leave out.
+  const labels = [...shown, ...shown.map((label) => label.replace(/ Name or ID$/, '')), 'Timeout'];
+  const sources = globSync('{nodes,credentials}/**/*.ts', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  // In a text that quotes a label, and where a value is read by its label.
+  const quoted = /["`][^"`\n]*'([A-Z][A-Za-z ()-]+)'[^"`\n]*["`]|\b(?:require[A-Z]\w+|optionalDate)\('([^']+)'/g;
+  const named = sources.flatMap((source) => [...source.matchAll(quoted)].map(([, text, read]) => text ?? read ?? ''));
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((label) => !labels.includes(label))).toEqual([]);
 });

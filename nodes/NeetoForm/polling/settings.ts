@@ -40,7 +40,7 @@ export interface TriggerSettings {
 export function readSettings(context: IPollFunctions): TriggerSettings {
   const parameter = (path: string, fallback?: unknown) => parameterValue(context, path, fallback);
   return validated(context.getNode(), () => {
-    const watch = requireOption('Watch', parameter('watch', 'one'), ['one', 'several', 'active']);
+    const watch = requireOption('Trigger On', parameter('watch', 'one'), ['one', 'several', 'active']);
     const outputOptions = parseOutputOptions(parameter, watch !== 'one');
     const lookback = requireNumber('Look-Back (Minutes)', parameter('options.lookback', 15));
     if (lookback < 0 || lookback > MAX_LOOKBACK_MINUTES) {
@@ -70,7 +70,7 @@ function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): 
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
   if (ids.size > 0) return [...ids];
   throw new UserError(`'${label}' is empty`, {
-    description: "Choose at least one form, or set 'Watch' to Every Active Form.",
+    description: "Choose at least one form, or set 'Trigger On' to Every Active Form.",
   });
 }
 
