@@ -2,16 +2,20 @@ import { addForms, anyText, idsOf, jsons, range, useHarness } from '../support/h
 
 const harness = useHarness();
 const form = (operation: string, parameters = {}) => ({ resource: 'form', operation, ...parameters });
+const titlesOf = (items: Array<{ json: { title?: unknown } }>) => items.map(({ json }) => json.title);
+const linked = (items: Array<{ json: { title?: unknown }; pairedItem?: unknown }>) =>
+  items.map(({ json, pairedItem }) => [json.title, pairedItem]);
 
 describe('form: create', () => {
+  const title = 'Contact us';
+
   it('posts the title and gives the new form', async () => {
-    const items = await harness.run(form('create', { title: 'Contact us' }));
-    const [made] = harness.emulator.workspace.forms;
+    const items = await harness.run(form('create', { title }));
     expect(items).toEqual([
       {
         json: {
-          id: made?.id,
-          title: 'Contact us',
+          id: harness.emulator.workspace.forms[0]?.id,
+          title,
           is_published: false,
           state: 'draft',
           submissions_count: 0,
@@ -27,71 +31,47 @@ describe('form: create', () => {
       },
     ]);
     expect(harness.emulator.requests).toMatchObject([
-      { method: 'POST', path: '/api/external/v2/forms', query: {}, body: { form: { title: 'Contact us' } } },
+      { method: 'POST', path: '/api/external/v2/forms', query: {}, body: { form: { title } } },
     ]);
   });
 
-  it.each(['', '={{ undefined }}', '={{ $json.creator }}'])(
-    'leaves the creator out when the field is empty: %p',
-    async (createdByEmail) => {
-      await harness.run(form('create', { title: 'Contact us', createdByEmail }));
-      expect(harness.emulator.requests[0]?.body).toEqual({ form: { title: 'Contact us' } });
-    },
-  );
-
-  it('sends the creator when there is one', async () => {
-    const [item] = await harness.run(form('create', { title: 'Contact us', createdByEmail: 'admin@example.com' }));
-    expect(harness.emulator.requests[0]?.body).toEqual({
-      form: { title: 'Contact us', created_by_email: 'admin@example.com' },
-    });
-    expect(item?.json.created_by).toBe('admin@example.com');
+  const creator = 'admin@example.com';
+  const odd = ' ={"a"} <b>Ünï</b> \\ "quoted" ';
+  it.each([
+    ['the title as it was written', { title: odd }, { title: odd }],
+    ['a number as a title', { title: '={{ $json.year }}' }, { title: '2025' }],
+    ['the creator', { title, createdByEmail: creator }, { title, created_by_email: creator }],
+    ['the creator without blanks', { title, createdByEmail: ` ${creator}` }, { title, created_by_email: creator }],
+    ['no empty creator', { title, createdByEmail: '' }, { title }],
+    ['no creator without a value', { title, createdByEmail: '={{ undefined }}' }, { title }],
+    ['no creator that the item lacks', { title, createdByEmail: '={{ $json.creator }}' }, { title }],
+  ])('sends %s', async (_what, parameters, sent) => {
+    const [item] = await harness.run(form('create', parameters), { items: [{ year: 2025 }] });
+    expect(harness.emulator.requests.map(({ body }) => body)).toEqual([{ form: sent }]);
+    expect(item?.json).toMatchObject({ created_by: creator });
   });
 
-  it('sends the creator without the blanks around the address', async () => {
-    await harness.run(form('create', { title: 'Contact us', createdByEmail: ' admin@example.com' }));
-    expect(harness.emulator.requests[0]?.body).toEqual({
-      form: { title: 'Contact us', created_by_email: 'admin@example.com' },
-    });
-  });
-
-  it.each(['', '   ', '={{ $json.title }}'])('refuses an empty title, %p, without a request', async (title) => {
-    await expect(harness.fail(form('create', { title }))).resolves.toMatchObject({
-      message: "'Title' is empty",
-      description: anyText(/Nothing was sent/),
-    });
-    expect(harness.requests()).toEqual([]);
+  it.each(['', '   ', '={{ $json.title }}'])('refuses an empty title, %p, without a request', async (empty) => {
+    const error = await harness.refused(form('create', { title: empty }));
+    expect(error).toMatchObject({ message: "'Title' is empty", description: anyText(/Nothing was sent/) });
   });
 
   it.each(['nobody', 'a@b', 'a b@example.com', 'a@example.com, b@example.com', ' '])(
     'refuses a creator that is no address, %p, without a request',
     async (createdByEmail) => {
-      const { message } = await harness.fail(form('create', { title: 'Contact us', createdByEmail }));
+      const { message } = await harness.refused(form('create', { title, createdByEmail }));
       expect(message).toContain(`'Created By Email'`);
       expect(message).toContain(createdByEmail.trim());
-      expect(harness.requests()).toEqual([]);
     },
   );
 
   it('makes one form per input item, each linked to its item', async () => {
-    const items = await harness.run(form('create', { title: '={{ $json.name }}' }), {
-      items: [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }],
-    });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+    const items = [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }];
+    expect(linked(await harness.run(form('create', { title: '={{ $json.name }}' }), { items }))).toEqual([
       ['One', { item: 0 }],
       ['Two', { item: 1 }],
       ['Three', { item: 2 }],
     ]);
-  });
-
-  it('writes a number as a title', async () => {
-    await harness.run(form('create', { title: '={{ $json.year }}' }), { items: [{ year: 2025 }] });
-    expect(harness.emulator.requests[0]?.body).toEqual({ form: { title: '2025' } });
-  });
-
-  it('keeps a title as it was written', async () => {
-    const title = ' ={"a"} <b>Ünï</b> \\ "quoted" ';
-    await harness.run(form('create', { title }));
-    expect(harness.emulator.requests[0]?.body).toEqual({ form: { title } });
   });
 });
 
@@ -104,30 +84,21 @@ describe('form: get', () => {
         { label: 'Your message', kind: 'long_text' },
       ],
     });
+    const questions = [
+      { label: 'Name', slug: 'name', position: 1, is_required: true },
+      { label: 'Your message', slug: 'your-message', position: 2, kind: 'long_text' },
+    ];
     const items = await harness.run(form('get', { formId: { __rl: true, mode: 'id', value: id } }));
-    expect(items).toMatchObject([
-      {
-        json: {
-          id,
-          title: 'Contact',
-          questions: [
-            { label: 'Name', slug: 'name', position: 1, is_required: true },
-            { label: 'Your message', slug: 'your-message', position: 2, kind: 'long_text' },
-          ],
-        },
-        pairedItem: { item: 0 },
-      },
-    ]);
+    expect(items).toMatchObject([{ json: { id, title: 'Contact', questions }, pairedItem: { item: 0 } }]);
     expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
     expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
 
   it('reads a form for every input item', async () => {
-    const forms = addForms(harness.emulator, 2);
-    const items = await harness.run(form('get', { formId: '={{ $json.id }}' }), {
-      items: [...forms].reverse().map(({ id }) => ({ id })),
-    });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+    const items = addForms(harness.emulator, 2).map(({ id }) => ({ id }));
+    expect(
+      linked(await harness.run(form('get', { formId: '={{ $json.id }}' }), { items: items.toReversed() })),
+    ).toEqual([
       ['Form 2', { item: 0 }],
       ['Form 1', { item: 1 }],
     ]);
@@ -139,7 +110,7 @@ describe('form: getAll', () => {
     const forms = addForms(harness.emulator, 3);
     const items = await harness.run(form('getAll'));
     expect(idsOf(items)).toEqual(forms.map(({ id }) => id).reverse());
-    expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(3).map(() => ({ item: 0 })));
     expect(harness.requests()).toEqual(['GET /v2/forms?order=desc&page=1&page_size=100']);
     expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
@@ -149,88 +120,61 @@ describe('form: getAll', () => {
     expect(await harness.run(form('getAll'))).toHaveLength(50);
   });
 
-  it('asks the service for the oldest first when Order says so', async () => {
+  it('requests the oldest first when Order says so', async () => {
     const forms = addForms(harness.emulator, 3);
-    const items = await harness.run(form('getAll', { sort: { order: 'asc' } }));
-    expect(idsOf(items)).toEqual(forms.map(({ id }) => id));
+    expect(idsOf(await harness.run(form('getAll', { sort: { order: 'asc' } })))).toEqual(forms.map(({ id }) => id));
     expect(harness.requests()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
   });
 
-  it.each([
-    ['active', ['Loved', 'Plain']],
-    ['archived', ['Old']],
-    ['favorite', ['Loved']],
-  ])('asks the service for the forms that are %s', async (status, titles) => {
-    addFormsOfEachStatus();
-    const items = await harness.run(form('getAll', { filters: { status } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual(titles);
-    expect(harness.requests()).toEqual([`GET /v2/forms?status=${status}&order=desc&page=1&page_size=100`]);
+  describe('with the filter Status', () => {
+    const titlesWith = async (status: string, more = {}) =>
+      titlesOf(await harness.run(form('getAll', { filters: { status }, ...more })));
+
+    beforeEach(() => {
+      harness.emulator.workspace.addForm({ title: 'Plain', createdAt: 1 });
+      harness.emulator.workspace.addForm({ title: 'Old', createdAt: 2, isArchived: true });
+      harness.emulator.workspace.addForm({ title: 'Loved', createdAt: 3, isFavorite: true });
+    });
+
+    it.each([
+      ['active', 'active', ['Loved', 'Plain']],
+      ['archived', 'archived', ['Old']],
+      ['favorite', 'favorite', ['Loved']],
+      [' Archived ', 'archived', ['Old']],
+      ['={{ "ARCHIVED" }}', 'archived', ['Old']],
+    ])('%p requests the forms that are %s', async (status, requested, titles) => {
+      expect(await titlesWith(status)).toEqual(titles);
+      expect(harness.requests()).toEqual([`GET /v2/forms?status=${requested}&order=desc&page=1&page_size=100`]);
+    });
+
+    it.each([
+      ['active', ['Loved', 'Plain']],
+      ['archived', ['Old']],
+    ])('%s returns no others when the service ignores it', async (status, titles) => {
+      harness.emulator.quirks.ignoreStatus = true;
+      for (const more of [{ limit: 2 }, { returnAll: true }]) expect(await titlesWith(status, more)).toEqual(titles);
+    });
+
+    it.each(['={{ ["archived"] }}', '={{ { status: "archived" } }}', '={{ 1 }}', 'deleted'])(
+      'refuses %p by name, without a request',
+      async (status) => {
+        await expect(harness.refused(form('getAll', { filters: { status } }))).resolves.toMatchObject({
+          message: anyText(/^'Status' is not one of its options: /),
+          description: 'Choose one of: active, archived, favorite.',
+        });
+      },
+    );
   });
-
-  it.each([
-    ['active', ['Loved', 'Plain']],
-    ['archived', ['Old']],
-  ])('returns only the forms that are %s when the service ignores the status', async (status, titles) => {
-    addFormsOfEachStatus();
-    harness.emulator.quirks.ignoreStatus = true;
-    for (const more of [{ limit: 2 }, { returnAll: true }]) {
-      const items = await harness.run(form('getAll', { filters: { status }, ...more }));
-      expect(jsons(items).map(({ title }) => title)).toEqual(titles);
-    }
-  });
-
-  it.each([' Archived ', '={{ "ARCHIVED" }}'])('understands the status %p', async (status) => {
-    addFormsOfEachStatus();
-    const items = await harness.run(form('getAll', { filters: { status } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual(['Old']);
-  });
-
-  it.each(['={{ ["archived"] }}', '={{ { status: "archived" } }}', '={{ 1 }}', 'deleted'])(
-    'refuses the status %p by name, without a request',
-    async (status) => {
-      await expect(harness.fail(form('getAll', { filters: { status } }))).resolves.toMatchObject({
-        message: anyText(/^'Status' is not one of its options: /),
-        description: 'Choose one of: active, archived, favorite.',
-      });
-      expect(harness.requests()).toEqual([]);
-    },
-  );
-
-  function addFormsOfEachStatus(): void {
-    const { workspace } = harness.emulator;
-    workspace.addForm({ title: 'Plain', createdAt: 1 });
-    workspace.addForm({ title: 'Old', createdAt: 2, isArchived: true });
-    workspace.addForm({ title: 'Loved', createdAt: 3, isFavorite: true });
-  }
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {
     addForms(harness.emulator, 1);
-    const [simple] = jsons(await harness.run(form('getAll')));
-    expect(Object.keys(simple ?? {})).toEqual([
-      'id',
-      'title',
-      'state',
-      'is_published',
-      'is_archived',
-      'submissions_count',
-      'created_by',
-      'created_at',
-      'updated_at',
-      'attempt_url',
-    ]);
+    const [simple = {}] = jsons(await harness.run(form('getAll')));
+    expect(Object.keys(simple).join(' ')).toBe(
+      'id title state is_published is_archived submissions_count created_by created_at updated_at attempt_url',
+    );
     const [whole] = jsons(await harness.run(form('getAll', { simplify: '={{ "false" }}' })));
     expect(whole).toMatchObject({ ...simple, is_disabled: false, is_suspended: false });
   });
-
-  it.each(['={{ $json.missing }}', '={{ null }}', '={{ ["survey"] }}', '={{ { words: "survey" } }}'])(
-    'fails and names the filter when Title is %p',
-    async (title) => {
-      await expect(harness.fail(form('getAll', { filters: { title } }))).resolves.toMatchObject({
-        message: anyText(/^'Title' is (?:empty: its expression gives no value|not a text: )/),
-      });
-      expect(harness.requests()).toEqual([]);
-    },
-  );
 
   it('gives an empty workspace no items', async () => {
     expect(await harness.run(form('getAll', { returnAll: true }))).toEqual([]);
@@ -239,8 +183,7 @@ describe('form: getAll', () => {
 
   it('links the forms of every input item to it', async () => {
     addForms(harness.emulator, 2);
-    const items = await harness.run(form('getAll', { returnAll: true }), { items: [{}, {}] });
-    expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+    expect(linked(await harness.run(form('getAll', { returnAll: true }), { items: [{}, {}] }))).toEqual([
       ['Form 2', { item: 0 }],
       ['Form 1', { item: 0 }],
       ['Form 2', { item: 1 }],
@@ -250,80 +193,52 @@ describe('form: getAll', () => {
 });
 
 describe('the search in titles', () => {
-  const titles = [
-    'Customer survey 2025',
-    'Survey of customers',
-    'CUSTOMER feedback',
-    'Kundenumfrage',
-    'Über customer-SURVEYS',
-    'survey',
-  ];
-  const search = async (title: string, more = {}) =>
-    jsons(
-      await harness.run(form('getAll', { returnAll: true, filters: { title }, sort: { order: 'asc' }, ...more })),
-    ).map((json) => json.title);
+  const surveys = ['Customer survey 2025', 'Survey of customers', 'Über customer-SURVEYS'];
+  const titles = ['CUSTOMER feedback', 'Kundenumfrage', ...surveys, 'survey'];
+  const search = async (title: string, more: Record<string, unknown> = { returnAll: true }) =>
+    titlesOf(await harness.run(form('getAll', { filters: { title }, sort: { order: 'asc' }, ...more })));
+  const addOthers = (count: number, last: string) =>
+    [...range(count).map((index) => `Other ${index}`), last].map((title, index) =>
+      harness.emulator.workspace.addForm({ title, createdAt: 1000 + index }),
+    );
 
   beforeEach(() => {
     titles.forEach((title, index) => harness.emulator.workspace.addForm({ title, createdAt: index }));
   });
 
-  it('finds titles that have all the words, in any case and order', async () => {
-    expect(await search('SURVEY customer')).toEqual([
-      'Customer survey 2025',
-      'Survey of customers',
-      'Über customer-SURVEYS',
-    ]);
-  });
-
-  it('knows letters beyond ASCII', async () => {
-    expect(await search('über')).toEqual(['Über customer-SURVEYS']);
-  });
-
-  it('finds nothing when one word is missing', async () => {
-    expect(await search('customer survey tomorrow')).toEqual([]);
-  });
-
-  it.each(['', '   '])('takes %p for no search', async (title) => {
-    expect(await search(title)).toEqual(titles);
-  });
-
-  it('does not take the words for a pattern', async () => {
-    expect(await search('.*')).toEqual([]);
-  });
-
-  it("keeps the words to itself: the name of the service's own parameter is not known", async () => {
-    await search('survey');
+  it.each([
+    ['finds titles that have all the words, in any case and order', 'SURVEY customer', surveys],
+    ['knows letters beyond ASCII', 'über', ['Über customer-SURVEYS']],
+    ['finds nothing when one word is missing', 'customer survey tomorrow', []],
+    ['does not take the words for a pattern', '.*', []],
+    ['is none when the words are empty', '', titles],
+    ['is none when the words are blank', '   ', titles],
+  ])('%s', async (_what, words, found) => {
+    expect(await search(words)).toEqual(found);
+    // The name of the service's own parameter is not known: the words are not sent.
     expect(harness.requests()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
   });
 
   it('looks through all pages', async () => {
-    for (const index of range(230))
-      harness.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
-    harness.emulator.workspace.addForm({ title: 'The last survey', createdAt: 5000 });
+    addOthers(230, 'The last survey');
     expect(await search('last survey')).toEqual(['The last survey']);
     expect(harness.requests()).toHaveLength(3);
   });
 
-  it('stops at the page that fills the limit', async () => {
-    for (const index of range(230))
-      harness.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
-    const items = await harness.run(form('getAll', { limit: 2, filters: { title: 'survey' }, sort: { order: 'asc' } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual(['Customer survey 2025', 'Survey of customers']);
-    expect(harness.requests()).toHaveLength(1);
+  it.each([
+    ['stops at the page that fills the limit', 2, surveys.slice(0, 2), 1],
+    ['goes on to the next page while the limit is not filled', 5, [...surveys, 'survey', 'Survey number five'], 2],
+  ])('%s', async (_what, limit, found, requests) => {
+    addOthers(120, 'Survey number five');
+    expect(await search('survey', { limit })).toEqual(found);
+    expect(harness.requests()).toHaveLength(requests);
   });
 
-  it('goes on to the next page while the limit is not filled', async () => {
-    for (const index of range(120))
-      harness.emulator.workspace.addForm({ title: `Other ${index}`, createdAt: 1000 + index });
-    harness.emulator.workspace.addForm({ title: 'Survey number five', createdAt: 5000 });
-    const items = await harness.run(form('getAll', { limit: 5, filters: { title: 'survey' }, sort: { order: 'asc' } }));
-    expect(jsons(items).map(({ title }) => title)).toEqual([
-      'Customer survey 2025',
-      'Survey of customers',
-      'Über customer-SURVEYS',
-      'survey',
-      'Survey number five',
-    ]);
-    expect(harness.requests()).toHaveLength(2);
-  });
+  it.each(['={{ $json.missing }}', '={{ null }}', '={{ ["survey"] }}', '={{ { words: "survey" } }}'])(
+    'fails and names the filter when Title is %p',
+    async (title) => {
+      const { message } = await harness.refused(form('getAll', { filters: { title } }));
+      expect(message).toMatch(/^'Title' is (?:empty: its expression gives no value|not a text: )/);
+    },
+  );
 });

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 
-import { failureFromError, parseRetryAfter, serviceMessage } from '../../nodes/NeetoForm/api/failure';
+import {
+  failureFromError,
+  parseRetryAfter,
+  serviceMessage,
+  type RequestFailure,
+} from '../../nodes/NeetoForm/api/failure';
+import { words } from '../support/words';
+
+const TITLE = { field: 'title', message: 'is empty' };
 
 describe('the words of an error body', () => {
   it.each([
@@ -9,21 +17,16 @@ describe('the words of an error body', () => {
     ['errors', { errors: ['Title is empty', 'Email is taken'] }, 'Title is empty Email is taken'],
     [
       'field_errors',
-      {
-        field_errors: [
-          { field: 'title', message: 'is empty' },
-          { field: 'email', message: 'is taken' },
-        ],
-      },
+      { field_errors: [TITLE, { field: 'email', message: 'is taken' }] },
       'title: is empty email: is taken',
     ],
     [
       'error before notice before errors before field_errors',
-      { field_errors: [{ field: 'a', message: 'b' }], errors: ['errors'], notice: 'notice', error: 'error' },
+      { field_errors: [TITLE], errors: ['errors'], notice: 'notice', error: 'error' },
       'error',
     ],
     ['notice before errors', { errors: ['errors'], notice: 'notice' }, 'notice'],
-    ['errors before field_errors', { field_errors: [{ field: 'a', message: 'b' }], errors: ['errors'] }, 'errors'],
+    ['errors before field_errors', { field_errors: [TITLE], errors: ['errors'] }, 'errors'],
     [
       'the next when one is empty',
       { error: ' ', notice: '', errors: [], field_errors: [{ message: 'is bad' }] },
@@ -34,19 +37,11 @@ describe('the words of an error body', () => {
     expect(serviceMessage(body)).toBe(words);
   });
 
-  it.each([
-    [undefined],
-    [null],
-    ['text'],
-    [[]],
-    [['error']],
-    [{}],
-    [{ error: null }],
-    [{ error: { code: 1 } }],
-    [{ errors: 'x' }],
-    [{ field_errors: [null, 1, {}] }],
-    [{ message: 'not one of the four' }],
-  ])('are none in %j', (body) => {
+  it.each<{ body: unknown }>([
+    ...[undefined, null, 'text', [], ['error'], {}].map((body) => ({ body })),
+    ...[{ error: null }, { error: { code: 1 } }, { errors: 'x' }].map((body) => ({ body })),
+    ...[{ field_errors: [null, 1, {}] }, { message: 'not one of the four' }].map((body) => ({ body })),
+  ])('are none in $body', ({ body }) => {
     expect(serviceMessage(body)).toBeUndefined();
   });
 
@@ -75,37 +70,28 @@ describe('Retry-After', () => {
 });
 
 describe('what was thrown', () => {
-  it.each([
+  it.each<[codes: string, failure: RequestFailure | Partial<RequestFailure>]>([
     ['ECONNREFUSED', { kind: 'no response', reason: 'refused', unsent: true }],
-    ['ENOTFOUND', { kind: 'no response', reason: 'unknown host', unsent: true }],
-    ['EAI_AGAIN', { kind: 'no response', reason: 'unknown host', unsent: true }],
-    ['ECONNABORTED', { kind: 'no response', reason: 'timeout', unsent: false }],
-    ['ETIMEDOUT', { kind: 'no response', reason: 'timeout', unsent: false }],
-    ['ECONNRESET', { kind: 'no response', reason: 'connection lost', unsent: false }],
-    ['EPIPE', { kind: 'no response', reason: 'connection lost', unsent: false }],
+    ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host', unsent: true }],
+    ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route', unsent: true }],
+    ['CERT_HAS_EXPIRED CERT_NOT_YET_VALID', { kind: 'no response', reason: 'expired certificate', unsent: true }],
+    ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout', unsent: false }],
+    [
+      'ECONNRESET EPIPE EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_BAD_RESPONSE E_SOMETHING_NEW',
+      { kind: 'no response', reason: 'connection lost', unsent: false },
+    ],
+    [
+      'HPE_INVALID_CONSTANT HPE_HEADER_OVERFLOW Z_DATA_ERROR Z_BUF_ERROR',
+      { kind: 'no response', reason: 'garbled', unsent: false },
+    ],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
+    ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'outer' }],
     ['ERR_CANCELED', { kind: 'canceled' }],
-    ['EHOSTUNREACH', { kind: 'no response', reason: 'no route', unsent: true }],
-    ['ENETUNREACH', { kind: 'no response', reason: 'no route', unsent: true }],
-    ['EADDRNOTAVAIL', { kind: 'no response', reason: 'no route', unsent: true }],
-    ['CERT_HAS_EXPIRED', { kind: 'no response', reason: 'expired certificate', unsent: true }],
-    ['CERT_NOT_YET_VALID', { kind: 'no response', reason: 'expired certificate', unsent: true }],
-    ['EPROTO', { kind: 'no response', reason: 'connection lost', unsent: false }],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', { kind: 'no response', reason: 'connection lost', unsent: false }],
-    ['HPE_INVALID_CONSTANT', { kind: 'no response', reason: 'garbled', unsent: false }],
-    ['HPE_HEADER_OVERFLOW', { kind: 'no response', reason: 'garbled', unsent: false }],
-    ['Z_DATA_ERROR', { kind: 'no response', reason: 'garbled', unsent: false }],
-    ['Z_BUF_ERROR', { kind: 'no response', reason: 'garbled', unsent: false }],
-    ['ERR_BAD_RESPONSE', { kind: 'no response', reason: 'connection lost', unsent: false }],
-    ['E_SOMETHING_NEW', { kind: 'no response', reason: 'connection lost', unsent: false }],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', { kind: 'untrusted' }],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
-    ['ERR_INVALID_URL', { kind: 'not sent', message: 'outer' }],
-    ['ERR_INVALID_CHAR', { kind: 'not sent', message: 'outer' }],
-  ])('with the code %s is known, however deep the code lies', (code, fault) => {
-    const deep = new Error('outer', {
-      cause: new Error('middle', { cause: Object.assign(new Error('inner'), { code }) }),
-    });
-    expect(failureFromError(deep)).toMatchObject(fault);
+  ])('with the code %s is known, however deep the code lies', (codes, failure) => {
+    for (const code of words(codes)) {
+      const cause = new Error('middle', { cause: Object.assign(new Error('inner'), { code }) });
+      expect(failureFromError(new Error('outer', { cause }))).toMatchObject(failure);
+    }
   });
 
   it('is known by what n8n kept of the code where it lost the cause (2.30 and older)', () => {

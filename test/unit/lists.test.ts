@@ -11,6 +11,12 @@ type ReadPage = List<Row>['readPage'];
 
 const rowAt = (ms: number, id: string): Row => ({ id, created_at: new Date(ms).toISOString() });
 const everyRow = (readPage: ReadPage): List<Row> => ({ readPage, pick: (row) => row });
+/** Rows of one creation time. */
+const rowsNamed = (...names: string[]): Row[] => names.map((name) => rowAt(START, name));
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const manyRows = (count: number): Row[] => range(count).map((index) => rowAt(START, `row-${index}`));
+const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = ({ results }: { results: Row[] }) => results.map(({ id }) => id);
 
 interface Change {
@@ -18,25 +24,21 @@ interface Change {
   added: number;
 }
 
+const QUIET: Change = { deleted: [], added: 0 };
+
 /** A list of a service that changes while it is read. */
 class ChangingList {
-  now = START + 400;
-
-  readonly requested: number[] = [];
-
-  private added = 0;
-
   readonly rows: Row[];
-
-  private readonly order: 'asc' | 'desc';
-
-  private readonly pageSize: number;
-
+  readonly requested: number[] = [];
   /** The lower bound that the request names, ms. */
   after = -Infinity;
-
   /** What changes before each response: which places are deleted, and how many rows are added. */
   changes: Change[] = [];
+  private readonly order: 'asc' | 'desc';
+  private readonly pageSize: number;
+  private now = START + 400;
+  private added = 0;
+  private responses = 0;
 
   constructor(rows: Row[], order: 'asc' | 'desc', pageSize: number) {
     this.rows = rows;
@@ -62,10 +64,8 @@ class ChangingList {
     return this.page(later.slice(0, 1), later.length);
   };
 
-  private responses = 0;
-
   private change(): void {
-    const { deleted, added } = this.changes[this.responses++] ?? { deleted: [], added: 0 };
+    const { deleted, added } = this.changes[this.responses++] ?? QUIET;
     for (const place of deleted) this.rows.splice(place % Math.max(1, this.rows.length), 1);
     for (let count = added; count > 0; count--) this.rows.push(rowAt(this.now, `new-${this.added++}`));
     this.now += 137;
@@ -79,10 +79,12 @@ class ChangingList {
 
 const listOf = (count: number, order: 'asc' | 'desc', pageSize: number) =>
   new ChangingList(
-    Array.from({ length: count }, (_, index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
+    range(count).map((index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
     order,
     pageSize,
   );
+
+const orders = fc.constantFrom('asc' as const, 'desc' as const);
 
 const changes = fc.array(fc.record({ deleted: fc.array(fc.nat(), { maxLength: 3 }), added: fc.nat({ max: 3 }) }), {
   maxLength: 12,
@@ -95,6 +97,25 @@ const oneSidedChanges = fc
     planned.map(({ deleted, added }): Change => ({ deleted, added: grows ? Math.max(added, deleted.length) : 0 })),
   );
 
+/** Every row that was there all the time was found, and none twice. */
+function expectComplete({ rows }: ChangingList, atFirst: string[], found: string[]): void {
+  const now = new Set(rows.map(({ id }) => id));
+  const known = new Set(found);
+  expect(known.size).toBe(found.length);
+  expect(atFirst.filter((id) => now.has(id) && !known.has(id))).toEqual([]);
+}
+
+/** Pages of rows that come in another order with every response. */
+function shuffled(rows: Row[], pageOf: (page: number) => number, rest: Partial<Page>): ReadPage {
+  let seed = 1;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  return async (page) => {
+    const placed = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
+    const first = (pageOf(page) - 1) * 100;
+    return { rows: placed.slice(first, first + 100).map(({ row }) => row), ...rest };
+  };
+}
+
 describe('reading a list completely', () => {
   it('returns every row that was there all the time, and none twice, whatever is deleted and added meanwhile', async () => {
     await fc.assert(
@@ -102,30 +123,19 @@ describe('reading a list completely', () => {
       fc.asyncProperty(
         fc.integer({ min: 0, max: 90 }),
         fc.integer({ min: 5, max: 20 }),
-        fc.constantFrom('asc' as const, 'desc' as const),
+        orders,
         changes,
         async (count, pageSize, order, planned) => {
           const list = listOf(count, order, pageSize);
           const atFirst = list.rows.map(({ id }) => id);
           list.changes = planned;
-          const found = idsOf(await readAll(everyRow(list.readPage)));
-          const now = new Set(list.rows.map(({ id }) => id));
-          expect(new Set(found).size).toBe(found.length);
-          expect(atFirst.filter((id) => now.has(id) && !found.includes(id))).toEqual([]);
+          expectComplete(list, atFirst, idsOf(await readAll(everyRow(list.readPage))));
         },
       ),
       {
         numRuns: 2000,
         examples: [
-          [
-            30,
-            10,
-            'asc',
-            [
-              { deleted: [], added: 0 },
-              { deleted: [0], added: 1 },
-            ],
-          ],
+          [30, 10, 'asc', [QUIET, { deleted: [0], added: 1 }]],
           [
             4,
             5,
@@ -145,8 +155,8 @@ describe('reading a list completely', () => {
       fc.asyncProperty(
         fc.integer({ min: 0, max: 300 }),
         fc.integer({ min: 20, max: 100 }),
-        fc.constantFrom('asc' as const, 'desc' as const),
-        fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 })),
+        orders,
+        fc.tuple(fc.nat(300), fc.nat(300)),
         oneSidedChanges,
         async (count, pageSize, order, [one, other], planned) => {
           const list = listOf(count, order, pageSize);
@@ -160,10 +170,8 @@ describe('reading a list completely', () => {
           const range = { ...bounds, countFrom: list.countFrom };
           const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
           const found = idsOf(await readAll({ readPage: list.readPage, pick, isFiltered: true, range }));
-          const now = new Set(list.rows.map(({ id }) => id));
-          expect(new Set(found).size).toBe(found.length);
           expect(found.filter((id) => !atFirst.includes(id))).toEqual([]);
-          expect(atFirst.filter((id) => now.has(id) && !found.includes(id))).toEqual([]);
+          expectComplete(list, atFirst, found);
         },
       ),
       { numRuns: 2000 },
@@ -190,7 +198,7 @@ describe('reading a list completely', () => {
         const list = listOf(count, 'asc', pageSize);
         expect((await readAll(everyRow(list.readPage))).results).toEqual(list.rows);
         const pages = Math.max(1, Math.ceil(count / pageSize));
-        expect(list.requested).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+        expect(list.requested).toEqual(range(pages).map((index) => index + 1));
       }),
       { numRuns: 300 },
     );
@@ -203,7 +211,7 @@ describe('reading a list completely', () => {
     { what: 'counts the page, with pages of 30', total: (rows: Row[]) => rows.length, pageSize: 30 },
     { what: 'is missing', total: () => undefined },
   ])('returns all rows when the total $what', async ({ total, length = 205, pageSize = 100 }) => {
-    const rows = Array.from({ length }, (_, index) => rowAt(START + index, `row-${index}`));
+    const rows = manyRows(length);
     const readPage: ReadPage = async (page) => {
       const shown = rows.slice((page - 1) * pageSize, page * pageSize);
       return { rows: shown, total: total(shown) };
@@ -213,7 +221,7 @@ describe('reading a list completely', () => {
 
   it('goes on as long as total_pages says that there are more', async () => {
     const readPage: ReadPage = async (page) => ({
-      rows: page > 3 ? [] : [rowAt(START, `row-${page}`)],
+      rows: page > 3 ? [] : rowsNamed(`row-${page}`),
       total: 1,
       totalPages: 3,
     });
@@ -221,24 +229,14 @@ describe('reading a list completely', () => {
   });
 
   it.each([250, undefined])('reads 250 rows that come in another order each time (total %p)', async (total) => {
-    const rows = Array.from({ length: 250 }, (_, index) => rowAt(START, `row-${index}`));
-    let seed = 1;
-    const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-    const readPage: ReadPage = async (page) => {
-      const shuffled = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
-      return {
-        rows: shuffled.slice((page - 1) * 100, page * 100).map(({ row }) => row),
-        total,
-        serverTime: START + SECOND,
-      };
-    };
+    const readPage = shuffled(manyRows(250), (page) => page, { total, serverTime: START + SECOND });
     const { results, isComplete } = await readAll(everyRow(readPage), { maxPasses: 40 });
     expect({ count: results.length, isComplete }).toEqual({ count: 250, isComplete: true });
   });
 
   it('reads once more when no total would tell of a row that comes and goes and hides another from two passes', async () => {
     const page = (first: number, last: number): Page => ({
-      rows: Array.from({ length: last - first + 1 }, (_, index) => rowAt(START, `r${first + index}`)),
+      rows: rowsNamed(...range(last - first + 1).map((index) => `r${first + index}`)),
     });
     // r0 is there for page 1 and gone for page 2, twice: r100 moves to page 1 after that was read.
     const hidden = [page(0, 99), page(101, 149), { rows: [] }];
@@ -253,20 +251,14 @@ describe('reading a list completely', () => {
   it.each([250, undefined])(
     'ends on a service that ignores the page number and shuffles its rows (total %p)',
     async (total) => {
-      let seed = 1;
-      const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-      const rows = Array.from({ length: 250 }, (_, index) => rowAt(START, `row-${index}`));
-      const readPage: ReadPage = async () => {
-        const shuffled = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
-        return { rows: shuffled.slice(0, 100).map(({ row }) => row), total };
-      };
-      expect((await readAll(everyRow(readPage))).results.length).toBeGreaterThan(100);
-      expect((await readUpTo(everyRow(readPage), 200)).length).toBeGreaterThan(100);
+      const list = everyRow(shuffled(manyRows(250), () => 1, { total }));
+      expect((await readAll(list)).results.length).toBeGreaterThan(100);
+      expect((await readUpTo(list, 200)).length).toBeGreaterThan(100);
     },
   );
 
   it('ends on a service that ignores the page number and reports no total', async () => {
-    const rows = Array.from({ length: 60 }, (_, index) => rowAt(START, `row-${index}`));
+    const rows = manyRows(60);
     const { results, isComplete } = await readAll(everyRow(async () => ({ rows })));
     expect({ count: results.length, isComplete }).toEqual({ count: 60, isComplete: true });
   });
@@ -276,9 +268,9 @@ describe('reading a list completely', () => {
     let most = 0;
     const readPage: ReadPage = async (page) => {
       most = Math.max(most, ++inFlight);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       inFlight--;
-      return { rows: page > 30 ? [] : [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+      return { rows: page > 30 ? [] : rowsNamed(`row-${page}`), total: 30, pageSize: 1 };
     };
     expect((await readAll(everyRow(readPage))).results).toHaveLength(30);
     expect(most).toBe(6);
@@ -293,20 +285,20 @@ describe('reading a list completely', () => {
     const readPage: ReadPage = async (page) => {
       requested.push(page);
       if (page === 2) await slow;
-      return { rows: page > 30 ? [] : [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+      return { rows: page > 30 ? [] : rowsNamed(`row-${page}`), total: 30, pageSize: 1 };
     };
     const reading = readAll(everyRow(readPage));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(20);
     expect(requested).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     answerSlowOne();
-    expect(idsOf(await reading)).toEqual(Array.from({ length: 30 }, (_, index) => `row-${index + 1}`));
+    expect(idsOf(await reading)).toEqual(range(30).map((index) => `row-${index + 1}`));
   });
 
   it('keeps only what it picks of each row, and picks each row once', async () => {
     const picked: string[] = [];
     const list: List<{ name: string }> = {
       readPage: async (page) => ({
-        rows: page > 2 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`), rowAt(START, `a-${page}`)],
+        rows: page > 2 ? [] : rowsNamed(`a-${page}`, `b-${page}`, `a-${page}`),
         total: 4,
         pageSize: 3,
       }),
@@ -326,14 +318,14 @@ describe('reading a list completely', () => {
     const aborted: number[] = [];
     const readPage: ReadPage = async (page, signal) => {
       requested.push(page);
-      await new Promise((resolve) => setTimeout(resolve, page * 2));
+      await wait(page * 2);
       if (signal?.aborted) aborted.push(page);
       if (page === 3) throw new Error('page 3');
-      return { rows: [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+      return { rows: rowsNamed(`row-${page}`), total: 30, pageSize: 1 };
     };
     await expect(readAll(everyRow(readPage))).rejects.toThrow('page 3');
     const requestedThen = requested.length;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await wait(60);
     expect(requested).toHaveLength(requestedThen);
     expect(Math.max(...requested)).toBeLessThanOrEqual(8);
     expect(aborted.length).toBeGreaterThan(0);
@@ -341,43 +333,37 @@ describe('reading a list completely', () => {
 
   it('calls the check after each page with the number of results so far, and stops when it throws', async () => {
     const calls: Array<[number | undefined, number]> = [];
-    const rows = (page: number) => (page > 3 ? [] : [rowAt(START, `a-${page}`), rowAt(START, `b-${page}`)]);
+    const rows = (page: number) => (page > 3 ? [] : rowsNamed(`a-${page}`, `b-${page}`));
     const list: List<Row> = {
       readPage: async (page) => ({ rows: rows(page), total: 6, pageSize: 2 }),
       pick: (row) => (row.id.startsWith('a') ? row : undefined),
     };
     await readAll(list, { check: (total, results) => calls.push([total, results]) });
-    expect(calls).toEqual([
-      [6, 1],
-      [6, 2],
-      [6, 3],
-      [6, 3],
-    ]);
-    const tooMany = new Error('too many');
+    expect(calls).toEqual([1, 2, 3, 3].map((results) => [6, results]));
     const check = () => {
-      throw tooMany;
+      throw new Error('too many');
     };
-    await expect(readAll(list, { check })).rejects.toBe(tooMany);
+    await expect(readAll(list, { check })).rejects.toThrow('too many');
   });
 
   it('reads a page of 200,000 rows', async () => {
-    const rows = Array.from({ length: 200_000 }, (_, index) => rowAt(START, String(index)));
+    const rows = manyRows(200_000);
     expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
   });
 
   it('fails with the page that failed, and leaves no failure behind', async () => {
     const broken = new Error('page 3');
     const readPage: ReadPage = async (page) => {
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       if (page >= 3) throw page === 3 ? broken : new Error('a later page');
-      return { rows: [rowAt(START, `row-${page}`)], total: 30, pageSize: 1 };
+      return { rows: rowsNamed(`row-${page}`), total: 30, pageSize: 1 };
     };
     await expect(readAll(everyRow(readPage))).rejects.toBe(broken);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(20);
   });
 
   it('fails when a page is repeated although the total says that there is more', async () => {
-    const readPage: ReadPage = async () => ({ rows: [rowAt(START, 'a'), rowAt(START, 'b')], total: 10 });
+    const readPage: ReadPage = async () => ({ rows: rowsNamed('a', 'b'), total: 10 });
     await expect(readAll(everyRow(readPage))).rejects.toThrow(UnexpectedResponse);
   });
 });
@@ -391,11 +377,7 @@ describe('reading up to a limit', () => {
         fc.integer({ min: 1, max: 70 }),
         fc.integer({ min: 1, max: 4 }),
         async (count, pageSize, limit, every) => {
-          const list = new ChangingList(
-            Array.from({ length: count }, (_, index) => rowAt(START, String(index))),
-            'asc',
-            pageSize,
-          );
+          const list = new ChangingList(rowsNamed(...range(count).map(String)), 'asc', pageSize);
           const isWanted = ({ id }: Row) => Number(id) % every === 0;
           const wanted = list.rows.filter(isWanted).slice(0, limit);
           const pick = (row: Row) => (isWanted(row) ? row : undefined);

@@ -1,0 +1,180 @@
+import { NodeApiError } from 'n8n-workflow';
+
+import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
+import { addForms, addSubmissions, anyText, KEY, useHarness } from '../support/harness';
+import { clearLog, deepText, loggedText } from '../support/engine';
+import { OPERATIONS } from '../support/operations';
+
+const harness = useHarness();
+
+/** Another host, where nothing may ever arrive. */
+let trap: Emulator;
+beforeEach(async () => {
+  trap = await startEmulator({ apiKey: KEY });
+});
+afterEach(async () => {
+  await trap.close();
+  expect(trap.requests).toEqual([]);
+});
+
+/** What a run ends with, and what n8n's log got meanwhile, as text. */
+async function traces(run: Promise<unknown>): Promise<string> {
+  clearLog();
+  const outcome = await run.catch((error: unknown) => error);
+  return deepText(outcome) + loggedText();
+}
+
+const WRONG_ADDRESS = anyText(/'Subdomain'.*'Base URL'/);
+const page = '<!DOCTYPE html><title>Welcome</title>';
+
+/** What every operation reports, and how often it is sent. */
+const FAILURES: Array<[what: string, effect: FaultEffect, error: Record<string, unknown>, requests: number]> = [
+  [
+    'a 403 as a matter of the role, not of the key',
+    { status: 403, body: { error: 'You are not authorized' } },
+    { message: 'You are not authorized', httpCode: '403', description: anyText(/key is valid.*role/) },
+    1,
+  ],
+  [
+    'a missing page as a wrong subdomain',
+    { status: 404, body: page },
+    { message: 'The service does not know this address', httpCode: '404', description: WRONG_ADDRESS },
+    1,
+  ],
+  [
+    'a redirect as a wrong subdomain, and does not follow it',
+    { redirect: 'https://elsewhere.example.com/login?next=1' },
+    {
+      message: anyText(/elsewhere\.example\.com, which was not followed$/),
+      httpCode: '302',
+      description: WRONG_ADDRESS,
+    },
+    1,
+  ],
+  [
+    'a web page with status 200 as a wrong subdomain',
+    { status: 200, body: page },
+    { message: anyText(/web page instead of data/), description: WRONG_ADDRESS },
+    1,
+  ],
+  [
+    'what the service says about a value',
+    { status: 422, body: { error: "Title can't be blank" } },
+    { message: "Title can't be blank", httpCode: '422', description: anyText(/field/) },
+    1,
+  ],
+  [
+    'too many requests, and speaks of batching',
+    { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Rate limit exceeded' } },
+    {
+      message: 'Rate limit exceeded (after 5 attempts)',
+      httpCode: '429',
+      description: anyText(/Batching/),
+      failure: { cause: 'rate-limited' },
+    },
+    5,
+  ],
+];
+
+describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
+  it('sends one request with the key and the wish for JSON, and reports a wrong key', async () => {
+    await expect(
+      harness.fail(parameters, { credentials: { ...harness.credentials, apiKey: 'a wrong key' } }),
+    ).resolves.toMatchObject({
+      message: 'Could not authenticate, invalid API Key',
+      httpCode: '401',
+      description: anyText(/'API Key'.*another workspace/),
+      failure: { cause: 'credential-invalid' },
+    });
+    const headers = { 'x-api-key': 'a wrong key', accept: 'application/json' };
+    expect(harness.emulator.requests).toMatchObject([{ method, headers }]);
+  });
+
+  it.each(FAILURES)('reports %s', async (_what, effect, expected, requests) => {
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: effect });
+    const error = await harness.fail(parameters);
+    expect(error).toBeInstanceOf(NodeApiError);
+    expect(error).toMatchObject(expected);
+    expect(harness.requests()).toHaveLength(requests);
+  });
+
+  it('gives one linked error item for each input item with Continue On Fail, in their order', async () => {
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 403, body: { error: 'Not allowed' } } });
+    const items = await harness.run(parameters, { items: [{}, {}, {}], continueOnFail: true });
+    expect(items).toMatchObject(
+      [0, 1, 2].map((item) => ({
+        json: { error: 'Not allowed' },
+        error: { message: 'Not allowed' },
+        pairedItem: { item },
+      })),
+    );
+    expect(harness.requests()).toHaveLength(3);
+  });
+
+  it('follows no redirect to another host', async () => {
+    harness.allowUndocumented();
+    for (const status of [301, 302, 303, 307, 308]) {
+      harness.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      await harness.fail(parameters);
+    }
+    expect(harness.emulator.requests).toHaveLength(5);
+  });
+
+  it('leaves the key in no error and no log, whatever goes wrong', async () => {
+    harness.allowUndocumented();
+    const later = { 'Retry-After': '3600' };
+    const effects: FaultEffect[] = [
+      ...[400, 401, 422].map((status) => ({ status, body: { errors: ['No'] } })),
+      ...[429, 500].map((status) => ({ status, headers: later })),
+      ...[404, 200].map((status) => ({ status, body: '<html>' })),
+      { status: 200, body: { unexpected: true } },
+    ];
+    for (const effect of effects) {
+      const stop = harness.emulator.fail({ with: effect });
+      for (const continueOnFail of [false, true])
+        expect(await traces(harness.run(parameters, { continueOnFail }))).not.toContain(KEY);
+      stop();
+    }
+  });
+});
+
+it('the key is in no error and no log when the connection breaks', async () => {
+  harness.allowUndocumented();
+  const create = { resource: 'form', operation: 'create', title: 'x', requestOptions: { timeout: 80 } };
+  for (const effect of [{ reset: true }, { hang: true }, { truncate: true }, { malformed: true }] as const) {
+    harness.emulator.fail({ with: effect });
+    const text = await traces(harness.run(create));
+    expect(text).toMatch(/connection|in time|broken JSON/);
+    expect(text).not.toContain(KEY);
+  }
+});
+
+it('the key is in no item, and in no log of a run that went well', async () => {
+  addForms(harness.emulator, 3);
+  const text = await traces(
+    harness.run({ resource: 'form', operation: 'getAll', returnAll: true }, { items: [{}, {}, {}] }),
+  );
+  expect(text).toContain('Form 3');
+  expect(text).not.toContain(KEY);
+});
+
+it('a redirect is not followed in the middle of a list either', async () => {
+  harness.allowUndocumented();
+  const [form] = addForms(harness.emulator, 1);
+  if (form) addSubmissions(harness.emulator, form, 450);
+  harness.emulator.fail({ when: { nth: 3 }, with: { redirect: `${trap.url}/x` } });
+  const list = { resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true };
+  expect((await harness.fail(list)).message).toContain('was not followed');
+});
+
+it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
+  const form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
+  const url = `${trap.url}/files/a.pdf`;
+  harness.emulator.workspace.addSubmission(form.id, { answers: { file: { files: [{ name: 'a.pdf', url }] } } });
+  for (const output of ['simplified', 'row', 'raw']) {
+    const items = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });
+    expect(JSON.stringify(items)).toContain(url);
+  }
+  expect(harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/external/'))).toEqual([]);
+});
