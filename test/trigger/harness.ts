@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IDataObject, IHttpRequestOptions, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IHttpRequestOptions,
+  INode,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+  IPollFunctions,
+} from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import {
@@ -47,10 +55,13 @@ export interface HarnessOptions {
   transport?: 'http' | 'inject';
   /** ms of virtual time that every response takes. */
   latencyMs?: number;
+  /** Lets virtual time pass while a poll waits for a real connection. */
+  passesTime?: boolean;
+  /** Where the service's files redirect to. */
+  objectStoreUrl?: string;
   /** The trigger's options, as the editor names them. */
   options?: IDataObject;
   output?: string;
-  formId?: string;
   /** Parameters that override those for one form. */
   parameters?: INodeParameters;
   apiKey?: string;
@@ -70,7 +81,7 @@ export interface HarnessOptions {
 export interface PollOutcome {
   /** IDs emitted; null when the poll returned nothing. */
   ids: string[] | null;
-  items: IDataObject[];
+  items: INodeExecutionData[];
   error: Error | undefined;
   requests: RequestRecord[];
   /** ms of virtual time. */
@@ -91,6 +102,10 @@ const N8N_TIMEOUT_MS = 300 * SECOND;
 /** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
 const ENDLESS_MS = 24 * HOUR;
 
+/** Virtual time that passes beside real connections, and the real ms between its steps. Both ends of a connection run in this process. */
+const STEP_MS = SECOND;
+const STEP_EVERY_MS = 10;
+
 type Delivery = Pick<InjectedResponse, 'silentMs' | 'totalMs'>;
 
 const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
@@ -102,6 +117,8 @@ let workspaces = 0;
 export class TriggerHarness {
   /** ms by which the clock of n8n's computer differs from the service's. */
   localSkew = 0;
+  /** All IDs inserted, in order. */
+  readonly inserted: string[] = [];
   /** All IDs emitted, in order. */
   readonly delivered: string[] = [];
   readonly emulator: Emulator;
@@ -154,10 +171,12 @@ export class TriggerHarness {
 
   /** @returns the new submission's ID */
   insert(input: SubmissionInput = {}, formId = this.formId): string {
-    return this.emulator.workspace.addSubmission(formId, input).id;
+    const { id } = this.emulator.workspace.addSubmission(formId, input);
+    this.inserted.push(id);
+    return id;
   }
 
-  insertMany(count: number, inputOf: (index: number) => SubmissionInput): string[] {
+  insertMany(count: number, inputOf: (index: number) => SubmissionInput = () => ({})): string[] {
     return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
   }
 
@@ -179,28 +198,33 @@ export class TriggerHarness {
     return await this.observe(async () => await this.poller.poll(over));
   }
 
-  async pollNextMinute(): Promise<PollOutcome> {
+  /** @param arrive what happens in that minute, just before the poll */
+  async pollNextMinute(arrive: () => unknown = () => undefined): Promise<PollOutcome> {
     this.advance(MINUTE);
+    arrive();
     return await this.poll();
   }
 
-  /** Polls every minute until a poll returns nothing. */
+  /** Polls every minute until a poll returns nothing. @throws the error of a poll that fails */
   async pollUntilEmpty(maxPolls = 200): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
     for (let count = 0; count < maxPolls; count++) {
-      const outcome = await this.pollNextMinute();
-      if (outcome.error !== undefined) throw outcome.error;
-      outcomes.push(outcome);
-      if (outcome.ids === null) return outcomes;
+      outcomes.push(...(await this.pollFor(MINUTE)));
+      if (outcomes.at(-1)?.ids === null) return outcomes;
     }
     throw new Error(`${maxPolls} polls were not enough`);
   }
 
-  /** Polls every minute for so long. @throws the error of a poll that fails */
-  async pollFor(ms: number): Promise<PollOutcome[]> {
+  /**
+   * Polls every minute for so long.
+   *
+   * @param arrive what happens in each minute (0, 1, 2 …), just before its poll
+   * @throws the error of a poll that fails
+   */
+  async pollFor(ms: number, arrive: (minute: number) => unknown = () => undefined): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
-    for (const end = this.now + ms; this.now < end;) {
-      const outcome = await this.pollNextMinute();
+    for (let minute = 0; minute < ms / MINUTE; minute++) {
+      const outcome = await this.pollNextMinute(() => arrive(minute));
       if (outcome.error !== undefined) throw outcome.error;
       outcomes.push(outcome);
     }
@@ -285,7 +309,7 @@ export class TriggerHarness {
     const sendInProcess = async (options: IHttpRequestOptions) =>
       await this.transport(options, async (signed) => await this.inject(signed));
     const openFile = async (options: IHttpRequestOptions) => await this.openFile(options);
-    const { polls = poll } = this.options;
+    const { polls = poll, passesTime } = this.options;
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
@@ -297,7 +321,12 @@ export class TriggerHarness {
             httpRequest: openFile,
           });
         }
-        return await polls(this, computer);
+        const step = passesTime ? setInterval(() => clock.advance(STEP_MS), STEP_EVERY_MS) : undefined;
+        try {
+          return await polls(this, computer);
+        } finally {
+          clearInterval(step);
+        }
       },
     };
   }
@@ -366,19 +395,19 @@ export class TriggerHarness {
   }
 
   /** Does something that polls, and tells what happened. */
-  async observe(act: () => Promise<Array<Array<{ json: IDataObject }>> | null>): Promise<PollOutcome> {
+  private async observe(act: () => Promise<INodeExecutionData[][] | null>): Promise<PollOutcome> {
     const { emulator } = this;
     const first = emulator.requests.length;
     const started = this.now;
     const staticDataBefore = this.storedStaticData;
-    let items: IDataObject[] | null = null;
+    let items: INodeExecutionData[] | null = null;
     let error: Error | undefined;
     try {
-      items = (await act())?.flat().map(({ json }) => json) ?? null;
+      items = (await act())?.flat() ?? null;
     } catch (thrown) {
       error = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    const ids = items?.flatMap((item) => (item.id === undefined ? [] : [idOf(item)])) ?? null;
+    const ids = items?.flatMap(({ json }) => (json.id === undefined ? [] : [idOf(json)])) ?? null;
     this.delivered.push(...(ids ?? []));
     return {
       ids,
@@ -395,10 +424,10 @@ export class TriggerHarness {
 /** Starts a service with one empty form and a workflow on it, not active yet. */
 export async function createHarness(options: HarnessOptions = {}): Promise<TriggerHarness> {
   const clock = options.clock ?? createVirtualClock(START);
-  const emulator =
-    options.emulator ?? (await startEmulator({ clock, listen: options.transport !== 'inject', recordBodies: false }));
-  const form = emulator.workspace.addForm({ title: 'Contact' });
-  return new TriggerHarness(emulator, clock, options.formId ?? form.id, options);
+  const { objectStoreUrl, transport } = options;
+  const service = { clock, listen: transport !== 'inject', recordBodies: false, objectStoreUrl };
+  const emulator = options.emulator ?? (await startEmulator(service));
+  return new TriggerHarness(emulator, clock, emulator.workspace.addForm({ title: 'Contact' }).id, options);
 }
 
 /** What differs from "each of these once, and nothing else". */

@@ -1,0 +1,211 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { FaultEffect } from '../../emulator/index.ts';
+import { compare, EACH_ONCE, HOUR, MINUTE, OTHER_WORKSPACE, SECOND } from './harness';
+import { begin, beginActive, expectEachOnce, forms, harness, type Setting } from './setup';
+
+const SCHEDULERS = ['memory', 'durable'] as const;
+const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
+const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
+
+const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
+
+describe('broken forms among several', () => {
+  /** Makes every request for these forms fail. @returns a function that ends it */
+  const breakForms = (...places: number[]) => {
+    const broken = places.map((place) => forms[place] ?? '');
+    const match = ({ path }: { path: string }) => broken.some((id) => path.includes(id));
+    return harness.emulator.fail({ when: { match, every: 1 }, with: FORBIDDEN });
+  };
+  /** Polls for so long while every form gets a submission a minute. @returns what was reported */
+  const reportsIn = async (ms: number) => {
+    const before = harness.poller.reported.length;
+    await harness.pollFor(ms, () => forms.forEach((id) => harness.insert({}, id)));
+    return harness.poller.reported.slice(before).map(({ message }) => message);
+  };
+
+  it.each(['several', 'active'] as const)(
+    'stop no other form, and lose nothing: what they missed is delivered later (%s)',
+    async (watch) => {
+      await beginActive({ transport: 'inject', watch });
+      const fix = breakForms(1);
+      const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
+      expect(await reportsIn(MINUTE)).toEqual([expect.stringMatching(report)]);
+      expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
+      fix();
+      await expectEachOnce();
+    },
+  );
+
+  it('are reported as one failed execution an hour, however their order changes', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 4 });
+    breakForms(1, 3);
+    expect(await reportsIn(HOUR)).toEqual([expect.stringContaining('2 of 4 forms')]);
+    expect(await reportsIn(HOUR)).toHaveLength(1);
+  });
+
+  it('are reported once an hour when the service words the failure differently every time', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 4 });
+    let count = 0;
+    harness.transport = async (options, send) => {
+      if (!options.url.includes(forms[2] ?? '')) return await send(options);
+      return { statusCode: 403, headers: {}, body: { error: `Not allowed (request ${++count})` } };
+    };
+    expect(await reportsIn(HOUR)).toHaveLength(1);
+  });
+
+  it('are reported at once when another form joins them, and when they break again after they were read', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 4 });
+    const fix = [breakForms(1)];
+    expect(await reportsIn(5 * MINUTE)).toHaveLength(1);
+    fix.push(breakForms(2));
+    expect(await reportsIn(15 * MINUTE)).toEqual([expect.stringContaining('2 of 4 forms')]);
+    for (const stop of fix) stop();
+    expect(await reportsIn(20 * MINUTE)).toEqual([]);
+    breakForms(1, 2);
+    expect(await reportsIn(15 * MINUTE)).toHaveLength(1);
+  });
+
+  it('are reported for each trigger by itself', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 2 });
+    const other = harness.newPoller();
+    await other.activate();
+    breakForms(1);
+    expect(await reportsIn(MINUTE)).toHaveLength(1);
+    await other.poll();
+    expect(other.reported).toHaveLength(1);
+  });
+});
+
+describe('a Look-Back so long that the known submissions fill what a trigger may remember', () => {
+  it('is reported once an hour with the advice to shorten it, and delivers each submission once', async () => {
+    await begin({ transport: 'inject', options: { lookback: 1_440 } });
+    const past = harness.insertSpread(2_500, (24 * HOUR) / 2_500);
+    await harness.activate();
+    for (let poll = 0; poll < 24; poll++) {
+      harness.advance(5 * MINUTE);
+      harness.insertSpread(8, 30 * SECOND);
+      expect((await harness.poll()).error).toBeUndefined();
+    }
+    const { reported } = harness.poller;
+    expect(reported).toHaveLength(2);
+    expect(`${reported[0]?.message} ${JSON.stringify(reported[0])}`).toMatch(/Shorten the look-back/);
+    harness.advance(24 * HOUR);
+    await expectEachOnce(harness.inserted.slice(past.length));
+  });
+
+  it('is not reported while they fit', async () => {
+    await begin({ transport: 'inject', options: { lookback: 1_440 } });
+    harness.insertSpread(1_500, 40 * SECOND);
+    await harness.activate();
+    await harness.pollFor(10 * MINUTE, (minute) => minute === 0 && harness.insert());
+    await expectEachOnce(harness.inserted.slice(1_500));
+    expect(harness.poller.reported).toEqual([]);
+  });
+});
+
+describe.each(SCHEDULERS)('with On Error set to the error output (%s)', (scheduler) => {
+  const onErrorOutput: Setting = { transport: 'inject', scheduler, onError: 'continueErrorOutput' };
+  /** The items of the next minute's poll, by output. */
+  const pollOutputs = async () => {
+    harness.advance(MINUTE);
+    return (await harness.poller.poll())?.map((items) => items.map(({ json }) => json));
+  };
+  const errorItem = (message: string) => [[], [{ error: expect.stringContaining(message) as unknown }]];
+
+  it('a failing poll emits one item with the error on that output, and the next good one delivers', async () => {
+    await beginActive(onErrorOutput);
+    const stop = breakService(DOWN);
+    const id = harness.insert();
+    const before = harness.state?.forms;
+    expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
+    expect(harness.state?.forms).toEqual(before);
+    stop();
+    expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
+  });
+
+  it('the same failure is emitted once an hour, another one at once', async () => {
+    await beginActive(onErrorOutput);
+    const stop = breakService(DOWN);
+    const outputs = [];
+    for (let minute = 0; minute < 30; minute++) outputs.push(await pollOutputs());
+    expect(outputs.filter((output) => output !== undefined)).toEqual([errorItem('Down for maintenance')]);
+    harness.advance(HOUR / 2);
+    expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
+    stop();
+    breakService(FORBIDDEN);
+    expect(await pollOutputs()).toEqual(errorItem('Not allowed'));
+  });
+
+  it('an activation that fails is refused all the same', async () => {
+    await begin(onErrorOutput);
+    breakService(DOWN);
+    expect((await harness.activate()).error?.message).toContain('Down for maintenance');
+  });
+});
+
+/** What a poll that sends nothing and reports nothing does. */
+const QUIET = { ids: null, error: undefined, requests: [] };
+
+describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode', (scheduler) => {
+  const limit = (retryAfter: string, when = {}) =>
+    harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': retryAfter } } });
+  beforeEach(async () => await beginActive({ transport: 'inject', scheduler }));
+
+  it('polls before that time send nothing and report nothing again, and the first one after it delivers', async () => {
+    const stop = limit('300', { every: 1 });
+    harness.insert();
+    const { error, requests, elapsedMs } = await harness.poll();
+    expect(requests).toHaveLength(1);
+    expect(elapsedMs).toBe(0);
+    expect(error instanceof NodeApiError && error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
+    stop();
+    for (let second = 5; second < 300; second += 5) {
+      harness.advance(5 * SECOND);
+      expect(await harness.poll()).toMatchObject(QUIET);
+    }
+    expect(harness.poller.reported).toEqual([]);
+    harness.advance(6 * SECOND);
+    await harness.poll();
+    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  });
+
+  it.each<[what: string, retryAfter: () => string, waitMs: number]>([
+    ['at the time of an HTTP date', () => new Date(harness.now + 120 * SECOND).toUTCString(), 120 * SECOND],
+    ['after an hour at the latest', () => '864000', HOUR],
+  ])('polls send requests again %s', async (_, retryAfter, waitMs) => {
+    limit(retryAfter());
+    expect((await harness.poll()).error).toBeDefined();
+    const id = harness.insert();
+    harness.advance(waitMs - 2 * SECOND);
+    expect(await harness.poll()).toMatchObject(QUIET);
+    harness.advance(3 * SECOND);
+    expect((await harness.poll()).ids).toEqual([id]);
+  });
+
+  it('a poll that waited for it and succeeded makes the next one send at once', async () => {
+    limit('10');
+    const id = harness.insert();
+    const first = await harness.poll();
+    expect(first.ids).toEqual([id]);
+    expect(first.elapsedMs).toBeGreaterThanOrEqual(10 * SECOND);
+    const next = harness.insert();
+    harness.advance(SECOND);
+    expect((await harness.poll()).ids).toEqual([next]);
+  });
+
+  it('other triggers on the same workspace wait too, also of several forms; those on another one do not', async () => {
+    const pollers = [harness.newPoller(), harness.newPoller({ url: OTHER_WORKSPACE })];
+    const [same, elsewhere] = pollers;
+    same?.setParameters({ ...harness.parameters(), watch: 'active' });
+    for (const poller of pollers) await poller.activate();
+    limit('300');
+    expect((await harness.poll()).error).toBeDefined();
+    const id = harness.insert();
+    harness.emulator.requests.length = 0;
+    expect(await same?.poll()).toBeNull();
+    expect(harness.emulator.requests).toEqual([]);
+    expect((await elsewhere?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
+    harness.advance(301 * SECOND);
+    expect((await same?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
+  });
+});

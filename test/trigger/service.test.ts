@@ -1,0 +1,281 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeApiError } from 'n8n-workflow';
+import type { FaultEffect } from '../../emulator/index.ts';
+import { causeOf, codedError, HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
+import { begin, beginActive, expectEachOnce, harness, submit } from './setup';
+
+const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
+const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
+
+/** Makes every request fail. @returns a function that ends it */
+const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
+
+function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, message: string): void {
+  expect(error?.message).toContain(message);
+  expect(staticData).toEqual(staticDataBefore);
+}
+
+describe('a service that fails for a while', () => {
+  it('S17 each submission is delivered once while every third request fails for 20 min', async () => {
+    await beginActive();
+    const stop = harness.emulator.fail({ when: { every: 3 }, with: { status: 503 } });
+    await harness.pollFor(20 * MINUTE, () => harness.insertSpread(120, 300));
+    stop();
+    await expectEachOnce();
+  });
+
+  it('S18 every poll of a total outage of 30 min says so, and everything is delivered after it', async () => {
+    await beginActive();
+    const stop = breakService(BAD_GATEWAY);
+    for (let minute = 0; minute < 30; minute++) {
+      const outcome = await harness.pollNextMinute(() => harness.insert());
+      expectFailure(outcome, 'status 502');
+      expect(outcome.error).toMatchObject({ httpCode: '502' });
+      expect(causeOf(outcome.error)).toBe('temporarily-unavailable');
+      expect(outcome.requests).toHaveLength(5);
+      expect(outcome.elapsedMs).toBeLessThan(36 * SECOND);
+    }
+    stop();
+    await expectEachOnce();
+  });
+
+  it('S19 a poll waits as long as the service says when it limits the rate on every second page', async () => {
+    await beginActive();
+    for (let minute = 0; minute < 10; minute++) {
+      const effect: FaultEffect = { status: 429, headers: { 'retry-after': '20' } };
+      const stop = harness.emulator.fail({ when: { nth: 2 }, with: effect });
+      const { error, elapsedMs } = await harness.pollNextMinute(() => harness.insertSpread(150, 200));
+      stop();
+      expect(error).toBeUndefined();
+      expect(elapsedMs).toBeGreaterThanOrEqual(20 * SECOND);
+      expect(elapsedMs).toBeLessThan(45 * SECOND);
+    }
+    await expectEachOnce();
+  });
+
+  it.each<[string, FaultEffect]>([
+    ['malformed JSON', { malformed: true }],
+    ['a body cut off', { truncate: true }],
+    ['a connection reset', { reset: true }],
+  ])('S20 a poll overcomes %s on the second request', async (_, effect) => {
+    await beginActive();
+    harness.emulator.fail({ when: { nth: 2 }, with: effect });
+    expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
+    await expectEachOnce();
+  });
+
+  it('S21 a redirect to another host for 20 min is reported and never followed, then everything is delivered', async () => {
+    let calls = 0;
+    const other = createServer((_request, response) => {
+      calls++;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await beginActive();
+    const stop = breakService({ redirect: `http://localhost:${(other.address() as AddressInfo).port}/forms` });
+    for (let minute = 0; minute < 20; minute++) {
+      const outcome = await harness.pollNextMinute(() => harness.insert());
+      expectFailure(outcome, 'not followed');
+      expect(outcome.requests).toHaveLength(1);
+    }
+    stop();
+    await expectEachOnce();
+    other.close();
+    expect(calls).toBe(0);
+  });
+
+  it.each<[string, FaultEffect, string]>([
+    ['an answer without a list', { status: 200, body: { pagination: {} } }, "there is no list of 'submissions'"],
+    ['a web page', { status: 200, body: '<html></html>' }, 'a web page instead of data'],
+  ])('%s is reported instead of read as an empty list', async (_, effect, message) => {
+    await beginActive();
+    harness.emulator.fail({ with: effect });
+    expectFailure(await harness.pollNextMinute(() => harness.insert()), message);
+    await expectEachOnce();
+  });
+
+  it('a poll emits what it read before a failure, continues there, and reports the failure in the next poll', async () => {
+    await beginActive();
+    harness.advance(MINUTE);
+    const ids = harness.insertSpread(250, 200);
+    const stop = harness.emulator.fail({ when: { nth: 2, every: 1 }, with: FORBIDDEN });
+    expect((await harness.poll()).ids).toEqual(ids.slice(0, 100));
+    stop();
+    const fix = breakService(FORBIDDEN);
+    expectFailure(await harness.poll(), 'Not allowed');
+    fix();
+    // The poll that threw has released its lock.
+    await expectEachOnce();
+  });
+});
+
+describe('an activation', () => {
+  it.each([
+    ['a wrong key', { apiKey: 'wrong' }, '401', 'credential-invalid'],
+    [
+      'an unknown form',
+      { parameters: { formId: { __rl: true, mode: 'id', value: 'no-such-form' } } },
+      '404',
+      'configuration-invalid',
+    ],
+  ] as const)('fails with the reason for %s', async (_, options, httpCode, cause) => {
+    await begin(options);
+    const { error, requests } = await harness.activate();
+    expect(error).toMatchObject({ httpCode });
+    expect(causeOf(error)).toBe(cause);
+    expect(requests).toHaveLength(1);
+    expect(harness.poller.staticData).toEqual({ global: {}, 'node:NeetoForm Trigger': {} });
+  });
+
+  it('fails without a cursor when the service is down', async () => {
+    await begin();
+    breakService(BAD_GATEWAY);
+    expect((await harness.activate()).error).toMatchObject({ httpCode: '502' });
+    expect(harness.state).toBeUndefined();
+  });
+
+  it('fails when the key was withdrawn, even with a known cursor', async () => {
+    await beginActive();
+    breakService({ status: 401, body: { error: 'Invalid API key' } });
+    expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
+  });
+
+  it.each<[string, FaultEffect]>([
+    ['503', { status: 503 }],
+    ['a broken body', { malformed: true }],
+    ['a lost connection', { reset: true }],
+  ])('with a known cursor does not keep n8n from starting when the service fails with %s', async (_, effect) => {
+    await beginActive();
+    const stop = breakService(effect);
+    harness.insert();
+    expect(await harness.restart()).toMatchObject({ ids: null, error: undefined });
+    expect((await harness.pollNextMinute()).error).toBeInstanceOf(NodeApiError);
+    stop();
+    await expectEachOnce();
+  });
+
+  const codes =
+    'EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN EADDRNOTAVAIL EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ' +
+    'EPROTO CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
+
+  it.each(codes.split(' '))('with a known cursor does not keep n8n from starting on %s', async (code) => {
+    await beginActive({ transport: 'inject' });
+    const { transport } = harness;
+    harness.insert();
+    harness.transport = async () => {
+      throw codedError(`connect ${code} 203.0.113.1:443`, code);
+    };
+    expect(await harness.restart()).toMatchObject({ ids: null, error: undefined });
+    const { error } = await harness.pollNextMinute();
+    expect(causeOf(error)).toBe('temporarily-unavailable');
+    expect(error?.message).not.toContain('invalid');
+    harness.transport = transport;
+    await expectEachOnce();
+  });
+});
+
+describe('a poll', () => {
+  it('does not hold back the poll of another workflow on the same form', async () => {
+    await begin();
+    const other = harness.newPoller();
+    await Promise.all([harness.activate(), other.activate()]);
+    const id = harness.insert();
+    const [ours, theirs] = await Promise.all([harness.pollNextMinute(), other.poll()]);
+    expect(ours.ids).toEqual([id]);
+    expect(theirs?.flat().map(({ json }) => idOf(json))).toEqual([id]);
+  });
+
+  it('writes nothing when nothing changed', async () => {
+    await beginActive();
+    const database = harness.poller.savedStaticData;
+    for (const { staticData, staticDataBefore } of await harness.pollFor(3 * MINUTE))
+      expect(staticData).toEqual(staticDataBefore);
+    expect(harness.poller.staticData).toEqual(database);
+  });
+});
+
+describe('a service that deviates from its documentation', () => {
+  it.each([50, 30, 7])(
+    'S34 each submission is delivered once when it puts %i on a page at most',
+    async (pageSizeCap) => {
+      await beginActive();
+      harness.emulator.quirks.pageSizeCap = pageSizeCap;
+      await harness.pollNextMinute(() => {
+        harness.insertSpread(120, 400);
+        harness.insertMany(80, () => ({ createdAt: harness.now - SECOND }));
+      });
+      await expectEachOnce();
+    },
+  );
+
+  it('S35 a poll fails, with its state unchanged, when it ignores the order', async () => {
+    await beginActive();
+    harness.emulator.quirks.ignoreOrder = 'desc';
+    expectFailure(await harness.pollNextMinute(() => harness.insertSpread(150, 200)), 'not in the order asked for');
+    harness.emulator.quirks.ignoreOrder = false;
+    await expectEachOnce();
+  });
+
+  it('S35 an activation on a form with a past fails when it ignores the order', async () => {
+    await begin();
+    harness.insertSpread(3, MINUTE);
+    harness.emulator.quirks.ignoreOrder = 'asc';
+    expect((await harness.activate()).error?.message).toContain('not in the order asked for');
+    expect(harness.state).toBeUndefined();
+  });
+
+  it('S36 each submission is delivered once, and nothing of the past, when it ignores submitted_after', async () => {
+    await begin();
+    harness.emulator.quirks.ignoreSubmittedAfter = true;
+    const past = harness.insertMany(430, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
+    await harness.activate();
+    await harness.pollFor(20 * MINUTE, (minute) => {
+      harness.insertSpread(minute === 7 ? 150 : 2, 100);
+      harness.insert({ visibleAt: harness.now + 5 * MINUTE });
+    });
+    harness.advance(5 * MINUTE);
+    await expectEachOnce(harness.inserted.slice(past.length));
+  });
+
+  it('a poll fails with the reason when it ignores submitted_after and is too slow to be read in one poll', async () => {
+    await begin({ transport: 'inject', latencyMs: 2 * SECOND });
+    harness.insert({ createdAt: START - SECOND });
+    await harness.activate();
+    harness.insertMany(3_000, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
+    harness.emulator.quirks.ignoreSubmittedAfter = true;
+    const outcome = await harness.pollNextMinute(() => harness.insert());
+    expectFailure(outcome, 'too slowly');
+    expect(causeOf(outcome.error)).toBe('temporarily-unavailable');
+    harness.emulator.quirks.ignoreSubmittedAfter = false;
+    await expectEachOnce(harness.inserted.slice(-1));
+  });
+
+  it('an activation fails when what the look-back asks to be remembered cannot be read in time', async () => {
+    await begin({ transport: 'inject', latencyMs: 2 * SECOND });
+    harness.insertSpread(3_000, 100);
+    expect((await harness.activate()).error?.message).toContain('too slowly');
+    expect(harness.state).toBeUndefined();
+  });
+
+  it('it is read completely when it ignores the page number and gives no totals', async () => {
+    await begin({ transport: 'inject' });
+    Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
+    const past = harness.insertSpread(30, MINUTE);
+    expect((await harness.activate()).error).toBeUndefined();
+    await harness.pollFor(30 * MINUTE, (minute) => {
+      harness.insertSpread(minute === 9 ? 250 : 3, 200);
+      harness.insertMany(5);
+    });
+    await expectEachOnce(harness.inserted.slice(past.length));
+  });
+
+  it('so is every active form, whose list it repeats too', async () => {
+    await begin({ transport: 'inject', watch: 'active' });
+    Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
+    expect((await harness.activate()).error).toBeUndefined();
+    [0, 1].map((nth) => submit(nth));
+    await harness.pollFor(15 * MINUTE);
+    await expectEachOnce();
+  });
+});

@@ -1,0 +1,65 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { SubmissionInput } from '../../emulator/index.ts';
+import { compare, createHarness, EACH_ONCE, type HarnessOptions, type TriggerHarness } from './harness';
+
+jest.setTimeout(60_000);
+
+export interface Setting extends HarnessOptions {
+  watch?: 'one' | 'several' | 'active';
+  /** How many forms the workspace has. Default: 1, or 3 when several are watched. */
+  count?: number;
+}
+
+/** The harness of the current test. */
+export let harness: TriggerHarness;
+
+/** The forms of its workspace, oldest first; the first one is the harness's own. */
+export let forms: string[];
+
+/** What the user chose, for this process of n8n and the next. */
+let chosen: INodeParameters;
+
+const started: TriggerHarness[] = [];
+
+afterEach(async () => {
+  for (const each of started.splice(0)) await each.close();
+});
+
+/** Starts a service and a workflow on it, not active yet. The test closes both when it ends. */
+export async function begin({ watch = 'one', count, ...options }: Setting = {}): Promise<void> {
+  chosen = { watch, formIds: [], ...options.parameters };
+  harness = await createHarness({ ...options, parameters: chosen });
+  started.push(harness);
+  forms = [harness.formId];
+  while (forms.length < (count ?? (watch === 'one' ? 1 : 3))) forms.push(addForm());
+  if (watch === 'several') choose(forms);
+}
+
+/** Starts a service and an active workflow on it. */
+export async function beginActive(setting?: Setting): Promise<void> {
+  await begin(setting);
+  const { error } = await harness.activate();
+  if (error !== undefined) throw error;
+}
+
+/** Adds an empty form. @returns its ID */
+export function addForm(): string {
+  return harness.emulator.workspace.addForm({ title: 'Another' }).id;
+}
+
+/** The user edits the workflow: it watches these forms. */
+export function choose(formIds: string[] | string, watch = 'several'): void {
+  Object.assign(chosen, { watch, formIds });
+  harness.poller.setParameters(harness.parameters());
+}
+
+/** A submission of the nth form. @returns its ID */
+export function submit(nth: number, input: SubmissionInput = {}): string {
+  return harness.insert(input, forms[nth]);
+}
+
+/** Polls until nothing is left. Each of these must have been emitted once then, and nothing else. */
+export async function expectEachOnce(ids: string[] = harness.inserted): Promise<void> {
+  await harness.pollUntilEmpty();
+  expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
+}
