@@ -12,8 +12,6 @@ export interface DateRange {
 /** What a client is asked to do. */
 export type Task =
   | { kind: 'read submissions'; formId: string; range?: DateRange }
-  /** Once for each of so many input items. */
-  | { kind: 'read form'; formId: string; inputItems: number }
   /** The first poll for a name starts a trigger with the parameters. With `until`, polls until so many submissions were emitted. */
   | { kind: 'poll'; trigger: string; parameters: INodeParameters; until?: number };
 
@@ -66,10 +64,6 @@ async function neetoFormNode(service: ServiceAddress): Promise<Client> {
   return async (task) => {
     if (task.kind === 'poll') throw new Error('This node does not poll');
     const formId = { __rl: true, mode: 'id', value: task.formId };
-    if (task.kind === 'read form') {
-      const parameters = { resource: 'form', operation: 'get', formId };
-      return await runNode({ type, service, parameters }, task.inputItems);
-    }
     const { after: submittedAfter, before: submittedBefore, order } = task.range ?? {};
     const range = task.range && { filters: { submittedAfter, submittedBefore }, sort: { order } };
     const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...range };
@@ -82,11 +76,6 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
   const { httpRequest, runNode, startExpressionEngine } = await import('./engine.ts');
   await startExpressionEngine();
   const type = httpRequest();
-  const shared = {
-    method: 'GET',
-    authentication: 'predefinedCredentialType',
-    nodeCredentialType: 'neetoFormApi',
-  };
   const pagination = {
     paginationMode: 'updateAParameterInEachRequest',
     parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -97,13 +86,12 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
     requestInterval: 0,
   };
   return async (task) => {
-    if (task.kind === 'poll') throw new Error('This node does not poll');
-    const url = `${service.url}/api/external/v2/forms/${task.formId}`;
-    if (task.kind === 'read form')
-      return await runNode({ type, service, parameters: { ...shared, url, options: {} } }, task.inputItems);
+    const { url } = submissionsOf(service, task);
     const parameters = {
-      ...shared,
-      url: `${url}/submissions`,
+      method: 'GET',
+      authentication: 'predefinedCredentialType',
+      nodeCredentialType: 'neetoFormApi',
+      url,
       sendQuery: query.length > 0,
       queryParameters: { parameters: query },
       options: { pagination: { pagination } },
@@ -112,21 +100,22 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
   };
 }
 
-/** The loop that a programmer writes first. A date range ends it at the first row that is too young. */
+/** The loop that a programmer writes first: it ends at the first row that is too young for the date range. */
 async function axiosLoop(service: ServiceAddress): Promise<Client> {
   const { default: axios } = await import('axios');
   const headers = { 'X-Api-Key': service.apiKey };
   return async (task) => {
     const { url, range } = submissionsOf(service, task);
+    if (range?.order !== 'asc') throw new Error('This client reads a date range, oldest first');
     const rows: unknown[] = [];
     for (let page = 1, isDone = false; !isDone; page += 1) {
-      const params = { page, page_size: PAGE_SIZE, ...(range && { submitted_after: range.after, order: 'asc' }) };
+      const params = { page, page_size: PAGE_SIZE, submitted_after: range.after, order: 'asc' };
       const { data } = await axios.get<SubmissionPage>(url, { headers, params });
-      const wanted = range ? data.submissions.filter((row) => row.created_at < range.before) : data.submissions;
+      const wanted = data.submissions.filter((row) => row.created_at < range.before);
       rows.push(...wanted);
       isDone = page >= data.pagination.total_pages || wanted.length < data.submissions.length;
     }
-    return range?.order === 'desc' ? rows.reverse() : rows;
+    return rows;
   };
 }
 

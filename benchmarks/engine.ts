@@ -71,12 +71,11 @@ export function httpRequest(): INodeType {
 /**
  * Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function.
  *
- * @param inputItems how many input items the node gets
  * @returns its output items
  */
-export async function runNode(setup: NodeSetup, inputItems = 1): Promise<INodeExecutionData[]> {
+export async function runNode(setup: NodeSetup): Promise<INodeExecutionData[]> {
   const { node, flow } = workflowWith(setup);
-  const items = Array.from({ length: inputItems }, () => ({ json: {} }));
+  const items = [{ json: {} }];
   const data = { main: [items] };
   const context = new core.ExecuteContext(
     flow,
@@ -94,7 +93,7 @@ export async function runNode(setup: NodeSetup, inputItems = 1): Promise<INodeEx
   const output = await flow.expression.withIsolate(async () =>
     execute === undefined ? await new core.RoutingNode(context, setup.type).runNode() : await execute.call(context),
   );
-  if (!Array.isArray(output)) throw new workflow.UnexpectedError('The node asked the engine to run other nodes');
+  if (!Array.isArray(output)) throw new workflow.UnexpectedError('The node wants other nodes to run');
   return output[0] ?? [];
 }
 

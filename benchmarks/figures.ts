@@ -53,9 +53,6 @@ export function figuresOf(results: Result[], packageBytes: number): Figure[] {
       figure(`Date range, ${order}: loop / this node`, '×', inverse(range(order)?.time), { atLeast: 3 }),
       figure(`Date range, ${order}: requests`, '', range(order)?.requests, { atMost: RANGE.size / 100 + 4 }),
     ]),
-    figure('1,000 input items: requests in flight', '', find('input items', 20, 1_000, node)?.maxInFlight, {
-      atMost: 6,
-    }),
     figure('Idle poll, 1,000,000 / 1,000 submissions: time', '×', find('idle poll', 0, 1_000_000)?.time, {
       atMost: 1.2,
     }),

@@ -24,7 +24,7 @@ export type Sample = Work & Counts;
 /** One of the things that are measured in turns. */
 export interface Case {
   subject: string;
-  /** How much of it: submissions, forms or input items, as the measurement says. */
+  /** How much of it: submissions or forms, as the measurement says. */
   size: number;
   /** How often a turn repeats the work; default: once. */
   times?: number;
@@ -45,12 +45,8 @@ export interface Result {
   cpu: Spread;
   /** Depends on the machine. */
   seconds: Spread;
-  /** Per turn, on average; the same for what follows. */
+  /** Per turn, on average. */
   requests: number;
-  connections: number;
-  bytes: number;
-  /** The most of all rounds. */
-  maxInFlight: number;
   /** How much the process grew in the first round, at its highest. */
   peakBytes: number;
 }
@@ -116,7 +112,7 @@ export class Harness {
   async loadNodes(): Promise<Sample> {
     const files = ['NeetoForm.node.js', 'NeetoFormTrigger.node.js'].map((name) => join(this.nodesFolder, name));
     const work = await this.newWorker().call('load', { files });
-    return { ...work, requests: 0, connections: 0, bytes: 0, maxInFlight: 0 };
+    return { ...work, requests: 0 };
   }
 
   /** Ends every process but the service. */
@@ -193,9 +189,6 @@ export async function measureInTurns(
     cpu: ratioToFirst('cpuMs', each),
     seconds: spreadOf(figures('ms', each).map((ms) => ms / 1_000)),
     requests: mean(figures('requests', each)),
-    connections: mean(figures('connections', each)),
-    bytes: mean(figures('bytes', each)),
-    maxInFlight: Math.max(...each.samples.map(({ maxInFlight }) => maxInFlight)),
     peakBytes: each.samples[0]?.peakBytes ?? NaN,
   }));
 }

@@ -22,11 +22,10 @@ export interface ExportPlan {
 /** What a run measures. */
 export interface Plan {
   exports: ExportPlan[];
-  /** Submissions per form for the time per submission, an idle poll and a backlog. */
+  /** Submissions of a form: for the time per submission, an idle poll and a backlog. */
   growth: number[];
   idlePolls: number[];
   backlogs: number[];
-  inputItems: number[];
   /** Forms per workspace, and how often each is polled. */
   forms: number[];
   formPolls: number;
@@ -56,7 +55,6 @@ export function partsOf(plan: Plan): Part[] {
     ),
     part('Time per submission', measureGrowth),
     part('Date range', measureDateRange),
-    part('Input items', measureInputItems),
     part('Idle polls of one form', measureIdlePolls),
     part('Backlogs', measureBacklogs),
     part('Polls of every active form', measureForms),
@@ -117,22 +115,6 @@ async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
     await caseOf('node', 'newest first', 'desc'),
   ];
   return await measureInTurns(harness, { measurement: 'date range', latencyMs, rounds }, cases);
-}
-
-/** A node that reads a form for each of its input items. */
-async function measureInputItems(harness: Harness, { inputItems, rounds }: Plan) {
-  const formId = await harness.formOf(100);
-  const cases: Case[] = [];
-  for (const client of ['node', 'http100'] as const) {
-    const worker = await harness.startWorker(client);
-    await worker.call('warmUp', { task: { kind: 'read form', formId, inputItems: 100 }, times: 1 });
-    for (const size of inputItems) {
-      const task: Task = { kind: 'read form', formId, inputItems: size };
-      const subject = client === 'node' ? titles.node : 'HTTP Request node';
-      cases.push({ subject, size, turn: async () => complete(await harness.turn(worker, task), size) });
-    }
-  }
-  return await measureInTurns(harness, { measurement: 'input items', latencyMs: 20, rounds, isPerUnit: true }, cases);
 }
 
 async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
@@ -243,7 +225,7 @@ async function readerOf(
 
 /** A figure counts only when the whole work was done. */
 function complete(sample: Sample, items: number): Sample {
-  if (sample.items !== items) throw new Error(`${sample.items} submissions or items instead of ${items}`);
+  if (sample.items !== items) throw new Error(`${sample.items} submissions instead of ${items}`);
   return sample;
 }
 

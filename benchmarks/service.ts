@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-
 import { runningClock, startEmulator } from '../emulator/index.ts';
 import { answerCalls } from './child.ts';
 import { INTERVAL_MS, exampleForm, timeOf } from './submissions.ts';
@@ -7,11 +5,6 @@ import { INTERVAL_MS, exampleForm, timeOf } from './submissions.ts';
 /** What the service saw since `startCounting`. */
 export interface Counts {
   requests: number;
-  /** Connections that were opened. */
-  connections: number;
-  /** Sent by the service, headers included. */
-  bytes: number;
-  maxInFlight: number;
 }
 
 /** Where the service is. */
@@ -60,34 +53,15 @@ const handlers = {
 
   async startCounting(): Promise<void> {
     emulator.requests.length = 0;
-    emulator.inFlight.max = emulator.inFlight.now;
-    connections = 0;
-    bytesBefore = bytesWritten();
   },
 
   async counts(): Promise<Counts> {
-    const bytes = bytesWritten() - bytesBefore;
-    return { requests: emulator.requests.length, connections, bytes, maxInFlight: emulator.inFlight.max };
+    return { requests: emulator.requests.length };
   },
 };
 
 export type ServiceHandlers = typeof handlers;
 
 const emulator = await startEmulator({ clock: runningClock(), recordBodies: false });
-const sockets = new Set<Socket>();
-let [connections, bytesOfClosed, bytesBefore] = [0, 0, 0];
-emulator.app.server.on('connection', (socket: Socket) => {
-  connections += 1;
-  sockets.add(socket);
-  socket.once('close', () => {
-    sockets.delete(socket);
-    bytesOfClosed += socket.bytesWritten;
-  });
-});
-
 const { questions, answers } = await exampleForm();
 answerCalls(handlers);
-
-function bytesWritten(): number {
-  return [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, bytesOfClosed);
-}
