@@ -17,7 +17,7 @@ import { record } from './log';
 import { onlyType } from './nodeTypes';
 
 /** The request part of n8n's `CredentialsTester`: a placeholder node whose only property has `test.request`. */
-export async function testCredentialLikeN8n(
+export async function testCredential(
   credentialType: ICredentialType,
   data: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {

@@ -32,9 +32,7 @@ export interface PollingWorkflowSetup {
   /** What n8n's services give to a node. */
   additionalData: (node: INode) => IWorkflowExecuteAdditionalData;
   workflowId: string;
-  timezone: string;
   staticData: IDataObject;
-  mode: WorkflowExecuteMode;
   /** Where n8n keeps the state between polls. */
   scheduler: 'memory' | 'durable';
   /** What `getPollBudgetMs()` returns. */
@@ -126,7 +124,7 @@ export class PollingWorkflow {
   /** One poll of one trigger. */
   async poll(nodeId: string, over: PollOverrides = {}): Promise<PollResult> {
     const durable = this.setup.scheduler === 'durable';
-    const mode = over.mode ?? this.setup.mode;
+    const mode = over.mode ?? 'trigger';
     if (durable && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
     const { activation } = this.activeTrigger(nodeId);
     const reported = over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : activation);
@@ -164,7 +162,7 @@ export class PollingWorkflow {
 
   /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
   private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
-    const { nodeType, workflowId, timezone } = this.setup;
+    const { nodeType, workflowId } = this.setup;
     const workflow = new Workflow({
       id: workflowId,
       name: 'Workflow under test',
@@ -173,7 +171,7 @@ export class PollingWorkflow {
       active: true,
       nodeTypes: onlyType(nodeType),
       staticData: structuredClone(this.saved),
-      settings: { timezone },
+      settings: { timezone: 'UTC' },
     });
     for (const node of nodes)
       this.active.set(node.id, { workflow, node: structuredClone(node), activation, context: undefined });
@@ -188,7 +186,7 @@ export class PollingWorkflow {
     const workflow = this.load(nodes, activation);
     for (const { id } of nodes) {
       try {
-        results.set(id, await this.run(id, { mode: this.setup.mode, activation }, true));
+        results.set(id, await this.run(id, { mode: 'trigger', activation }, true));
       } catch (error) {
         results.set(id, error instanceof Error ? error : new Error(String(error)));
       }
