@@ -116,7 +116,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '^(dist|coverage)/|^(n8n-runner|verify)/.*node_modules/' },
+    exclude: { path: '^(dist|coverage|reports|\\.stryker-tmp)/|^(n8n-runner|verify)/.*node_modules/' },
     // Types count: an `import type` is an import too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },

@@ -1,33 +1,44 @@
-import jestConfig from './jest.config.js';
-
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-  testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner'],
-  coverageAnalysis: 'perTest',
-  jest: {
-    config: {
-      ...jestConfig,
-      roots: ['<rootDir>/test/unit', '<rootDir>/test/engine', '<rootDir>/test/trigger'],
-      testPathIgnorePatterns: [
-        ...jestConfig.testPathIgnorePatterns,
-        // Its real retries run before all tests. What they cover would count as covered by every test.
-        '/test/engine/retries\\.test\\.ts$',
-        // Other processes do not run the mutants, and thousands of schedules take too long for each mutant.
-        '/test/trigger/simulation',
-      ],
-    },
-    // Jest finds only tests that import a file directly: other mutants would survive without a test.
-    enableFindRelatedTests: false,
+  mutate: [
+    'nodes/**/*.ts',
+    'credentials/**/*.ts',
+    // What the editor shows: labels, hints, and the parameters in their order. Data, which test/structure and test/engine check.
+    '!nodes/**/*.node.ts',
+    '!nodes/NeetoForm/fields/**',
+    '!nodes/NeetoForm/resources/**',
+  ],
+  // Most texts are messages and labels. A word that is logic stands in a condition, and conditions are changed too.
+  mutator: { excludedMutations: ['StringLiteral'] },
+  // What runs while a module loads would need every test anew for each change. Reported as ignored.
+  ignoreStatic: true,
+  testRunner: 'resident',
+  resident: {
+    tests: ['test/unit/**/*.test.ts', 'test/engine/**/*.test.ts', 'test/trigger/*.test.ts'],
+    exclude: [
+      // They load modules through Jest itself.
+      'test/engine/addOperation.test.ts',
+      'test/trigger/memory.test.ts',
+      // Real waits, or measurements of size, for what other tests check too.
+      'test/engine/concurrency.test.ts',
+      'test/engine/retries.test.ts',
+      'test/trigger/files.test.ts',
+      'test/trigger/stateSize.test.ts',
+    ],
   },
+  warnings: { unknownOptions: false },
+  plugins: ['./test/mutation/runner.mjs'],
+  coverageAnalysis: 'perTest',
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
   reporters: ['clear-text', 'html', 'json', 'progress'],
+  clearTextReporter: { reportTests: false },
   htmlReporter: { fileName: 'reports/mutation/index.html' },
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },
   ignorePatterns: ['dist', 'reports', '.cache', 'n8n-runner/node_modules', 'n8n-runner/versions', 'docs/images'],
   concurrency: 2,
-  timeoutMS: 60_000,
+  // The runner limits each test itself; this is for code that never lets go of the process.
+  timeoutMS: 120_000,
+  timeoutFactor: 0,
   dryRunTimeoutMinutes: 20,
 };
