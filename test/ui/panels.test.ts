@@ -19,7 +19,7 @@ describe('the panels of the nodes', () => {
   let stage: Stage;
   let editor: Editor;
   beforeAll(async () => {
-    stage = await startStage({ pictures: 'panels', isReady: true });
+    stage = await startStage({ pictures: 'panels', has: 'package and credential' });
     editor = new Editor(stage.page, stage.n8n.url);
     await editor.login();
   }, startTimeoutMs);
@@ -101,12 +101,15 @@ describe('the panels of the nodes', () => {
       ['Update team member', ['Add Field']],
     ])('show every field of "%s"', async (action, collections) => {
       await editor.addAction(action);
+      // The questions to choose from are those of the form.
+      if (action.includes('submissions')) await editor.pickForm('Contact us');
       for (const collection of collections) await editor.addAllFields(collection);
       await stage.picture(`all-fields-${action.toLowerCase().replaceAll(' ', '-')}`);
     });
 
     it('show every field of the trigger', async () => {
       await editor.addTrigger('On new submission');
+      await editor.pickForm('Contact us');
       await editor.addAllFields('Add Option');
       await stage.picture('all-fields-trigger');
     });
@@ -195,6 +198,43 @@ describe('the panels of the nodes', () => {
       .first()
       .waitFor();
     await stage.picture('sample');
+  });
+
+  it('say that questions can be chosen once there is a form', async () => {
+    await editor.addAction('Get many submissions');
+    await editor.addField('Add Option', 'Questions to Include');
+    await stage.page.getByTestId('parameter-issues').hover();
+    await stage.page.getByText("Choose a form in 'Form' to see its questions").waitFor();
+  });
+
+  it.each([
+    ['refuses the key', { status: 401 }, "Check the credential's 'API Key'"],
+    ['limits the rate', { status: 429, headers: { 'retry-after': '3600' } }, 'Run the workflow less often'],
+    ['is down', { status: 503 }, 'Nothing is wrong on your side'],
+    ['breaks the connection', { reset: true } as const, 'The connection'],
+  ])('say what to do when the service %s', async (what, effect, message) => {
+    await editor.addAction('Get many forms');
+    const heal = stage.emulator.fail({ when: { every: 1 }, with: effect });
+    await stage.page.getByTestId('node-execute-button').click();
+    await editor.output.getByText(message).first().waitFor();
+    await stage.picture(`service-${what.replaceAll(' ', '-')}`);
+    heal();
+  });
+
+  it('say in the list why there are no forms to choose from', async () => {
+    await editor.addAction('Get form');
+    const heal = stage.emulator.fail({ when: { every: 1 }, with: { status: 401, body: { error: 'Unauthorized' } } });
+    await stage.page.getByTestId('rlc-input').click();
+    await stage.page.getByTestId('rlc-error-container').waitFor();
+    await stage.picture('forms-refused');
+    heal();
+  });
+
+  it('say in the list that no form has the words of a search', async () => {
+    await editor.addAction('Get form');
+    await editor.searchList('no form is called this');
+    await stage.page.getByText('No results').waitFor();
+    await stage.picture('forms-none');
   });
 
   it('say what is wrong with a form that does not exist', async () => {

@@ -171,6 +171,71 @@ export class Editor {
     if (!keepOpen) await this.closePanel();
   }
 
+  /** Adds a step of n8n's Data Table node after the last node, and leaves its panel open. */
+  async addDataTableStep(action: string): Promise<void> {
+    await this.page.getByTestId('canvas-handle-plus').last().click();
+    await this.page.getByTestId('node-creator-search-bar').fill('Data table');
+    const found = this.page.getByTestId('node-creator-item-name');
+    await found.filter({ hasText: 'Data table' }).first().click();
+    await this.page.getByText(action, { exact: true }).click();
+    await this.panel.waitFor();
+  }
+
+  /** Leaves the field that was used last, so that no help covers the others. */
+  async unfocus(): Promise<void> {
+    await this.panel.getByText('Parameters', { exact: true }).click();
+  }
+
+  /** Publishes the open workflow, and closes the message about it. */
+  async publish(picture: () => Promise<void> = async () => undefined): Promise<void> {
+    await this.page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await this.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await this.page.getByText('New submissions now start this workflow').waitFor();
+    await picture();
+    await this.page.getByRole('button', { name: 'Got it' }).click();
+  }
+
+  async unpublish(): Promise<void> {
+    await this.page.getByTestId('version-menu-button').click();
+    await this.page.getByTestId('version-menu-item-unpublish').click();
+    await this.page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
+    await this.page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
+  }
+
+  /** Creates a data table with columns for texts. */
+  async createDataTable(name: string, columns: string[]): Promise<void> {
+    const { page } = this;
+    await this.open('/home/datatables');
+    await page.getByRole('button', { name: 'Create data table' }).last().click();
+    await page.getByTestId('data-table-name-input-select').fill(name);
+    await page.getByTestId('proceed-from-select-button').click();
+    for (const column of columns) {
+      await page.getByTestId('data-table-add-column-trigger-button').first().click();
+      await page.getByTestId('add-column-name-input').fill(column);
+      await page.getByTestId('data-table-add-column-submit-button').click();
+      await page.getByTestId('data-table-column-header-text').filter({ hasText: column }).waitFor();
+    }
+  }
+
+  /** Fills in a form in another tab and submits it; `before` sees the tab before that. */
+  async submitForm(
+    url: string,
+    { firstName, lastName, message }: { firstName: string; lastName: string; message: string },
+    before: (tab: Page) => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const tab = await this.page.context().newPage();
+    await tab.goto(url);
+    await tab.getByLabel('First name').fill(firstName);
+    await tab.getByLabel('Last name').fill(lastName);
+    await tab.getByLabel('Email address').fill(`${firstName}.${lastName}@example.org`.toLowerCase());
+    await tab.getByLabel('What is it about?').selectOption('Support');
+    await tab.getByLabel('Message').fill(message);
+    await before(tab);
+    await tab.getByRole('button', { name: 'Submit' }).click();
+    await tab.getByRole('status').waitFor();
+    await tab.close();
+  }
+
   /** Closes what covers the canvas, and deselects the node that was used last. */
   async clickBesideNodes(): Promise<void> {
     await this.page.getByTestId('canvas-wrapper').click({ position: { x: 300, y: 560 } });

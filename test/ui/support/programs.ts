@@ -10,6 +10,7 @@ interface Program {
 
 export const browser: Program = { names: ['chromium', 'chromium-browser', 'google-chrome'], debianPackage: 'chromium' };
 export const openssl: Program = { names: ['openssl'], debianPackage: 'openssl' };
+export const ffmpeg: Program = { names: ['ffmpeg'], debianPackage: 'ffmpeg' };
 
 /** The path of a program; it is installed from Debian's packages if it is not there and this process may do it. */
 export function ensureProgram({ names, debianPackage }: Program): string {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { type Page, chromium, selectors } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { z } from 'zod';
 
 import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
@@ -13,10 +13,10 @@ import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 import { openLineLog } from '../../../n8n-runner/lineLog.ts';
 import { runNpm } from '../../../n8n-runner/npm.ts';
 import { repositoryFolder } from '../../../n8n-runner/paths.ts';
+import { startBrowser } from './browser.ts';
 import { owner } from './editor.ts';
 import { openNetwork } from './network.ts';
 import { openPictures } from './pictures.ts';
-import { browser as browserProgram, ensureProgram } from './programs.ts';
 import { type Registry, registryOf } from './registry.ts';
 
 /** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
@@ -40,8 +40,8 @@ const packageManifest = z.object({ name: z.string(), version: z.string() }).pass
 export interface StageOptions {
   /** The folder for the pictures. */
   pictures: string;
-  /** Whether the package and a credential are there already. */
-  isReady?: boolean;
+  /** What is there already. Default: nothing. */
+  has?: 'package' | 'package and credential';
 }
 
 /** Starts everything, with an owner who has not logged in yet. */
@@ -60,9 +60,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
 
 async function startAll(
   cleanUp: Array<() => Promise<void>>,
-  { pictures, isReady = false }: StageOptions,
+  { pictures, has }: StageOptions,
 ): Promise<Omit<Stage, 'stop'>> {
-  const executablePath = ensureProgram(browserProgram);
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   const packed = await packPackage();
   cleanUp.push(packed.remove);
@@ -84,12 +83,12 @@ async function startAll(
     installation,
     userFolder,
     env: network.env,
-    tarball: isReady ? packed.tarball : undefined,
+    tarball: has === undefined ? undefined : packed.tarball,
   });
   cleanUp.push(n8n.stop);
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
-  if (isReady) {
+  if (has === 'package and credential') {
     await client.createCredential({
       name: 'NeetoForm account',
       type: 'neetoFormApi',
@@ -97,13 +96,8 @@ async function startAll(
     });
   }
 
-  selectors.setTestIdAttribute('data-test-id');
   const proxy = { server: network.proxyUrl, bypass: '127.0.0.1' };
-  const browser = await chromium.launch({
-    executablePath,
-    proxy,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+  const browser = await startBrowser({ proxy });
   cleanUp.push(async () => await browser.close());
   // The network's certificate is known to n8n and npm only.
   const context = await browser.newContext({
