@@ -184,17 +184,17 @@ describe('a new user with the README and a browser', () => {
     const { page, emulator } = stage;
     const polls = () => emulator.requests.filter(({ path }) => path.endsWith(`/forms/${formId}/submissions`)).length;
     const before = polls();
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('New submissions now start this workflow').waitFor();
-    await stage.picture('published');
-    await page.getByRole('button', { name: 'Got it' }).click();
+    await editor.publish(async () => await stage.picture('published'));
     while (polls() === before) await sleep(200);
 
     await editor.clickBesideNodes();
     await stage.picture('active');
 
-    await fillInInAnotherTab();
+    await editor.submitForm(attemptUrl(), {
+      firstName: 'Grace',
+      lastName: 'Hopper',
+      message: 'There is a moth in my relay.',
+    });
     await page.getByTestId('radio-button-executions').click();
     const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
     // The older one is the test event.
@@ -209,22 +209,41 @@ describe('a new user with the README and a browser', () => {
     await trigger.dblclick();
     await page.getByText('grace.hopper@example.org').first().waitFor();
     await stage.picture('execution-item');
+    await page.getByTestId('ndv-close-button').click();
+  }, 300_000);
+
+  it('publishes again after a pause, and the submission that arrived meanwhile starts the workflow, the older ones do not', async () => {
+    const { page } = stage;
+    await page.getByTestId('radio-button-workflow').click();
+    await editor.unpublish();
+    await stage.picture('unpublished');
+    await editor.submitForm(attemptUrl(), {
+      firstName: 'Katherine',
+      lastName: 'Johnson',
+      message: 'Check the numbers.',
+    });
+    await editor.publish(async () => await stage.picture('published-again'));
+
+    await page.getByTestId('radio-button-executions').click();
+    const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
+    await executions.nth(2).waitFor({ timeout: 100_000 });
+    await executions.first().click();
+    await page
+      .getByTestId('execution-preview-host')
+      .getByTestId('canvas-node')
+      .filter({ hasText: 'NeetoForm Trigger' })
+      .dblclick();
+    await page.getByText('katherine.johnson@example.org').first().waitFor();
+    await editor.output.getByText('1 item').waitFor();
+    await stage.picture('execution-after-pause');
+    expect(await executions.count()).toBe(3);
   }, 300_000);
 
   function idOf(wanted: string): string {
     return stage.emulator.workspace.forms.find(({ title }) => title === wanted)?.id ?? '';
   }
 
-  async function fillInInAnotherTab(): Promise<void> {
-    const tab = await stage.page.context().newPage();
-    await tab.goto(`${stage.emulator.url}/forms/${formId}/attempt`);
-    await tab.getByLabel('First name').fill('Grace');
-    await tab.getByLabel('Last name').fill('Hopper');
-    await tab.getByLabel('Email address').fill('grace.hopper@example.org');
-    await tab.getByLabel('What is it about?').selectOption('Support');
-    await tab.getByLabel('Message').fill('There is a moth in my relay.');
-    await tab.getByRole('button', { name: 'Submit' }).click();
-    await tab.getByRole('status').waitFor();
-    await tab.close();
+  function attemptUrl(): string {
+    return `${stage.emulator.url}/forms/${formId}/attempt`;
   }
 });
