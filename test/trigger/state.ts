@@ -32,11 +32,11 @@ export function readStoredState(staticData: IDataObject, node: { id: string; nam
   const own = ofNode(node.id, parseState(storedOwn));
   const copy = ofNode(node.id, parseState(storedCopy));
   if (copy === undefined) return own;
-  const isRenamed = copy.name !== node.name;
-  if (own === undefined) return isRenamed ? copy : (parseState(objectAt(storedCopy, 'previous')) ?? copy);
-  // The copy is stored before the execution to which it belongs.
-  const isOwnOld = copy.revision > own.revision && (!copy.hasEmitted || (isRenamed && own.name === node.name));
-  return isOwnOld ? copy : own;
+  const isRenamed = copy.name !== node.name && (own === undefined || own.name === node.name);
+  // The copy is stored before the execution to which it belongs. Until n8n keeps a state of the node's own, it says what was before.
+  const candidate = copy.hasEmitted && !isRenamed ? parseState(objectAt(storedCopy, 'previous')) : copy;
+  if (own === undefined) return candidate ?? copy;
+  return candidate !== undefined && candidate.revision > own.revision ? candidate : own;
 }
 
 function ofNode(nodeId: string, state: StoredState | undefined): StoredState | undefined {

@@ -263,15 +263,28 @@ describe('when n8n crashes around the moment a batch is stored', () => {
     await expectEachOnce();
   });
 
-  it('loses nothing with durable cursors either if that batch is the first after the activation', async () => {
-    await beginActive({ scheduler: 'durable' });
-    const before = harness.poller.savedStaticData;
-    await harness.pollNextMinute(() => harness.insertSpread(5, 1_000));
-    harness.delivered.length = 0;
-    // n8n writes the copy, then dies before it stores the cursor with the execution.
-    harness.loadDatabase({ ...before, global: harness.poller.savedStaticData.global });
-    await expectEachOnce();
-  });
+  it.each(['activation', 'change of the form'])(
+    'loses nothing with durable cursors either if that batch is the first after the %s',
+    async (start) => {
+      await beginActive({ scheduler: 'durable' });
+      let { formId } = harness;
+      if (start === 'change of the form') {
+        await harness.pollNextMinute(() => harness.insert());
+        formId = addForm();
+        harness.poller.setParameters(harness.parameters(formId));
+        await harness.activate();
+      }
+      const { savedStaticData: before, node } = harness.poller;
+      harness.advance(MINUTE);
+      const batch = [1, 2, 3].map(() => harness.insert({}, formId));
+      await harness.poll();
+      harness.delivered.length = 0;
+      // n8n writes the copy, then dies before it stores the cursor with the execution.
+      harness.loadDatabase({ ...before, global: harness.poller.savedStaticData.global });
+      harness.poller.setParameters(node.parameters);
+      await expectEachOnce(batch);
+    },
+  );
 });
 
 it('keeps, with durable cursors, what comes between the activation and the next poll', async () => {

@@ -71,9 +71,9 @@ export class StateStore {
     if (this.own !== undefined && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
     const revision = Math.max(this.own?.revision ?? 0, this.copy?.revision ?? 0) + 1;
     const next = { ...packed, revision, hasEmitted };
-    // As long as n8n has not kept a state of the node's own, the copy holds what to fall back on.
+    // As long as n8n has not kept the state in force as the node's own, the copy holds what to fall back on.
     const previous =
-      this.own === undefined && hasEmitted && last !== undefined ? { previous: without(last, ['previous']) } : {};
+      last !== undefined && last !== this.own && hasEmitted ? { previous: without(last, ['previous']) } : {};
     this.nodeData[NODE_KEY] = next;
     this.workflowData[this.copyKey] = { ...next, ...previous };
     return revision;
@@ -84,13 +84,14 @@ export class StateStore {
   }
 }
 
-/** Which of the two holds: the node's own, unless it is missing, was dropped by n8n, or belongs to a name the node had before. */
+/** Which of the two holds: the node's own, unless n8n lost it or kept an older one than the copy, or one under an earlier name. */
 function choose(own: StoredState | undefined, copy: StoredState | undefined, name: string): StoredState | undefined {
   if (copy === undefined) return own;
-  const wasRenamed = copy.name !== name;
-  if (own === undefined) return wasRenamed ? copy : (stateIn(copy.previous, copy.nodeId) ?? copy);
-  const isOutdated = copy.revision > own.revision && (!copy.hasEmitted || (wasRenamed && own.name === name));
-  return isOutdated ? copy : own;
+  const wasRenamed = copy.name !== name && (own?.name ?? name) === name;
+  // What was emitted is known to be executed when the node's own state says so too.
+  const settled = copy.hasEmitted && !wasRenamed ? stateIn(copy.previous, copy.nodeId) : copy;
+  if (own === undefined) return settled ?? copy;
+  return settled !== undefined && settled.revision > own.revision ? settled : own;
 }
 
 /** The stored state of a node ID; that of another node is not used. */
