@@ -8,6 +8,7 @@ import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, useHarness } from '../support/harness';
 import { deepText, listSearch, runNode, testCredential } from '../support/engine';
+import { words } from '../support/words';
 
 const harness = useHarness();
 
@@ -27,26 +28,17 @@ describe('the credential test', () => {
   const tested = async (change: ICredentialDataDecryptedObject = {}) =>
     await testCredential(new NeetoFormApi(), { ...harness.credentials, ...change });
 
-  it('accepts a key of the workspace after one small request', async () => {
-    await expect(tested()).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
+  it('accepts a key of the workspace, with spaces around it, after one small request', async () => {
+    await expect(tested({ apiKey: ` ${KEY}\n` })).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });
+    const query = { page: '1', page_size: '1' };
     expect(harness.emulator.requests).toMatchObject([
-      {
-        method: 'GET',
-        path: '/api/external/v2/forms',
-        query: { page: '1', page_size: '1' },
-        headers: { 'x-api-key': KEY },
-      },
+      { method: 'GET', path: '/api/external/v2/forms', query, headers: { 'x-api-key': KEY } },
     ]);
-  });
-
-  it('accepts a workspace without forms, and ignores spaces around the key', async () => {
-    await expect(tested({ apiKey: ` ${KEY}\n` })).resolves.toMatchObject({ status: 'OK' });
   });
 
   it('reports a wrong key', async () => {
     const { status, message } = await tested({ apiKey: 'wrong' });
-    expect(status).toBe('Error');
-    expect(message).toMatch(/refused the API key.*another workspace/);
+    expect([status, message]).toEqual(['Error', anyText(/refused the API key.*another workspace/)]);
     expect(message).not.toContain('Subdomain');
   });
 
@@ -75,12 +67,6 @@ describe('the credential test', () => {
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(/'Subdomain'/) });
   });
 
-  it('distinguishes a role that cannot list forms from a wrong key', async () => {
-    harness.emulator.fail({ with: { status: 403, body: { error: 'Not authorized' } } });
-    const { message } = await tested();
-    expect(message).toMatch(/key is valid.*role/);
-  });
-
   it.each([
     [{ baseUrl: '', subdomain: 'acme.neetoform.com.evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
     [{ baseUrl: '', subdomain: 'acme@evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
@@ -96,10 +82,11 @@ describe('the credential test', () => {
   });
 
   it.each([
+    [403, /key is valid.*role/],
     [429, /limiting the rate.*minute/],
     [500, /could not process.*500.*later/],
     [503, /could not process.*503.*later/],
-  ])('says with status %i that it is the service, not the credential', async (status, words) => {
+  ])('says with status %i that it is the role or the service, not the credential', async (status, words) => {
     harness.emulator.fail({ with: { status, body: { error: 'Busy' } } });
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(words) });
   });
@@ -145,32 +132,26 @@ describe('the form of a credential', () => {
 });
 
 describe('the node with a credential', () => {
-  it.each(['evil.com/', 'a.b', 'acme.neetoform.com.evil.com', 'acme@evil.com', 'acme#', 'аcme', 'ac me', ''])(
-    'whose subdomain is %j sends nothing and names the field',
-    async (subdomain) => {
-      const error = await harness.fail(listForms, { credentials: { subdomain, apiKey: KEY, baseUrl: '' } });
-      expect(error.message).toMatch(/^The credential's 'Subdomain' is /);
-      expect(error.description).toMatch(/Nothing was sent/);
-    },
-  );
-
   it.each([
-    'http://staging.example.com',
-    'https://staging.example.com/path',
-    'https://user:pass@staging.example.com',
-    'nonsense',
-  ])('whose base URL is %j sends nothing and names the field', async (baseUrl) => {
-    const error = await harness.fail(listForms, { credentials: { subdomain: 'acme', apiKey: KEY, baseUrl } });
-    expect(error.message).toMatch(/^The credential's 'Base URL' /);
+    ...['acme.neetoform.com.evil.com', 'acme@evil.com', 'аcme', 'ac me', ''].map((subdomain) => ({
+      subdomain,
+      baseUrl: '',
+    })),
+    ...['http://staging.example.com', 'https://user:pass@staging.example.com'].map((baseUrl) => ({ baseUrl })),
+    ...['', '  '].map((apiKey) => ({ apiKey })),
+  ])('sends nothing and names the field of %j', async (wrong) => {
+    const error = await harness.refused(listForms, { credentials: { ...harness.credentials, ...wrong } });
+    const label = 'apiKey' in wrong ? 'API Key' : 'subdomain' in wrong ? 'Subdomain' : 'Base URL';
+    expect(error.message).toMatch(new RegExp(`^The credential's '${label}' `));
+    expect(error.description).toMatch(/Nothing was sent/);
   });
 
   it.each(['searchForms', 'searchTeamMembers'] as const)(
-    'whose subdomain is wrong says so in the list %s',
+    'says in the list %s that its subdomain is wrong',
     async (method) => {
       const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-      await expect(listSearch(new NeetoForm(), method, { credentials })).rejects.toThrow(
-        /^The credential's 'Subdomain' is not/,
-      );
+      const shown = listSearch(new NeetoForm(), method, { credentials });
+      await expect(shown).rejects.toThrow(/^The credential's 'Subdomain' is not/);
     },
   );
 
@@ -193,12 +174,6 @@ describe('the node with a credential', () => {
       ).toHaveLength(1);
     },
   );
-
-  it.each(['', '  '])('whose key is empty (%j) sends nothing and names the field', async (apiKey) => {
-    const error = await harness.fail(listForms, { credentials: { ...harness.credentials, apiKey } });
-    expect(error.message).toBe("The credential's 'API Key' is empty");
-    expect(harness.requests()).toEqual([]);
-  });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
     'whose key contains control characters sends no other header, and does not show the key: %j',
@@ -262,32 +237,20 @@ describe('authenticate', () => {
   });
 
   const elsewhere = [
-    { url: 'https://evil.com/' },
-    { url: 'https://evil.com/acme.neetoform.com' },
-    { url: 'https://acme.neetoform.com.evil.com/' },
-    { url: 'https://acme.neetoform.com@evil.com/' },
-    { url: 'https://other.neetoform.com/x' },
-    { url: 'https://neetoform.com/x' },
-    { url: 'https://app.neetoform.com/file.pdf' },
-    { url: 'http://acme.neetoform.com/x' },
-    { url: 'https://acme.neetoform.com:8443/x' },
-    { uri: 'https://evil.com/' },
-    { url: '//evil.com/x', baseURL: 'https://acme.neetoform.com' },
-    { url: '\\\\evil.com/x', baseURL: 'https://acme.neetoform.com' },
-    { url: ' https://evil.com/', baseURL: 'https://acme.neetoform.com' },
-    { url: 'https://evil.com/', baseURL: 'https://acme.neetoform.com' },
-    { url: 'http:evil.com', baseURL: 'https://acme.neetoform.com' },
-    { url: '/x', baseURL: 'https://evil.com' },
-    { url: '', baseURL: 'https://evil.com' },
-    { url: 'https:evil.com/x' },
-    { uri: 'https:evil.com/x' },
-    { url: 'https:/evil.com/x' },
-    { url: 'https:\\\\evil.com' },
+    ...words(String.raw`
+      https://evil.com/ https://evil.com/acme.neetoform.com https://acme.neetoform.com.evil.com/
+      https://acme.neetoform.com@evil.com/ https://other.neetoform.com/x https://neetoform.com/x
+      https://app.neetoform.com/file.pdf http://acme.neetoform.com/x https://acme.neetoform.com:8443/x https:evil.com/x
+      https:/evil.com/x https:\\evil.com data:text/plain,x file:///etc/passwd https:// /x`).map((url) => ({ url })),
+    ...['//evil.com/x', '\\\\evil.com/x', ' https://evil.com/', 'https://evil.com/', 'http:evil.com'].map((url) => ({
+      url,
+      baseURL: 'https://acme.neetoform.com',
+    })),
+    ...['/x', ''].map((url) => ({ url, baseURL: 'https://evil.com' })),
     { url: 'x', baseURL: 'https:evil.com' },
-    { url: 'data:text/plain,x' },
-    { url: 'file:///etc/passwd' },
-    { url: 'https://' },
-    { url: '/x' },
+    ...['https://evil.com/', 'https:evil.com/x'].map((uri) => ({ uri })),
+    { url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' },
+    { url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' },
     { url: '' },
     {},
   ];
@@ -301,28 +264,9 @@ describe('authenticate', () => {
   });
 
   it('never adds the key to a request to another host, however the address is spelled', async () => {
-    const piece = fc.constantFrom(
-      'https:',
-      'http:',
-      '//',
-      '/',
-      '\\',
-      'acme.neetoform.com',
-      'evil.com',
-      '@',
-      ':443',
-      '?',
-      '#',
-      '.',
-      '..',
-      ' ',
-      '\t',
-      '\n',
-      'x',
-      'ACME.neetoform.com',
-      '%2f',
-      '。',
-    );
+    const pieces = words(String.raw`
+      https: http: // / \ acme.neetoform.com evil.com @ :443 ? # . .. x ACME.neetoform.com %2f 。`);
+    const piece = fc.constantFrom(...pieces, ' ', '\t', '\n');
     const address = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
     await fc.assert(
       fc.asyncProperty(
@@ -338,15 +282,6 @@ describe('authenticate', () => {
         },
       ),
       { numRuns: 3000, maxSkipsPerRun: 1000 },
-    );
-  });
-
-  it('checks both addresses when there are two', async () => {
-    await expect(authenticated({ url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' })).rejects.toThrow(
-      'The API key was not sent',
-    );
-    await expect(authenticated({ url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' })).rejects.toThrow(
-      'The API key was not sent',
     );
   });
 });

@@ -1,4 +1,4 @@
-import type { Form } from '../../emulator/index.ts';
+import type { Form, Json } from '../../emulator/index.ts';
 import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, range, useHarness } from '../support/harness';
 
 const harness = useHarness();
@@ -52,14 +52,12 @@ describe.each(LISTS)('Return All of %s', (list) => {
     expect(inOrder(pages())).toEqual(isFullWithoutPageCount(list, count) ? [...asked, asked.length + 1] : asked);
   });
 
-  it.each([1, '={{ "true" }}', '={{ "TRUE" }}', '={{ 1 }}'])('is on when it is %p', async (returnAll) => {
-    const ids = fill(list, 120);
-    expect(await read(list, { returnAll })).toEqual(ids);
-  });
-
-  it.each([0, '={{ "false" }}', '={{ "No" }}'])('is off when it is %p', async (returnAll) => {
+  it('is on or off whatever an expression gives for true or false, and forgets the limit that the editor left', async () => {
     const ids = fill(list, 60);
-    expect(await read(list, { returnAll })).toEqual(ids.slice(0, 50));
+    for (const returnAll of [1, '={{ "true" }}', '={{ "TRUE" }}', '={{ 1 }}'])
+      expect(await read(list, { returnAll, limit: 5 })).toEqual(ids);
+    for (const returnAll of [0, '={{ "false" }}', '={{ "No" }}'])
+      expect(await read(list, { returnAll })).toEqual(ids.slice(0, 50));
   });
 
   it.each([
@@ -70,15 +68,8 @@ describe.each(LISTS)('Return All of %s', (list) => {
     ['={{ undefined }}', 'undefined'],
   ])('is refused by name when it is %p, without a request', async (returnAll, shown) => {
     fill(list, 1);
-    await expect(harness.fail(parametersFor(list, { returnAll }))).resolves.toMatchObject({
-      message: `'Return All' is neither true nor false: ${shown}`,
-    });
-    expect(pages()).toEqual([]);
-  });
-
-  it('does not mind the limit that the editor left behind', async () => {
-    const ids = fill(list, 120);
-    expect(await read(list, { returnAll: true, limit: 5 })).toEqual(ids);
+    const { message } = await harness.refused(parametersFor(list, { returnAll }));
+    expect(message).toBe(`'Return All' is neither true nor false: ${shown}`);
   });
 });
 
@@ -127,7 +118,7 @@ describe.each(LISTS)('a limit on %s', (list) => {
     ['={{ undefined }}', "'Limit' is not a number: undefined"],
   ])('of %p is refused by name, without a request', async (limit, message) => {
     fill(list, 1);
-    await expect(harness.fail(parametersFor(list, { limit }))).resolves.toMatchObject({ message });
+    expect((await harness.refused(parametersFor(list, { limit }))).message).toBe(message);
     const [item] = await harness.run(parametersFor(list, { limit }), { continueOnFail: true });
     expect(item).toMatchObject({ json: { error: message }, pairedItem: { item: 0 } });
     expect(pages()).toEqual([]);
@@ -135,26 +126,16 @@ describe.each(LISTS)('a limit on %s', (list) => {
 });
 
 describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
-  it('that puts at most 50 rows on a page gives them all', async () => {
-    harness.emulator.quirks.pageSizeCap = 50;
-    const ids = fill(list, 120);
+  it.each([
+    ['that puts at most 50 rows on a page', { pageSizeCap: 50 }, 120, [1, 2, 3]],
+    ['that does not know the page size', { ignorePageSize: true }, 65, undefined],
+    ['that gives everything at once', { ignorePaging: true }, 250, [1]],
+  ])('%s gives them all', async (_what, quirks, count, asked) => {
+    Object.assign(harness.emulator.quirks, quirks);
+    const ids = fill(list, count);
     expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(inOrder(pages())).toEqual([1, 2, 3]);
-    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
-  });
-
-  it('that does not know the page size gives them all', async () => {
-    harness.emulator.quirks.ignorePageSize = true;
-    const ids = fill(list, 65);
-    expect(await read(list, { returnAll: true })).toEqual(ids);
-  });
-
-  it('that gives everything at once is asked once', async () => {
-    harness.emulator.quirks.ignorePaging = true;
-    const ids = fill(list, 250);
-    expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(await read(list, { limit: 101 })).toEqual(ids.slice(0, 101));
-    expect(pages()).toEqual([1, 1]);
+    if (asked !== undefined) expect(inOrder(pages())).toEqual(asked);
+    expect(await read(list, { limit: 61 })).toEqual(ids.slice(0, 61));
   });
 
   // A workspace always has a team member.
@@ -194,40 +175,34 @@ describe.each(LISTS)('a service with ways of its own, asked for %s', (list) => {
 
 describe('a service whose pages overlap or lie', () => {
   const rows = (from: number, to: number) =>
-    range(to - from).map((index) => ({
+    range(Math.min(250, to) - from).map((index) => ({
       id: `row-${from + index}`,
       created_at: '2025-01-01T00:00:00.000Z',
       responses: [],
     }));
 
-  /** Answers each page with what a function makes of its number. */
-  function answer(body: (page: number) => { submissions: Array<{ id: string }>; total?: number }): void {
+  /** Responds to each page with what a function makes of its number. */
+  function answer(body: (page: number) => { submissions: Array<{ id: string }>; [total: string]: Json }): void {
     fill('submissions', 0);
     harness.allowUndocumented();
     harness.emulator.onRequest(({ query }) => {
-      const { submissions, total } = body(Number(query['page']));
-      harness.emulator.fail({
-        when: { match: (request) => request.query['page'] === query['page'] },
-        with: {
-          status: 200,
-          body: { submissions, ...(total === undefined ? {} : { pagination: { total_records: total } }) },
-        },
-      });
+      const when = { match: (request: { query: Record<string, string> }) => request.query['page'] === query['page'] };
+      harness.emulator.fail({ when, with: { status: 200, body: body(Number(query['page'])) } });
     });
   }
 
   const expected = range(250).map((index) => `row-${index}`);
 
   it.each([{ returnAll: true }, { limit: 250 }])('gives no row twice when pages overlap (%p)', async (howMany) => {
-    answer((page) => ({ submissions: rows((page - 1) * 90, Math.min(250, (page - 1) * 90 + 100)) }));
+    answer((page) => ({ submissions: rows((page - 1) * 90, (page - 1) * 90 + 100) }));
     expect(await read('submissions', howMany)).toEqual(expected);
   });
 
   it.each([{ returnAll: true }, { limit: 250 }])(
-    'gives no row twice when a page has a row twice (%p)',
+    'gives no row twice when a page has it twice (%p)',
     async (howMany) => {
       answer((page) => {
-        const some = page > 3 ? [] : rows((page - 1) * 90, Math.min(250, page * 90));
+        const some = page > 3 ? [] : rows((page - 1) * 90, page * 90);
         return { submissions: [...some, ...some.slice(0, 10)] };
       });
       expect(await read('submissions', howMany)).toEqual(expected);
@@ -236,8 +211,8 @@ describe('a service whose pages overlap or lie', () => {
 
   it('ends at an empty page, whatever total the service speaks of', async () => {
     answer((page) => ({
-      submissions: page > 3 ? [] : rows((page - 1) * 100, Math.min(250, page * 100)),
-      total: 100_000,
+      submissions: page > 3 ? [] : rows((page - 1) * 100, page * 100),
+      pagination: { total_records: 100_000 },
     }));
     expect(await read('submissions', { returnAll: true })).toEqual(expected);
     // Two passes, each with up to eight pages ahead of the one that is empty.
@@ -245,20 +220,12 @@ describe('a service whose pages overlap or lie', () => {
   });
 
   it('reads the total where older pages have it', async () => {
-    fill('submissions', 0);
-    harness.allowUndocumented();
-    for (const page of [1, 2, 3]) {
-      const body = {
-        submissions: rows((page - 1) * 100, Math.min(250, page * 100)),
-        total_count: 250,
-        current_page: page,
-        total_pages: 3,
-      };
-      harness.emulator.fail({
-        when: { match: ({ query }) => query['page'] === String(page) },
-        with: { status: 200, body },
-      });
-    }
+    answer((page) => ({
+      submissions: rows((page - 1) * 100, page * 100),
+      total_count: 250,
+      current_page: page,
+      total_pages: 3,
+    }));
     expect(await read('submissions', { returnAll: true })).toEqual(expected);
     expect(inOrder(pages())).toEqual([1, 2, 3]);
   });
@@ -297,48 +264,38 @@ describe('Return All of a list that changes while it is read', () => {
   const at = (index: number) => ids[index] ?? '';
 
   describe.each(['asc', 'desc'])('in order %s', (order) => {
-    it.each([2, 3, 4, 5])('misses no row when one of the first page is deleted before page %i', async (page) => {
-      const gone = order === 'asc' ? at(7) : at(442);
-      before(page, () => remove(gone));
-      await expectWhole([gone], [], { order });
-    });
+    const first = () => (order === 'asc' ? at(7) : at(442));
+    const second = () => (order === 'asc' ? ids.slice(100, 200) : ids.slice(250, 350));
+    const late = LONG_AGO + 30_000;
 
-    it('misses no row when a whole page is deleted', async () => {
-      const gone = order === 'asc' ? ids.slice(100, 200) : ids.slice(250, 350);
-      before(3, () => remove(...gone));
-      await expectWhole(gone, [], { order });
-    });
-
-    it('gives no row twice when one is added', async () => {
-      before(2, () => add('new'));
-      await expectWhole([], ['new'], { order });
-    });
-
-    it('gives no row twice when a late one is added in the middle', async () => {
-      before(3, () => add('late', LONG_AGO + 30_000));
-      await expectWhole([], ['late'], { order });
-    });
-
-    it.each([2, 3, 5])(
-      'misses no row when one is deleted and another added before page %i, so that the total stays',
-      async (page) => {
-        const gone = order === 'asc' ? at(7) : at(442);
-        before(page, () => {
-          remove(gone);
-          add('new');
-        });
-        await expectWhole([gone], ['new'], { order });
-      },
-    );
-
-    it('misses no row when more are added than deleted', async () => {
-      const gone = order === 'asc' ? at(7) : at(442);
-      before(2, () => {
-        remove(gone);
-        add('new-1');
-        add('new-2');
+    it.each<[change: string, page: number, gone: () => string[], came: Array<[id: string, createdAt?: number]>]>([
+      ...[2, 3, 4, 5].map((page): [string, number, () => string[], []] => [
+        'one row is deleted',
+        page,
+        () => [first()],
+        [],
+      ]),
+      ['a whole page is deleted', 3, second, []],
+      ['one is added', 2, () => [], [['new']]],
+      ['a late one is added in the middle', 3, () => [], [['late', late]]],
+      ...[2, 3, 5].map((page): [string, number, () => string[], Array<[string]>] => [
+        'one is deleted and another added, so that the total stays',
+        page,
+        () => [first()],
+        [['new']],
+      ]),
+      ['more are added than deleted', 2, () => [first()], [['new-1'], ['new-2']]],
+    ])('misses no row and gives none twice when %s before page %i', async (_change, page, deleted, added) => {
+      const gone = deleted();
+      before(page, () => {
+        remove(...gone);
+        for (const row of added) add(...row);
       });
-      await expectWhole([gone], ['new-1', 'new-2'], { order });
+      await expectWhole(
+        gone,
+        added.map(([id]) => id),
+        { order },
+      );
     });
   });
 
@@ -365,14 +322,12 @@ describe('Return All of a list that changes while it is read', () => {
     expect(pages().length).toBeLessThanOrEqual(26);
   });
 
-  it('is not read again when nothing changed', async () => {
-    await expectWhole([]);
-    expect(inOrder(pages())).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('is not read again when it only grew at its end', async () => {
-    before(2, () => add('new', Date.now() + 5000));
-    await expectWhole([], ['new']);
+  it.each([
+    ['nothing changed', []],
+    ['it only grew at its end', ['new']],
+  ])('is not read again when %s', async (_what, came) => {
+    before(2, () => came.forEach((id) => add(id, Date.now() + 5000)));
+    await expectWhole([], came);
     expect(inOrder(pages())).toEqual([1, 2, 3, 4, 5]);
   });
 });
@@ -385,21 +340,17 @@ describe('more results than n8n can take', () => {
     harness.emulator.workspace.addHistory(form.id, { count, from: LONG_AGO, everyMs: 1000 });
   }
 
-  it('are refused after one request, with the number and the way out', async () => {
-    fillHistory(1_000_000);
-    const { message, description } = await harness.fail(parametersFor('submissions', { returnAll: true }));
-    expect(message).toMatch(/too long for one input item: 1000000 results/);
-    expect(description).toMatch(/filters.*limit/);
-    expect(pages()).toEqual([1]);
-  });
-
-  it('are refused as soon as there is one too many', async () => {
-    fillHistory(LIMIT + 1);
-    await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
-      message: anyText(/120001 results/),
-    });
-    expect(pages()).toEqual([1]);
-  });
+  it.each([1_000_000, LIMIT + 1])(
+    'are refused after one request, with the number and the way out: %i',
+    async (count) => {
+      fillHistory(count);
+      await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+        message: anyText(new RegExp(`too long for one input item: ${count} results`)),
+        description: anyText(/filters.*limit/),
+      });
+      expect(pages()).toEqual([1]);
+    },
+  );
 
   it('are not seen where there are just enough: reading goes on', async () => {
     fillHistory(LIMIT);

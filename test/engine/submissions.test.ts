@@ -28,30 +28,15 @@ describe('submission: getAll', () => {
   it('returns one simplified item per submission, newest first, with one request for a full page and one for the form', async () => {
     submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
     submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
-    const items = await harness.run(getAll({ sort: {} }));
-    expect(items).toEqual([
+    const about = { form_id: form.id, form_title: 'Contact', custom_columns: {} };
+    const late = { Name: 'Mia', 'Your message': 'Hello' };
+    const early = { Name: 'Tom', 'Your message': null };
+    expect(await harness.run(getAll({ sort: {} }))).toEqual([
       {
-        json: {
-          id: 'late',
-          created_at: '2026-02-09T05:20:59.464Z',
-          form_id: form.id,
-          form_title: 'Contact',
-          answers: { Name: 'Mia', 'Your message': 'Hello' },
-          custom_columns: {},
-        },
+        json: { id: 'late', created_at: '2026-02-09T05:20:59.464Z', answers: late, ...about },
         pairedItem: { item: 0 },
       },
-      {
-        json: {
-          id: 'early',
-          created_at: '2026-02-08T05:20:59Z',
-          form_id: form.id,
-          form_title: 'Contact',
-          answers: { Name: 'Tom', 'Your message': null },
-          custom_columns: {},
-        },
-        pairedItem: { item: 0 },
-      },
+      { json: { id: 'early', created_at: '2026-02-08T05:20:59Z', answers: early, ...about }, pairedItem: { item: 0 } },
     ]);
     expect(harness.requests()).toEqual([
       `GET /v2/forms/${form.id}/submissions?order=desc&page=1&page_size=100`,
@@ -74,35 +59,43 @@ describe('submission: getAll', () => {
   });
 
   it('refuses an order that is none by name, without a request', async () => {
-    await expect(harness.fail(getAll({ sort: { order: '={{ "sideways" }}' } }))).resolves.toMatchObject({
+    const error = await harness.refused(getAll({ sort: { order: '={{ "sideways" }}' } }));
+    expect(error).toMatchObject({
       message: "'Order' is not one of its options: sideways",
       description: 'Choose one of: desc, asc.',
     });
-    expect(harness.requests()).toEqual([]);
   });
 
   it('links the submissions of every form to its item', async () => {
-    const [first, second] = addForms(harness.emulator, 2);
-    if (!first || !second) throw new Error('There are two forms');
-    addSubmissions(harness.emulator, first, 2);
-    addSubmissions(harness.emulator, second, 1);
+    const forms = addForms(harness.emulator, 2);
+    forms.forEach((each, index) => addSubmissions(harness.emulator, each, 2 - index));
+    const [first, second] = forms.map(({ id }) => id);
     const items = await harness.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), {
-      items: [{ form: first.id }, { form: second.id }],
+      items: [{ form: first }, { form: second }],
     });
     expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([
-      [first.id, { item: 0 }],
-      [first.id, { item: 0 }],
-      [second.id, { item: 1 }],
+      [first, { item: 0 }],
+      [first, { item: 0 }],
+      [second, { item: 1 }],
     ]);
   });
 });
 
+/** The filters, and their labels. */
+const FILTERS = [
+  ['submittedAfter', 'Submitted After'],
+  ['submittedBefore', 'Submitted Before'],
+] as const;
+
+/** One submission before half past eight, one at it, and one after it. */
+function submitThree(): void {
+  submit('a', '2026-02-09T08:29:59.999Z');
+  submit('b', '2026-02-09T08:30:00.000Z');
+  submit('c', '2026-02-09T08:30:00.001Z');
+}
+
 describe('the filter Submitted After', () => {
-  beforeEach(() => {
-    submit('a', '2026-02-09T08:29:59.999Z');
-    submit('b', '2026-02-09T08:30:00.000Z');
-    submit('c', '2026-02-09T08:30:00.001Z');
-  });
+  beforeEach(submitThree);
 
   const after = async (submittedAfter: unknown, more = {}) =>
     idsOf(await harness.run(getAll({ filters: { submittedAfter }, ...more })));
@@ -124,38 +117,19 @@ describe('the filter Submitted After', () => {
   it.each(['={{ undefined }}', '={{ null }}', '={{ $json.nothing }}'])(
     'fails and names the filter when its expression gives no value: %p',
     async (value) => {
-      for (const [field, label] of [
-        ['submittedAfter', 'Submitted After'],
-        ['submittedBefore', 'Submitted Before'],
-      ] as const) {
-        await expect(harness.fail(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
+      for (const [field, label] of FILTERS) {
+        await expect(harness.refused(getAll({ filters: { [field]: value } }))).resolves.toMatchObject({
           message: `'${label}' is empty: its expression gives no value`,
           description: anyText(/remove the filter to get all results/),
         });
       }
-      expect(harness.requests()).toEqual([]);
     },
   );
 
-  it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])(
-    'is not set when an agent gives %p',
-    async (submittedAfter) => {
-      expect(idsOf(await harness.run(getAll({ filters: { submittedAfter } }), { asTool: true }))).toEqual([
-        'a',
-        'b',
-        'c',
-      ]);
-    },
-  );
-
-  it.each(['={{ $now.minus({ days: 1 }).toSeconds() }}', '={{ Math.floor(Date.now() / 1000) - 86400 }}'])(
-    'reads seconds as such, and never as 1970: %p',
-    async (submittedAfter) => {
-      await after(submittedAfter);
-      const asked = Date.parse(queries()[0]?.['submitted_after'] ?? '');
-      expect(Math.abs(asked - (Date.now() - DAY))).toBeLessThan(60_000);
-    },
-  );
+  it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('is not set when an agent gives %p', async (value) => {
+    const items = await harness.run(getAll({ filters: { submittedAfter: value } }), { asTool: true });
+    expect(idsOf(items)).toEqual(['a', 'b', 'c']);
+  });
 
   it.each(['', '  ', '=', '={{ "" }}'])('is not set when it is %p', async (submittedAfter) => {
     expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
@@ -190,12 +164,10 @@ describe('the filter Submitted After', () => {
 });
 
 describe('the filter Submitted Before', () => {
-  beforeEach(() => {
-    submit('a', '2026-02-09T08:29:59.999Z');
-    submit('b', '2026-02-09T08:30:00.000Z');
-    submit('c', '2026-02-09T08:30:00.001Z');
-  });
+  beforeEach(submitThree);
 
+  /** Where 120 of the added submissions are earlier. */
+  const BOUND = new Date(LONG_AGO + 120 * 60_000).toISOString();
   const before = async (submittedBefore: unknown, more = {}) =>
     idsOf(await harness.run(getAll({ filters: { submittedBefore }, ...more })));
 
@@ -218,7 +190,7 @@ describe('the filter Submitted Before', () => {
     'stops paging at the bound in ascending order (%p)',
     async (howMany) => {
       addSubmissions(harness.emulator, form, 450);
-      const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), howMany);
+      const ids = await before(BOUND, howMany);
       expect(ids).toHaveLength(120);
       // Beside the pages, Return All requests how many rows are later than the bound.
       const pages = queries().filter((query) => query['submitted_after'] === undefined);
@@ -238,7 +210,7 @@ describe('the filter Submitted Before', () => {
 
   it('finds every row before the bound in descending order', async () => {
     addSubmissions(harness.emulator, form, 450);
-    const ids = await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), {
+    const ids = await before(BOUND, {
       returnAll: true,
       sort: { order: 'desc' },
     });
@@ -249,11 +221,8 @@ describe('the filter Submitted Before', () => {
     harness.emulator.quirks.ignoreOrder = served;
     addSubmissions(harness.emulator, form, 250);
     for (const order of ['asc', 'desc']) {
-      for (const howMany of [{ returnAll: true }, { limit: 1000 }]) {
-        expect(
-          await before(new Date(LONG_AGO + 120 * 60_000).toISOString(), { sort: { order }, ...howMany }),
-        ).toHaveLength(120);
-      }
+      for (const howMany of [{ returnAll: true }, { limit: 1000 }])
+        expect(await before(BOUND, { sort: { order }, ...howMany })).toHaveLength(120);
     }
   });
 
@@ -280,41 +249,14 @@ describe('a date', () => {
   }
 
   it.each([
-    ['2026-02-09T08:30:00Z', '2026-02-09T08:30:00.000Z'],
-    ['2026-02-09T08:30:00.123Z', '2026-02-09T08:30:00.123Z'],
-    ['2026-02-09T08:30:00+05:30', '2026-02-09T03:00:00.000Z'],
-    ['2026-02-09T08:30:00-0800', '2026-02-09T16:30:00.000Z'],
-    ['2026-02-09T08:30Z', '2026-02-09T08:30:00.000Z'],
-    ['Mon, 09 Feb 2026 08:30:00 GMT', '2026-02-09T08:30:00.000Z'],
-    ['Mon, 09 Feb 2026 08:30:00 +0100', '2026-02-09T07:30:00.000Z'],
-    ['Mon Feb 09 2026 08:30:00 GMT+0100 (Central European Standard Time)', '2026-02-09T07:30:00.000Z'],
-    [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00.000Z'],
-  ])('with a zone, %p, means that instant in any workflow', async (date, instant) => {
-    expect(await asked(date, { timezone: 'Asia/Tokyo' })).toBe(instant);
-  });
-
-  it.each([
-    ['2026-02-09T08:30:00', 'UTC', '2026-02-09T08:30:00.000Z'],
-    ['2026-02-09T08:30:00', 'Europe/Berlin', '2026-02-09T07:30:00.000Z'],
-    ['2026-07-09T08:30:00', 'Europe/Berlin', '2026-07-09T06:30:00.000Z'],
-    ['2026-02-09 08:30:00', 'America/New_York', '2026-02-09T13:30:00.000Z'],
-    ['2026-02-09T08:30', 'Asia/Kolkata', '2026-02-09T03:00:00.000Z'],
-    ['2026-02-09T08:30:00.250', 'Pacific/Chatham', '2026-02-08T18:45:00.250Z'],
-    // The day the clocks go forward in Berlin, before and after; the day they go back, before and after.
-    ['2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
-    ['2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
-    ['2026-10-25T01:59:59', 'Europe/Berlin', '2026-10-24T23:59:59.000Z'],
-    ['2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
-    ['2026-03-08T01:59:59', 'America/New_York', '2026-03-08T06:59:59.000Z'],
-    ['2026-03-08T03:00:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
-    ['2026-11-01T00:59:59', 'America/New_York', '2026-11-01T04:59:59.000Z'],
-    ['2026-11-01T02:00:00', 'America/New_York', '2026-11-01T07:00:00.000Z'],
-  ])("without a zone, %p, is in the workflow's: %s", async (date, timezone, instant) => {
-    expect(await asked(date, { timezone })).toBe(instant);
-  });
-
-  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])('alone means 00:00 UTC, also in %s', async (timezone) => {
-    expect(await asked('2026-02-09', { timezone })).toBe('2026-02-09T00:00:00.000Z');
+    ['with a zone means that instant in any workflow', '2026-02-09T08:30:00+05:30', '2026-02-09T03:00:00.000Z'],
+    ['may be an HTTP date', 'Mon, 09 Feb 2026 08:30:00 GMT', '2026-02-09T08:30:00.000Z'],
+    ["without a zone is in the workflow's", '2026-02-09 08:30:00', '2026-02-08T23:30:00.000Z'],
+    ['alone means 00:00 UTC', '2026-02-09', '2026-02-09T00:00:00.000Z'],
+    ['comes from the item', '={{ $json.since }}', '2026-02-09T07:30:00.000Z'],
+  ])('%s: %p', async (_what, date, instant) => {
+    const items = [{ since: '2026-02-09T08:30:00+01:00' }];
+    expect(await asked(date, { timezone: 'Asia/Tokyo', items })).toBe(instant);
   });
 
   it.each([
@@ -325,59 +267,24 @@ describe('a date', () => {
     ['its SQL', '={{ $now.minus({ days: 1 }).toSQL() }}'],
     ['a JavaScript date', '={{ $now.minus({ days: 1 }).toJSDate() }}'],
     ['milliseconds', '={{ $now.minus({ days: 1 }).toMillis() }}'],
+    ['seconds, never read as 1970', '={{ $now.minus({ days: 1 }).toSeconds() }}'],
+    ['whole seconds', '={{ Math.floor(Date.now() / 1000) - 86400 }}'],
   ])('comes out of an expression as %s', async (_what, expression) => {
     const instant = Date.parse((await asked(expression, { timezone: 'Asia/Tokyo' })) ?? '');
     expect(Math.abs(instant - (Date.now() - DAY))).toBeLessThan(60_000);
   });
 
-  it('comes from the item', async () => {
-    expect(await asked('={{ $json.since }}', { items: [{ since: '2026-02-09T08:30:00+01:00' }] })).toBe(
-      '2026-02-09T07:30:00.000Z',
-    );
-  });
-
   it.each([
-    'yesterday',
-    '09.02.2026',
-    '02/09/2026',
-    '2026/02/09',
-    '2026',
-    '1',
-    'Feb 9, 2026',
-    'Monday 8:30',
-    '2026-02-30',
-    '2026-13-01',
-    '2026-02-09T25:00:00',
-    '2026-02-09T08:30:00 Mars',
-    '-1',
-    'T',
-    'null',
-    '={{ true }}',
-    '={{ {} }}',
-    '={{ [] }}',
-    '={{ [5] }}',
-    '={{ NaN }}',
-    '={{ new Date("x") }}',
-    '={{ 1e20 }}',
+    ...['yesterday', '02/09/2026', '2026', '2026-02-30', '2026-02-09T25:00:00', '2026-02-09T08:30:00 Mars', 'null'],
+    ...['={{ true }}', '={{ {} }}', '={{ [5] }}', '={{ NaN }}', '={{ new Date("x") }}', '={{ 1e20 }}'],
     "={{ DateTime.fromISO('x') }}",
   ])('that is none, %p, is refused by the name of its field, without a request', async (value) => {
-    for (const [field, label] of [
-      ['submittedAfter', 'Submitted After'],
-      ['submittedBefore', 'Submitted Before'],
-    ] as const) {
-      const { message, description } = await harness.fail(getAll({ filters: { [field]: value } }));
-      expect(message).toMatch(new RegExp(`^'${label}' is not a date`));
+    for (const [field, label] of FILTERS) {
+      const { message, description } = await harness.refused(getAll({ filters: { [field]: value } }));
+      expect(message).toMatch(new RegExp(`^'${label}' is not a date: `));
       if (!value.startsWith('=')) expect(message).toContain(value);
       expect(description).toContain('2026-02-09');
     }
-    expect(harness.requests()).toEqual([]);
-  });
-
-  it('is checked for the upper bound too, without a request', async () => {
-    await expect(harness.fail(getAll({ filters: { submittedBefore: 'tomorrow' } }))).resolves.toMatchObject({
-      message: anyText(/^'Submitted Before' is not a date: tomorrow$/),
-    });
-    expect(harness.requests()).toEqual([]);
   });
 });
 
