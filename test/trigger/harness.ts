@@ -223,7 +223,8 @@ export class TriggerHarness {
    */
   async pollFor(ms: number, arrive: (minute: number) => unknown = () => undefined): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
-    for (let minute = 0; minute < ms / MINUTE; minute++) {
+    const end = this.now + ms;
+    for (let minute = 0; this.now < end; minute++) {
       const outcome = await this.pollNextMinute(() => arrive(minute));
       if (outcome.error !== undefined) throw outcome.error;
       outcomes.push(outcome);
@@ -342,16 +343,10 @@ export class TriggerHarness {
     // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
     await nextTurn();
     throwIfAborted(options);
-    const url = target.pathname + target.search;
-    const {
-      statusCode,
-      headers: sent,
-      body,
-      silentMs,
-      totalMs,
-    } = await (this.services.get(target.origin) ?? this.emulator).inject({ url, headers });
-    await this.receive(options, { silentMs, totalMs });
-    return { statusCode, headers: sent, body: parse(body) };
+    const service = this.services.get(target.origin) ?? this.emulator;
+    const response = await service.inject({ url: target.pathname + target.search, headers });
+    await this.receive(options, response);
+    return { statusCode: response.statusCode, headers: response.headers, body: parse(response.body) };
   }
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */

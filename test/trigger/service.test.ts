@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { NodeApiError } from 'n8n-workflow';
-import type { FaultEffect } from '../../emulator/index.ts';
+import { startEmulator, type FaultEffect } from '../../emulator/index.ts';
 import { causeOf, codedError, HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
-import { begin, beginActive, expectEachOnce, harness, submit } from './setup';
+import { begin, beginActive, expectEachOnce, harness, type Setting } from './setup';
 
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
@@ -25,20 +23,29 @@ describe('a service that fails for a while', () => {
     await expectEachOnce();
   });
 
-  it('S18 every poll of a total outage of 30 min says so, and everything is delivered after it', async () => {
-    await beginActive();
-    const stop = breakService(BAD_GATEWAY);
-    for (let minute = 0; minute < 30; minute++) {
-      const outcome = await harness.pollNextMinute(() => harness.insert());
-      expectFailure(outcome, 'status 502');
-      expect(outcome.error).toMatchObject({ httpCode: '502' });
-      expect(causeOf(outcome.error)).toBe('temporarily-unavailable');
-      expect(outcome.requests).toHaveLength(5);
-      expect(outcome.elapsedMs).toBeLessThan(36 * SECOND);
-    }
-    stop();
-    await expectEachOnce();
-  });
+  it.each<
+    [what: string, effectWith: (elsewhere: string) => FaultEffect, minutes: number, requests: number, text: string]
+  >([
+    ['S18 a total outage of 30 min', () => BAD_GATEWAY, 30, 5, 'status 502'],
+    ['S21 a redirect to another host for 20 min', (redirect) => ({ redirect }), 20, 1, 'not followed'],
+  ])(
+    '%s is reported by every poll, and everything is delivered after it',
+    async (_, effectWith, minutes, requests, text) => {
+      const other = await startEmulator();
+      await beginActive();
+      const stop = breakService(effectWith(`${other.url.replace('127.0.0.1', 'localhost')}/forms`));
+      for (let minute = 0; minute < minutes; minute++) {
+        const outcome = await harness.pollNextMinute(() => harness.insert());
+        expectFailure(outcome, text);
+        expect(outcome.requests).toHaveLength(requests);
+        expect(outcome.elapsedMs).toBeLessThan(36 * SECOND);
+      }
+      stop();
+      await expectEachOnce();
+      expect(other.requests).toEqual([]);
+      await other.close();
+    },
+  );
 
   it('S19 a poll waits as long as the service says when it limits the rate on every second page', async () => {
     await beginActive();
@@ -63,26 +70,6 @@ describe('a service that fails for a while', () => {
     harness.emulator.fail({ when: { nth: 2 }, with: effect });
     expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
     await expectEachOnce();
-  });
-
-  it('S21 a redirect to another host for 20 min is reported and never followed, then everything is delivered', async () => {
-    let calls = 0;
-    const other = createServer((_request, response) => {
-      calls++;
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    await beginActive();
-    const stop = breakService({ redirect: `http://localhost:${(other.address() as AddressInfo).port}/forms` });
-    for (let minute = 0; minute < 20; minute++) {
-      const outcome = await harness.pollNextMinute(() => harness.insert());
-      expectFailure(outcome, 'not followed');
-      expect(outcome.requests).toHaveLength(1);
-    }
-    stop();
-    await expectEachOnce();
-    other.close();
-    expect(calls).toBe(0);
   });
 
   it.each<[string, FaultEffect, string]>([
@@ -111,28 +98,19 @@ describe('a service that fails for a while', () => {
 });
 
 describe('an activation', () => {
-  it.each([
-    ['a wrong key', { apiKey: 'wrong' }, '401', 'credential-invalid'],
-    [
-      'an unknown form',
-      { parameters: { formId: { __rl: true, mode: 'id', value: 'no-such-form' } } },
-      '404',
-      'configuration-invalid',
-    ],
-  ] as const)('fails with the reason for %s', async (_, options, httpCode, cause) => {
-    await begin(options);
-    const { error, requests } = await harness.activate();
+  const unknown = { formId: { __rl: true, mode: 'id', value: 'no-such-form' } };
+
+  it.each<[what: string, setting: Setting, effect: FaultEffect | undefined, httpCode: string, cause: string]>([
+    ['for a wrong key', { apiKey: 'wrong' }, undefined, '401', 'credential-invalid'],
+    ['for an unknown form', { parameters: unknown }, undefined, '404', 'configuration-invalid'],
+    ['without a cursor when the service is down', {}, BAD_GATEWAY, '502', 'temporarily-unavailable'],
+  ])('fails with the reason %s, and stores nothing', async (_, setting, effect, httpCode, cause) => {
+    await begin(setting);
+    if (effect !== undefined) breakService(effect);
+    const { error } = await harness.activate();
     expect(error).toMatchObject({ httpCode });
     expect(causeOf(error)).toBe(cause);
-    expect(requests).toHaveLength(1);
     expect(harness.poller.staticData).toEqual({ global: {}, 'node:NeetoForm Trigger': {} });
-  });
-
-  it('fails without a cursor when the service is down', async () => {
-    await begin();
-    breakService(BAD_GATEWAY);
-    expect((await harness.activate()).error).toMatchObject({ httpCode: '502' });
-    expect(harness.state).toBeUndefined();
   });
 
   it('fails when the key was withdrawn, even with a known cursor', async () => {
@@ -258,24 +236,18 @@ describe('a service that deviates from its documentation', () => {
     expect(harness.state).toBeUndefined();
   });
 
-  it('it is read completely when it ignores the page number and gives no totals', async () => {
-    await begin({ transport: 'inject' });
-    Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
-    const past = harness.insertSpread(30, MINUTE);
-    expect((await harness.activate()).error).toBeUndefined();
-    await harness.pollFor(30 * MINUTE, (minute) => {
-      harness.insertSpread(minute === 9 ? 250 : 3, 200);
-      harness.insertMany(5);
-    });
-    await expectEachOnce(harness.inserted.slice(past.length));
-  });
-
-  it('so is every active form, whose list it repeats too', async () => {
-    await begin({ transport: 'inject', watch: 'active' });
-    Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
-    expect((await harness.activate()).error).toBeUndefined();
-    [0, 1].map((nth) => submit(nth));
-    await harness.pollFor(15 * MINUTE);
-    await expectEachOnce();
-  });
+  it.each(['one', 'active'] as const)(
+    'it is read completely when it ignores the page number and gives no totals (Watch: %s)',
+    async (watch) => {
+      await begin({ transport: 'inject', watch });
+      Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
+      const past = harness.insertSpread(30, MINUTE);
+      expect((await harness.activate()).error).toBeUndefined();
+      await harness.pollFor(30 * MINUTE, (minute) => {
+        harness.insertSpread(minute === 9 ? 250 : 3, 200);
+        harness.insertMany(5);
+      });
+      await expectEachOnce(harness.inserted.slice(past.length));
+    },
+  );
 });

@@ -216,51 +216,29 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
 });
 
 describe('when n8n crashes around the moment a batch is stored', () => {
-  /** Polls emit two submissions, then a batch of five. @returns the IDs, and the database before and after that batch */
-  const emitBatch = async () => {
+  it.each([
+    ['memory', 'loses that batch alone if the state is stored, but not the execution', false, 'after', 'after', 0],
+    ['memory', 'repeats that batch alone if the execution is stored, but not the state', true, 'before', 'before', 2],
+    ['durable', 'loses and repeats nothing if neither is stored', false, 'before', 'before', 1],
+    ['durable', 'loses and repeats nothing if both are stored', true, 'after', 'after', 1],
+    ['durable', 'loses and repeats nothing if both are stored, but not the copy', true, 'after', 'before', 1],
+    ['durable', 'loses and repeats nothing if the copy alone is stored', false, 'before', 'after', 1],
+  ] as const)('with cursors in %s mode, n8n %s', async (scheduler, _, isExecuted, state, copy, times) => {
+    await beginActive({ scheduler });
     const earlier = harness.insertSpread(2, 1_000);
     await harness.pollNextMinute();
     const before = harness.poller.savedStaticData;
     const batch = harness.insertSpread(5, 1_000);
     await harness.pollNextMinute();
-    return { earlier, batch, before, after: harness.poller.savedStaticData };
-  };
-  /** n8n starts from this database, and a submission follows. @returns its ID */
-  const restartFrom = async (database: IDataObject) => {
-    harness.loadDatabase(database);
+    const databases = { before, after: harness.poller.savedStaticData };
+    if (!isExecuted) harness.delivered.splice(-batch.length);
+
+    harness.loadDatabase({ ...databases[state], global: databases[copy].global });
     harness.advance(MINUTE);
     const next = harness.insert();
     await harness.restart();
     await harness.pollUntilEmpty();
-    return next;
-  };
-
-  it('loses that one batch, and no other, if n8n in memory mode had stored the state and not the execution', async () => {
-    await beginActive();
-    const { earlier, batch, after } = await emitBatch();
-    harness.delivered.splice(-batch.length);
-    const next = await restartFrom(after);
-    expect(harness.delivered).toEqual([...earlier, next]);
-  });
-
-  it('repeats that one batch, and no other, if n8n in memory mode had stored the execution and not the state', async () => {
-    await beginActive();
-    const { earlier, batch, before } = await emitBatch();
-    const next = await restartFrom(before);
-    expect(harness.delivered).toEqual([...earlier, ...batch, ...batch, next]);
-  });
-
-  it.each([
-    ['neither is stored', 'before', 'before'],
-    ['both are stored', 'after', 'after'],
-    ['both are stored, but not the copy of the cursor', 'after', 'before'],
-    ['the copy of the cursor alone is stored', 'before', 'after'],
-  ] as const)('loses and repeats nothing with durable cursors: %s', async (_, stored, copy) => {
-    await beginActive({ scheduler: 'durable' });
-    const { batch, ...databases } = await emitBatch();
-    if (stored === 'before') harness.delivered.splice(-batch.length);
-    await restartFrom({ ...databases[stored], global: databases[copy].global });
-    await expectEachOnce();
+    expect(harness.delivered).toEqual([...earlier, ...Array.from({ length: times }, () => batch).flat(), next]);
   });
 
   it.each(['activation', 'change of the form'])(
