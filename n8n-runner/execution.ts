@@ -1,16 +1,14 @@
 import { parse } from 'flatted';
 import { z } from 'zod';
 
-const problem = z.object({ message: z.string(), description: z.string().nullish(), httpCode: z.string().nullish() });
+const problem = z.object({ message: z.string(), description: z.string().nullish() });
 const item = z.object({ json: z.record(z.unknown()), pairedItem: z.unknown() });
 const nodeRun = z.object({
-  executionStatus: z.string().optional(),
   error: problem.optional(),
   data: z.record(z.array(z.array(item).nullable())).optional(),
 });
 const resultData = z.object({
   error: problem.optional(),
-  lastNodeExecuted: z.string().optional(),
   runData: z.record(z.array(nodeRun)),
 });
 const executionRecord = z.object({

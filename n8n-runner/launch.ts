@@ -20,7 +20,6 @@ export interface LaunchOptions {
   preferredPort?: number;
   /** Added to the environment; replaces variables of the same name. */
   env?: Record<string, string>;
-  readyTimeoutMs?: number;
   /** `start` (default) runs n8n, `worker` a worker of queue mode. */
   command?: 'start' | 'worker';
 }
@@ -40,6 +39,7 @@ export interface RunningN8n {
   restart(): Promise<void>;
 }
 
+const readyTimeoutMs = 300_000;
 const stopTimeoutMs = 20_000;
 
 /** Starts n8n and waits until it is ready. It ends with this process. */
@@ -93,7 +93,7 @@ async function startReady(options: LaunchOptions, env: NodeJS.ProcessEnv, log: L
 
 async function waitUntilReady(
   started: Process,
-  { installation, readyTimeoutMs = 120_000, command = 'start' }: LaunchOptions,
+  { installation, command = 'start' }: LaunchOptions,
   url: string,
   log: LineLog,
 ): Promise<void> {

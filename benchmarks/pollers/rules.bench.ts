@@ -6,7 +6,6 @@ import type { PollFunction } from '../../test/trigger/harness';
 import { SharedService } from '../../test/trigger/simulation/property';
 import { runSchedule } from '../../test/trigger/simulation/run';
 import { schedulesOf, type Schedule, type Step } from '../../test/trigger/simulation/schedule';
-import { stateSizeAfterADay } from '../../test/trigger/stateSize';
 import { POLLING_RULES } from './rules';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 500);
@@ -24,13 +23,8 @@ it('counts the submissions that each rule loses and repeats', async () => {
   const drawn = fc.sample(schedulesOf('one'), { numRuns: RUNS, seed: SEED }).map(forAll);
   const documented = await table(drawn.map(onDocumentedService));
   const deviating = await table(drawn);
-  const sizes: string[] = [];
-  for (const perHour of [1, 100, 10_000]) {
-    const { ids, mostIds, bytes, lost } = await stateSizeAfterADay(perHour);
-    sizes.push(`| ${[perHour, ids, mostIds, bytes, lost].join(' | ')} |`);
-  }
   Math.random = random;
-  writeFileSync(join(__dirname, 'results.md'), page(documented, deviating, sizes));
+  writeFileSync(join(__dirname, 'results.md'), page(documented, deviating));
 }, 3_600_000);
 
 async function table(schedules: Schedule[]): Promise<string> {
@@ -72,12 +66,10 @@ function onDocumentedService(schedule: Schedule): Schedule {
   return { ...schedule, quirks: {}, steps };
 }
 
-function page(documented: string, deviating: string, sizes: string[]): string {
+function page(documented: string, deviating: string): string {
   return `# Comparison of polling rules
 
 Written by \`npm run bench:pollers\`; do not edit.
-
-## Submissions lost and repeated
 
 On a service that works as documented:
 
@@ -96,14 +88,5 @@ These are models of rules from public code or documentation, on this service. Th
 intervals and safeguards: the rows of a spreadsheet have no date, and an e-mail does not become visible late. Only this package's trigger
 retries; for the others, a failed request is a failed poll. The number of eligible submissions differs a little, because the time that a
 poll takes changes what follows.
-
-## State of the trigger
-
-| Submissions per hour | IDs at the end | Most IDs | Bytes | Lost |
-|---:|---:|---:|---:|---:|
-${sizes.join('\n')}
-
-After a day of one poll per minute with the default look-back of 15 minutes. The bytes include the copy of the state. At 10,000 per hour,
-the limit of 2,000 IDs is reached: newer submissions wait until older ones are settled.
 `;
 }

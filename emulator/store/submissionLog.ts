@@ -85,7 +85,7 @@ export class SubmissionLog {
    */
   count(now: number, lagMs = 0): number {
     this.reveal(now);
-    let count = this.runs().reduce((sum, run) => sum + run.length, 0);
+    let count = sizeOf(this.runs());
     if (lagMs <= 0) return count;
     for (let index = this.changes.length - 1; index >= 0; index -= 1) {
       const change = this.changes[index];
@@ -102,7 +102,7 @@ export class SubmissionLog {
   select(query: SubmissionQuery, now: number): { rows: Submission[]; total: number } {
     this.reveal(now);
     const runs = this.runs();
-    const size = runs.reduce((sum, run) => sum + run.length, 0);
+    const size = sizeOf(runs);
     const skipped = countBefore(runs, query.after ?? Number.NEGATIVE_INFINITY);
     const total = size - skipped;
     const from = Math.min(query.offset, total);
@@ -117,12 +117,7 @@ export class SubmissionLog {
   /** Every submission that is not deleted, also those not visible yet, oldest first. */
   all(): Submission[] {
     const runs = this.runs();
-    const visible = slice(
-      runs,
-      0,
-      runs.reduce((sum, run) => sum + run.length, 0),
-    );
-    return [...visible, ...this.pending].sort((one, other) => one.micros - other.micros);
+    return [...slice(runs, 0, sizeOf(runs)), ...this.pending].sort((one, other) => one.micros - other.micros);
   }
 
   private runs(): Run[] {
@@ -142,6 +137,10 @@ export class SubmissionLog {
       this.changes.push({ at: row.visibleAt, by: 1 });
     }
   }
+}
+
+function sizeOf(runs: Run[]): number {
+  return runs.reduce((sum, run) => sum + run.length, 0);
 }
 
 function countBefore(runs: Run[], micros: number): number {

@@ -47,7 +47,7 @@ export async function startTestInstance(
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
   const emulator = await startEmulator({ seed });
-  const options = { installation, userFolder, tarball: packed.tarball, env, readyTimeoutMs: 300_000 };
+  const options = { installation, userFolder, tarball: packed.tarball, env };
   const n8n = await launchN8n(options).catch(async (error: unknown) => {
     await emulator.close();
     await packed.remove();

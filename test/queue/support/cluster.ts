@@ -43,7 +43,6 @@ export async function startCluster(workerNames: string[], env: Record<string, st
       userFolder: join(folder, name),
       tarball: packed.tarball,
       command,
-      readyTimeoutMs: 300_000,
       // Expressions read the name of the worker from the environment.
       env: { ...shared, N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false', WORKER_NAME: name, ...more },
     });
