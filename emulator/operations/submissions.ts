@@ -1,10 +1,10 @@
 import type { Operation } from '../http/operation.ts';
 import { readOrder, readPage, totalsOf } from '../http/paging.ts';
 import type { Quirks } from '../http/quirks.ts';
+import { hash } from '../random.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
-import { userAgentBody } from './userAgent.ts';
 
 /** The operations on submissions. */
 export const submissionOperations: Record<string, Operation> = {
@@ -48,4 +48,22 @@ function responsesOf(row: Submission, form: Form): Json[] {
     if (value === undefined) return [];
     return [{ id: `${row.id}-${slug}`, label, position, kind, slug, value }];
   });
+}
+
+/** The browser and the IP address of a respondent: made up, and always the same for one submission. */
+function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
+  return {
+    id: `${id}-user-agent`,
+    name: 'Safari',
+    version: '17.5',
+    device_name: 'iPhone',
+    device_type: 'mobile',
+    operating_system: 'iOS',
+    operating_system_version: '17.5.1',
+    // 203.0.113.0/24 is reserved for documentation: nobody's address.
+    ip_address: `203.0.113.${1 + (hash(id) % 254)}`,
+    submission_id: id,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
 }
