@@ -73,17 +73,3 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 });
-
-describe('a broken link', () => {
-  it.each([
-    ['#nowhere', 'has no such heading'],
-    ['CONTRIBUTING.md#nowhere', 'has no such heading'],
-    ['nowhere.md', 'has no target'],
-    ['../README.md', 'has no target'],
-    ['http://example.com', 'is not encrypted'],
-    ['CONTRIBUTING.md', undefined],
-    ['https://example.com', undefined],
-  ])('%s is found', (link, problem) => {
-    expect(brokenLink('README.md', link)).toBe(problem);
-  });
-});

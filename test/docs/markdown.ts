@@ -8,10 +8,8 @@ export interface MarkdownFile {
   text: string;
 }
 
-/** A table with its context. */
+/** A table. */
 export interface Table {
-  /** The heading above it. */
-  heading: string;
   /** The paragraph right above it; empty when there is none. */
   introduction: string;
   /** The cells of each row, as written, without the header. */
@@ -40,11 +38,6 @@ export function codeBlocks(markdown: string): Array<{ language: string; code: st
     language: language.trim(),
     code,
   }));
-}
-
-/** The inline code. */
-export function codeSpans(markdown: string): string[] {
-  return [...withoutCodeBlocks(markdown).matchAll(/(`+)(.+?)\1(?!`)/g)].map(([, , code = '']) => code.trim());
 }
 
 /** The titles of all headings. */
@@ -80,13 +73,11 @@ export function links(markdown: string): string[] {
 /** All tables. */
 export function tables(markdown: string): Table[] {
   const found: Table[] = [];
-  let heading = '';
   let introduction = '';
   for (const block of withoutCodeBlocks(markdown).split(/\n\s*\n/)) {
     const lines = block.trim().split('\n');
-    heading = headings(block).at(-1) ?? heading;
     const isTable = lines.length > 1 && /^\|[ :|-]*-[ :|-]*$/.test(lines[1] ?? '');
-    if (isTable) found.push({ heading, introduction, rows: lines.slice(2).map(cells) });
+    if (isTable) found.push({ introduction, rows: lines.slice(2).map(cells) });
     introduction = isTable || lines[0]?.startsWith('#') === true ? '' : lines.join(' ');
   }
   return found;

@@ -50,16 +50,6 @@ describe('a read', () => {
     expect(new Set(items.map(({ json }) => json.id)).size).toBe(450);
   });
 
-  it.each([400, 401, 403, 404, 422])(
-    'is not sent again after a %i, and the message counts no tries',
-    async (status) => {
-      harness.allowUndocumented();
-      harness.emulator.fail({ when: forever, with: { status, body: { error: 'No' } } });
-      expect((await harness.fail(listForms)).message).toBe('No');
-      expect(harness.requests()).toHaveLength(1);
-    },
-  );
-
   it('tells how often it was sent, also when another fault ends it', async () => {
     harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
     harness.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });

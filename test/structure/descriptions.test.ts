@@ -91,25 +91,15 @@ describe('the operations', () => {
     expect(operations.map(({ title }) => title.replace(': ', '/')).sort()).toEqual(described.sort());
   });
 
-  it.each(operations)('$title has a name, a description and an action', ({ operation }) => {
-    expect(operation).toMatchObject({
-      name: expect.stringMatching(/^[A-Z]/) as unknown,
-      description: expect.stringMatching(/^[A-Z].*[^.]$/) as unknown,
-      action: expect.stringMatching(/^[A-Z]/) as unknown,
-    });
-  });
-
-  it.each(operations)('$title has an action in sentence case that names the resource', ({ operation, resource }) => {
-    const said = operation.action ?? '';
-    expect(said.slice(1)).toBe(said.slice(1).toLowerCase());
-    expect(said.toLowerCase()).toContain(resource.name.toLowerCase());
-  });
-
-  it.each(operations.filter(({ operation }) => operation.value === 'getAll'))(
-    '$title is called Get Many',
-    ({ operation }) => {
-      expect(operation.name).toBe('Get Many');
-      expect(operation.action).toMatch(/^Get many /);
+  it.each(operations)(
+    '$title has a name, a description, and an action in sentence case that names the resource',
+    (each) => {
+      const { name, description = '', action: said = '' } = each.operation;
+      expect([name, description, said]).toEqual([anyText(/^[A-Z]/), anyText(/^[A-Z].*[^.]$/), anyText(/^[A-Z]/)]);
+      expect(said.slice(1)).toBe(said.slice(1).toLowerCase());
+      expect(said.toLowerCase()).toContain(each.resource.name.toLowerCase());
+      expect(name === 'Get Many').toBe(each.operation.value === 'getAll');
+      expect(said.startsWith('Get many ')).toBe(each.operation.value === 'getAll');
     },
   );
 
@@ -141,24 +131,16 @@ describe('the fields of an operation', () => {
     },
   );
 
-  it.each(operations)('$title: Return All stands right before Limit', ({ fields }) => {
+  it.each(operations)('$title: Return All stands right before Limit, and no two have one name', ({ fields }) => {
     const names = fields.map(({ name }) => name);
-    if (!names.includes('returnAll')) return;
-    const shown = names.slice(names.indexOf('returnAll'), names.indexOf('returnAll') + 2);
-    expect(shown).toEqual(['returnAll', 'limit']);
+    expect(names.indexOf('limit')).toBe(names.includes('returnAll') ? names.indexOf('returnAll') + 1 : -1);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it.each(operations)('$title: no two have one label and different meanings', ({ fields }) => {
-    const meanings = new Map<string, Set<string>>();
-    for (const { field } of fields.flatMap((each) => withNested(each))) {
-      meanings.set(field.displayName, (meanings.get(field.displayName) ?? new Set()).add(field.description ?? ''));
-    }
-    expect([...meanings].filter(([, different]) => different.size > 1).map(([label]) => label)).toEqual([]);
-  });
-
-  it.each(operations)('$title: no two have one name', ({ fields }) => {
-    const names = fields.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
+    const all = fields.flatMap((each) => withNested(each)).map(({ field }) => field);
+    const meanings = new Set(all.map(({ displayName, description = '' }) => `${displayName}: ${description}`));
+    expect(meanings.size).toBe(new Set(all.map(({ displayName }) => displayName)).size);
   });
 });
 
@@ -179,13 +161,8 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
           !placeholder.startsWith(type === 'collection' || type === 'fixedCollection' ? 'Add ' : 'e.g. '),
       ),
     ).toEqual([]);
-    const modes = fields.flatMap(({ path, field }) => (field.modes ?? []).map((mode) => ({ path, mode })));
-    const typed = modes.filter(({ mode }) => mode.type === 'string');
-    expect(
-      typed
-        .filter(({ mode }) => !mode.placeholder?.startsWith('e.g. '))
-        .map(({ path, mode }) => `${path} ${mode.name}`),
-    ).toEqual([]);
+    const typed = fields.flatMap(({ field }) => field.modes ?? []).filter(({ type }) => type === 'string');
+    expect(typed.filter(({ placeholder }) => !placeholder?.startsWith('e.g. '))).toEqual([]);
   });
 
   it('describes a switch with "Whether"', () => {
@@ -193,8 +170,7 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
   });
 
   it('limits to 50 results, at least one, unless told otherwise', () => {
-    const limits = fields.filter(({ field }) => field.name === 'limit');
-    for (const { field } of limits) {
+    for (const { field } of fields.filter(({ path }) => path === 'limit')) {
       expect(field).toMatchObject({
         displayName: 'Limit',
         default: 50,
@@ -205,44 +181,32 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
   });
 
   it('lists the fields inside it in alphabetical order, and so the resources and operations', () => {
-    const disordered = fields.filter(({ field: { name, options = [] } }) => {
-      const isSorted = name === 'resource' || name === 'operation';
-      const names = options.flatMap((option) =>
-        !isChoice(option) ? [option.displayName] : isSorted ? [option.name] : [],
-      );
-      return names.join() !== alphabetical(names).join();
-    });
-    expect(disordered.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('lists its default first, apart from resources and operations', () => {
     expect(
-      offenders(({ name, options = [], default: value }) => {
-        const [first] = options.filter(isChoice);
-        return name !== 'resource' && name !== 'operation' && first !== undefined && first.value !== value;
+      offenders(({ name, options = [] }) => {
+        const isSorted = name === 'resource' || name === 'operation';
+        const names = options.flatMap((option) =>
+          !isChoice(option) ? [option.displayName] : isSorted ? [option.name] : [],
+        );
+        return names.join() !== alphabetical(names).join();
       }),
     ).toEqual([]);
   });
 
-  it('has a default that is one of its choices', () => {
+  it('has a default that is the first of its choices, apart from resources and operations', () => {
     expect(
-      offenders(
-        ({ type, options = [], default: value, typeOptions }) =>
-          type === 'options' &&
-          typeOptions?.loadOptionsMethod === undefined &&
-          !options.filter(isChoice).some((choice) => choice.value === value),
-      ),
+      offenders(({ name, type, options = [], default: value, typeOptions }) => {
+        if (typeOptions?.loadOptionsMethod !== undefined) return false;
+        const values = options.filter(isChoice).map((choice) => choice.value);
+        const isSorted = name === 'resource' || name === 'operation';
+        return type === 'options' && !(isSorted ? values : values.slice(0, 1)).some((choice) => choice === value);
+      }),
     ).toEqual([]);
   });
 
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
-    const locators = fields.filter(({ field }) => field.type === 'resourceLocator');
-    for (const { field } of locators) {
-      expect(field.modes?.[0]).toMatchObject({
-        name: 'list',
-        displayName: 'From List',
-        typeOptions: { searchable: true },
-      });
+    for (const { field } of fields.filter((each) => each.field.type === 'resourceLocator')) {
+      const list = { name: 'list', displayName: 'From List', typeOptions: { searchable: true } };
+      expect(field.modes?.[0]).toMatchObject(list);
       expect(field.modes?.map(({ name }) => name)).toContain('id');
       expect(field.default).toMatchObject({ mode: 'list', value: '' });
     }
@@ -259,15 +223,9 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
 });
 
 describe('a type of node', () => {
-  it.each(nodes)('%s shows the same icon in light and dark that the package ships', (_name, description) => {
-    expect(description.icon).toEqual({
-      light: 'file:../../icons/neetoForm.svg',
-      dark: 'file:../../icons/neetoForm.dark.svg',
-    });
-  });
-
-  it.each(nodes)('%s has a subtitle, and asks for the credential', (_name, description) => {
-    expect(description.subtitle).toMatch(/^=/);
+  it.each(nodes)('%s has its icon in light and dark, a subtitle, and asks for the credential', (_name, description) => {
+    const icons = { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' };
+    expect(description).toMatchObject({ icon: icons, subtitle: anyText(/^=/) });
     expect(description.credentials).toEqual([expect.objectContaining({ name: 'neetoFormApi', required: true })]);
   });
 

@@ -31,11 +31,4 @@ describe('a page', () => {
     expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
     expect(page({ forms: [] }).total).toBeUndefined();
   });
-
-  it.each([{}, { forms: {} }, { forms: [{}] }, { forms: [{ id: '' }] }, { forms: ['id'] }])(
-    'is refused without a list of rows that have IDs: %j',
-    (body) => {
-      expect(() => page(body)).toThrow();
-    },
-  );
 });
