@@ -40,11 +40,11 @@ export async function openPictures(page: Page, set: string): Promise<(name: stri
   };
 }
 
-/** What covers the page for a while: notifications, tooltips, and what was dragged. */
+/** What covers the page: notifications, tooltips, and the empty boxes that an expression's editor leaves behind. */
 const covers = [
   '.el-notification',
   '[data-reka-popper-content-wrapper]:has([role="tooltip"])',
-  'body > [class*="_draggable_"]',
+  'div[style="position: relative;"]:empty',
 ];
 
 /** Without what moves or covers the page. */
