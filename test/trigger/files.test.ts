@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { type Emulator, type FaultEffect, type Json, startEmulator } from '../../emulator/index.ts';
+import type { Emulator, FaultEffect, Json } from '../../emulator/index.ts';
 import { idsOf, MINUTE, SECOND, type PollOutcome } from './harness';
-import { beginActive, expectEachOnce, forms, harness, type Setting } from './setup';
+import { beginActive, expectEachOnce, forms, harness, startService, type Setting } from './setup';
 
 let store: Emulator;
 
 beforeEach(async () => {
-  store = await startEmulator();
+  store = await startService();
 });
 
-afterEach(async () => {
+afterEach(() => {
   const { apiKey, requests } = harness.emulator;
   const fetched = [...store.requests, ...requests.filter(({ path }) => !path.startsWith('/api/'))];
   expect(fetched.filter(({ headers }) => JSON.stringify(headers).includes(apiKey))).toEqual([]);
-  await store.close();
 });
 
 /** An active trigger that downloads files, while virtual time passes. */
@@ -193,7 +192,7 @@ describe('a file server that sends nothing', () => {
   });
 
   it('on each of ten hosts, delays ten submissions by two polls at most', async () => {
-    const servers = await Promise.all(Array.from({ length: 10 }, async () => await startEmulator()));
+    const servers = await Promise.all(Array.from({ length: 10 }, async () => await startService()));
     for (const server of servers) server.fail({ when: { times: Infinity }, with: { hang: true } });
     const allowedFileHosts = servers.map(({ url }) => new URL(url).host).join();
     await begin({ options: { downloadFiles: true, allowedFileHosts } });
@@ -204,7 +203,6 @@ describe('a file server that sends nothing', () => {
     const polls = await pollTwice();
     expect(idsOf(polls).toSorted()).toEqual(ids.toSorted());
     expect(missingOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => missing()));
-    await Promise.all(servers.map(async (server) => await server.close()));
   });
 
   it('holds up no file of another submission', async () => {

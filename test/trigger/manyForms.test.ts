@@ -276,10 +276,11 @@ describe('a form that is archived', () => {
 });
 
 describe('forms that compete for the time and the size of a poll', () => {
-  /** The IDs of the forms with few submissions; the first form has hundreds. */
+  /** Hundreds of submissions of the form that is read first. @returns those of the others, which have few */
   const submitUnevenly = (few: number) => {
-    harness.insertMany(300);
-    return [1, 2, 3].flatMap((nth) => Array.from({ length: few }, () => submit(nth)));
+    const [busy, ...quiet] = forms.toSorted();
+    for (let count = 0; count < 300; count++) harness.insert({}, busy);
+    return quiet.flatMap((id) => Array.from({ length: few }, () => harness.insert({}, id)));
   };
   const missing = (ids: string[]) => ids.filter((id) => !harness.delivered.includes(id));
 

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
-import { startEmulator, type FaultEffect } from '../../emulator/index.ts';
+import type { FaultEffect } from '../../emulator/index.ts';
 import { causeOf, codedError, HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
-import { begin, beginActive, expectEachOnce, harness, type Setting } from './setup';
+import { begin, beginActive, expectEachOnce, harness, startService, type Setting } from './setup';
 
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
@@ -31,7 +31,7 @@ describe('a service that fails for a while', () => {
   ])(
     '%s is reported by every poll, and everything is delivered after it',
     async (_, effectWith, minutes, requests, text) => {
-      const other = await startEmulator();
+      const other = await startService();
       await beginActive();
       const stop = breakService(effectWith(`${other.url.replace('127.0.0.1', 'localhost')}/forms`));
       for (let minute = 0; minute < minutes; minute++) {
@@ -43,7 +43,6 @@ describe('a service that fails for a while', () => {
       stop();
       await expectEachOnce();
       expect(other.requests).toEqual([]);
-      await other.close();
     },
   );
 

@@ -10,20 +10,14 @@ describe('an option', () => {
     return await harness.activate();
   };
 
-  it.each<Options>([
-    { maxFileSize: 0 },
-    { maxFileSize: -1 },
-    { maxFileSize: '' },
-    { maxFileSize: 'large' },
-    { lookback: 0 },
-    { lookback: 0.5 },
-    { lookback: 60 },
-    { lookback: 1_440 },
-  ])('is accepted in range, and Max File Size as anything while Download Files is off: %j', async (options) => {
-    expect((await activateWith(options)).error).toBeUndefined();
-    harness.insert();
-    await expectEachOnce();
-  });
+  it.each<Options>([{ maxFileSize: 0 }, { lookback: 0 }, { lookback: 0.5 }, { lookback: 60 }, { lookback: 1_440 }])(
+    'is accepted in range, and Max File Size as anything while Download Files is off: %j',
+    async (options) => {
+      expect((await activateWith(options)).error).toBeUndefined();
+      harness.insert();
+      await expectEachOnce();
+    },
+  );
 
   it.each<[Options, string]>([
     [{ downloadFiles: true, maxFileSize: 0 }, 'Max File Size'],

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { SubmissionInput } from '../../emulator/index.ts';
+import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
 import { compare, createHarness, EACH_ONCE, type HarnessOptions, type TriggerHarness } from './harness';
 
 jest.setTimeout(60_000);
@@ -19,13 +19,14 @@ export let forms: string[];
 /** What the user chose, for this process of n8n and the next. */
 let chosen: INodeParameters;
 
-const started: TriggerHarness[] = [];
+/** What the test closes when it ends. */
+const started: Array<{ close: () => Promise<void> }> = [];
 
 afterEach(async () => {
   for (const each of started.splice(0)) await each.close();
 });
 
-/** Starts a service and a workflow on it, not active yet. The test closes both when it ends. */
+/** Starts a service and a workflow on it, not active yet. */
 export async function begin({ watch = 'one', count, ...options }: Setting = {}): Promise<void> {
   chosen = { watch, formIds: [], ...options.parameters };
   harness = await createHarness({ ...options, parameters: chosen });
@@ -40,6 +41,13 @@ export async function beginActive(setting?: Setting): Promise<void> {
   await begin(setting);
   const { error } = await harness.activate();
   if (error !== undefined) throw error;
+}
+
+/** Starts another service. */
+export async function startService(options?: Parameters<typeof startEmulator>[0]): Promise<Emulator> {
+  const service = await startEmulator(options);
+  started.push(service);
+  return service;
 }
 
 /** Adds an empty form. @returns its ID */

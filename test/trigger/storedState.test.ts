@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startEmulator } from '../../emulator/index.ts';
 import type { Poller } from '../support/engine';
 import { compare, EACH_ONCE, HOUR, idOf, MINUTE, OTHER_WORKSPACE, SECOND, START } from './harness';
 import type { PollFunction, PollOutcome } from './harness';
 import { addForm, begin as beginWith, beginActive as beginActiveWith, expectEachOnce, harness } from './setup';
-import { choose, type Setting } from './setup';
+import { choose, startService, type Setting } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
@@ -100,7 +99,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     async (watch) => {
       await beginActive({ scheduler, watch, count: 1 });
       await harness.pollNextMinute(() => harness.insert());
-      const other = await startEmulator({ clock: harness.clock, listen: false });
+      const other = await startService({ clock: harness.clock, listen: false });
       harness.services.set(OTHER_WORKSPACE, other);
       const { id } = other.workspace.addForm({ id: '5f3c9a52-7d1e-4b86-9a40-2e8d6c1b7f93', title: 'Other' });
       choose([id], watch);
