@@ -16,14 +16,10 @@ export default {
   resident: {
     tests: ['test/unit/**/*.test.ts', 'test/engine/**/*.test.ts', 'test/trigger/*.test.ts'],
     exclude: [
-      // They load modules through Jest itself.
-      'test/engine/addOperation.test.ts',
-      'test/trigger/memory.test.ts',
-      // Real waits, or measurements of size, for what other tests check too.
+      // Real waits, for what other tests check too.
       'test/engine/concurrency.test.ts',
       'test/engine/retries.test.ts',
       'test/trigger/files.test.ts',
-      'test/trigger/stateSize.test.ts',
     ],
   },
   warnings: { unknownOptions: false },
@@ -35,7 +31,15 @@ export default {
   clearTextReporter: { reportTests: false },
   htmlReporter: { fileName: 'reports/mutation/index.html' },
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },
-  ignorePatterns: ['dist', 'reports', '.cache', 'n8n-runner/node_modules', 'n8n-runner/versions', 'docs/images'],
+  ignorePatterns: [
+    '.stryker-tmp',
+    'dist',
+    'reports',
+    '.cache',
+    'n8n-runner/node_modules',
+    'n8n-runner/versions',
+    'docs/images',
+  ],
   concurrency: 2,
   // The runner limits each test itself; this is for code that never lets go of the process.
   timeoutMS: 120_000,

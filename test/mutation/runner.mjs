@@ -22,6 +22,9 @@ const ROUNDS_MS = [1_000, 5_000, 20_000];
 /** ms after which a test has hung. The slowest takes ten seconds, or more on a busy computer. */
 const TEST_TIMEOUT_MS = 20_000;
 
+/** The same for a test without a mutant. */
+const DRY_RUN_TIMEOUT_MS = 10 * TEST_TIMEOUT_MS;
+
 /** Where the instrumented code keeps what it counts and which mutant is active. */
 const stryker = (globalThis.__stryker__ = {});
 const require = createRequire(import.meta.url);
@@ -51,7 +54,25 @@ const { jestExpect } = require('@jest/expect');
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect: jestExpect });
 // Stryker limits the time of each mutant. Jest's own limits would count a slow computer as a found mutant.
-globalThis.jest = { setTimeout: () => undefined };
+globalThis.jest = {
+  setTimeout: () => undefined,
+  async isolateModulesAsync(test) {
+    const modules = unload();
+    try {
+      await test();
+    } finally {
+      unload();
+      Object.assign(require.cache, modules);
+    }
+  },
+};
+
+/** Forgets every module outside of packages. @returns these modules, by file */
+function unload() {
+  const own = Object.entries(require.cache).filter(([file]) => !file.includes(`${sep}node_modules${sep}`));
+  for (const [file] of own) delete require.cache[file];
+  return Object.fromEntries(own);
+}
 
 class TestRunner {
   static inject = [commonTokens.options];
@@ -77,13 +98,11 @@ class TestRunner {
 
   /** Loads everything but packages anew. */
   load() {
-    for (const file of Object.keys(require.cache)) {
-      if (!file.includes(`${sep}node_modules${sep}`)) delete require.cache[file];
-    }
+    unload();
     circus.resetState();
     require(resolve(this.root, 'test/support/seed.ts'));
     const { tests, exclude } = this.settings;
-    const chosen = process.env.MUTATION_TESTS?.split(',') ?? tests;
+    const chosen = process.env.MUTATION_TESTS?.split(' ') ?? tests;
     for (const file of chosen.flatMap((pattern) => globSync(pattern, { cwd: this.root, exclude }).sort())) {
       describe(file, () => void require(resolve(this.root, file)));
     }
@@ -223,7 +242,9 @@ class TestRunner {
       return error ?? afterError;
     };
     const limit = new AbortController();
-    const timeout = wait(TEST_TIMEOUT_MS, 'timeout', { signal: limit.signal }).catch(() => 'timeout');
+    const timeout = wait(stryker.activeMutant === undefined ? DRY_RUN_TIMEOUT_MS : TEST_TIMEOUT_MS, 'timeout', {
+      signal: limit.signal,
+    }).catch(() => 'timeout');
     const error = await Promise.race([body(), timeout]);
     limit.abort();
     const result = {

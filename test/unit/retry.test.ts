@@ -20,6 +20,7 @@ const isTriedAgain = (fault: RequestFailure, isRead: boolean) => retryWait(fault
 describe('what is tried again', () => {
   it.each<[string, RequestFailure, read: boolean, write: boolean]>([
     ['too many requests', status(429), true, true],
+    ['500', status(500), true, false],
     ['502', status(502), true, false],
     ['503', status(503), true, false],
     ['504', status(504), true, false],
@@ -83,6 +84,11 @@ describe('the wait before the next try', () => {
         },
       ),
     );
+  });
+
+  it('may end exactly at the limit', () => {
+    expect(retryWait(status(429, 20_000), { ...first, elapsedMs: 40_000 })).toBe(20_000);
+    expect(retryWait(status(429, 20_001), { ...first, elapsedMs: 40_000 })).toBeUndefined();
   });
 
   it('gives up rather than try before the service allows it', () => {
