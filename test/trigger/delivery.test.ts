@@ -68,7 +68,7 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, the
     expect(third).toBe(1);
   });
 
-  it('S29 S30 repeats and loses nothing when n8n restarts, after quiet polls or with delivered ones unsettled', async () => {
+  it('S29 S30 repeats and loses nothing when n8n restarts, after quiet polls or unsettled submissions', async () => {
     await beginActive({ scheduler });
     await harness.pollNextMinute(() => harness.insert());
     for (const { ids } of await harness.pollFor(40 * MINUTE)) expect(ids).toBeNull();
@@ -250,7 +250,7 @@ it('starts at Start From, and delivers the backlog from there in bounded polls',
   expect(idsOf(polls)).toEqual(backlog);
 });
 
-it('delivers what a busy form gets in the second of a known tie of 350, although one comes with every request', async () => {
+it('delivers what a busy form gets in the second of a known tie of 350, one with every request', async () => {
   await beginActive();
   harness.advance(MINUTE);
   harness.insertMany(350, () => ({ createdAt: harness.now - 30 * SECOND }));

@@ -81,7 +81,7 @@ describe('a service that fails for a while', () => {
     await expectEachOnce();
   });
 
-  it('a poll emits what it read before a failure, continues there, and reports the failure in the next poll', async () => {
+  it('a poll emits what it read before a failure, continues there, and reports it in the next poll', async () => {
     await beginActive();
     harness.advance(MINUTE);
     const ids = harness.insertSpread(250, 200);
@@ -133,8 +133,8 @@ describe('an activation', () => {
   });
 
   const codes =
-    'EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN EADDRNOTAVAIL EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ' +
-    'EPROTO CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
+    'EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN EADDRNOTAVAIL EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET ' +
+    'ETIMEDOUT EPIPE EPROTO CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
 
   it.each(codes.split(' '))('with a known cursor does not keep n8n from starting on %s', async (code) => {
     await beginActive({ transport: 'inject' });
@@ -215,7 +215,7 @@ describe('a service that deviates from its documentation', () => {
     await expectEachOnce(harness.inserted.slice(past.length));
   });
 
-  it('a poll fails with the reason when it ignores submitted_after and is too slow to be read in one poll', async () => {
+  it('a poll fails with the reason when it ignores submitted_after and is too slow for one poll', async () => {
     await begin({ transport: 'inject', latencyMs: 2 * SECOND });
     harness.insert({ createdAt: START - SECOND });
     await harness.activate();

@@ -160,7 +160,7 @@ it('delivers a submission that becomes visible, as late as it may, while a poll 
   const past = harness.insert({ createdAt: START - HOUR });
   await harness.activate();
   harness.advance(20 * MINUTE);
-  // The first response comes 4 s from now; what is settled then ends before the late one, what is settled later would not.
+  // The first response comes in 4 s; what is settled then ends before the late one, what is settled later would not.
   const settled = harness.now - LOOKBACK;
   harness.insert({ createdAt: settled + 6 * SECOND, visibleAt: harness.now + 6 * SECOND });
   harness.insertMany(300, (index) => ({ createdAt: settled + (index < 50 ? 5 * SECOND : 7 * SECOND + index * 10) }));
