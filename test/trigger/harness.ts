@@ -90,7 +90,7 @@ export interface PollOutcome {
   staticData: IDataObject;
 }
 
-/** Where the node reaches the service without a real connection; no test meets what another's trigger remembers of it. */
+/** Where the node reaches the service without a real connection: an address of its own for every test. */
 const newWorkspaceUrl = () => `https://workspace-${++workspaces}.neetoform.com`;
 
 /** Another workspace's address, with the same forms unless `services` has an emulator for it. */
@@ -102,7 +102,7 @@ const N8N_TIMEOUT_MS = 300 * SECOND;
 /** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
 const ENDLESS_MS = 24 * HOUR;
 
-/** Virtual time that passes beside real connections, whose two ends run in this process, and the real ms between its steps. */
+/** Virtual ms that pass beside real connections, whose two ends run in this process, and the real ms between. */
 const STEP_MS = SECOND;
 const STEP_EVERY_MS = 10;
 
