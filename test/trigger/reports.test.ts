@@ -43,6 +43,16 @@ describe('broken forms among several', () => {
     expect(await reportsIn(HOUR)).toHaveLength(1);
   });
 
+  it('are each reported once an hour when Max Submissions ends the polls between them', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 4, options: { maxSubmissions: 1 } });
+    const broken = [1, 3];
+    breakForms(...broken);
+    for (let hour = 0; hour < 2; hour++) {
+      const reports = (await reportsIn(HOUR)).join('\n');
+      for (const place of broken) expect(reports.split(forms[place] ?? '')).toHaveLength(2);
+    }
+  });
+
   it('are reported once an hour when the service words the failure differently every time', async () => {
     await beginActive({ transport: 'inject', watch: 'active', count: 4 });
     let count = 0;

@@ -10,8 +10,10 @@ const MAX_NAMED = 5;
 /** ms after which the same report is repeated. */
 const REPEAT_MS = 60 * 60_000;
 
-/** What was reported last in this process, by trigger and kind of report. */
-const reported = new ProcessMemory<string>();
+/** What was reported in this process, by trigger and kind of report: IDs of forms, or the kind of failure of a whole poll. */
+const reported = new ProcessMemory<Set<string>>();
+
+type ReportKind = 'forms' | 'look-back' | 'poll';
 
 /** A form that could not be read. */
 export interface FormFailure {
@@ -20,18 +22,21 @@ export interface FormFailure {
 }
 
 /**
- * Describes forms that could not be read while others could. The same set of forms is reported once an hour, however the messages
- * change.
+ * Describes forms that could not be read while others could. A form is reported once an hour, however its message changes, until it
+ * is read again. A poll may end before it comes to every form.
  *
+ * @param read IDs of the forms that were read
+ * @param forms how many are watched
  * @returns undefined when there is nothing to report now
  */
 export function failedFormsReport(
   session: PollSession,
   failures: FormFailure[],
+  read: string[],
   forms: number,
 ): NodeOperationError | undefined {
-  const ids = failures.map(({ formId }) => formId).sort();
-  if (!isDue(session, 'forms', ids.join(' '))) return undefined;
+  const failed = failures.map(({ formId }) => formId);
+  if (!isDue(session, 'forms', failed, read)) return undefined;
   const named = failures.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
   const message = `${failures.length} of ${forms} forms could not be read: ${named.join('; ')}`;
   return new NodeOperationError(session.context.getNode(), message, {
@@ -40,9 +45,19 @@ export function failedFormsReport(
   });
 }
 
-/** Reports a look-back so long that submissions have to wait for earlier ones to leave it. */
-export function tooManyIdsReport(session: PollSession, formIds: string[]): NodeOperationError | undefined {
-  if (!isDue(session, 'look-back', formIds.join(' '))) return undefined;
+/**
+ * Reports a look-back so long that submissions have to wait for earlier ones to leave it.
+ *
+ * @param formIds the forms whose submissions wait
+ * @param read IDs of the forms that were read
+ */
+export function tooManyIdsReport(
+  session: PollSession,
+  formIds: string[],
+  read: string[],
+): NodeOperationError | undefined {
+  const others = read.filter((formId) => !formIds.includes(formId));
+  if (!isDue(session, 'look-back', formIds, others)) return undefined;
   const message = `New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions`;
   return new NodeOperationError(session.context.getNode(), message, {
     description: `The trigger remembers at most ${MAX_SEEN_IDS} submissions within the look-back of a form. Shorten the look-back, for example to 15 minutes. Nothing is lost: the submissions follow when earlier ones leave it. Forms: ${formIds.slice(0, MAX_NAMED).join(', ')}`,
@@ -71,24 +86,26 @@ export function errorOutput(session: PollSession, error: unknown): INodeExecutio
   const failure = error instanceof Error ? error : new NodeOperationError(session.context.getNode(), String(error));
   const code =
     failure instanceof NodeApiError ? `${failure.httpCode ?? ''} ${failure.failure?.cause ?? ''}` : failure.message;
-  return isDue(session, 'poll', code) ? [errorItem(failure)] : [];
+  return isDue(session, 'poll', [code]) ? [errorItem(failure)] : [];
 }
 
-/** After a poll without a failure, the next failure is reported at once. */
-export function forgetReport(session: PollSession, kind: 'forms' | 'look-back' | 'poll'): void {
-  reported.delete(`${kind} ${session.key}`);
+/** After a poll that succeeds, the next that fails is reported at once. */
+export function forgetFailedPolls(session: PollSession): void {
+  reported.delete(keyOf(session, 'poll'));
 }
 
-function isDue(session: PollSession, kind: 'forms' | 'look-back' | 'poll', content: string): boolean {
+/** Whether something was found that has not been reported for an hour, or was settled since. */
+function isDue(session: PollSession, kind: ReportKind, found: string[], settled: string[] = []): boolean {
   const now = session.clock.now();
-  if (content === '') {
-    forgetReport(session, kind);
-    return false;
-  }
-  const key = `${kind} ${session.key}`;
-  if (reported.get(key, now) === content) return false;
-  reported.set(key, content, now, REPEAT_MS);
+  const known = reported.get(keyOf(session, kind), now) ?? new Set();
+  for (const id of settled) known.delete(id);
+  if (found.every((id) => known.has(id))) return false;
+  reported.set(keyOf(session, kind), new Set([...known, ...found]), now, REPEAT_MS);
   return true;
+}
+
+function keyOf(session: PollSession, kind: ReportKind): string {
+  return `${kind} ${session.key}`;
 }
 
 function hasErrorOutput(context: IPollFunctions): boolean {

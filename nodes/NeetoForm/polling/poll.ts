@@ -6,7 +6,7 @@ import { emitBatches } from './emit';
 import {
   errorOutput,
   failedFormsReport,
-  forgetReport,
+  forgetFailedPolls,
   report,
   tooManyIdsReport,
   type FormFailure,
@@ -55,7 +55,7 @@ export async function poll(
   running.add(lock);
   try {
     const items = await pollForms(session, settings, isActivation);
-    forgetReport(session, 'poll');
+    forgetFailedPolls(session);
     return items.length === 0 ? null : [items];
   } catch (error) {
     session.noteReported();
@@ -112,7 +112,11 @@ async function pollForms(
     );
     if (failures.length > 0) session.noteReported();
     const full = read.results.filter(({ batch }) => batch.hasTooManyIds).map(({ formId }) => formId);
-    const reports = [failedFormsReport(session, failures, watched.forms.size), tooManyIdsReport(session, full)];
+    const readIds = read.results.map(({ formId }) => formId);
+    const reports = [
+      failedFormsReport(session, failures, readIds, watched.forms.size),
+      tooManyIdsReport(session, full, readIds),
+    ];
     return [...items, ...reports.flatMap((error) => report(session, error))];
   } catch (error) {
     // Throwing would stop the workflow for good, although nothing is lost.
