@@ -4,25 +4,15 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } f
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
-import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { addForms, anyText, KEY, useHarness } from '../support/harness';
+import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
 import { deepText, listSearch, runNode, testCredential } from '../support/engine';
 import { words } from '../support/words';
 
 const harness = useHarness();
+const forbiddenHost = useForbiddenHost();
 
 const listForms = { resource: 'form', operation: 'getAll' };
-
-/** Another host, which must never receive a request. */
-let trap: Emulator;
-beforeEach(async () => {
-  trap = await startEmulator({ apiKey: KEY });
-});
-afterEach(async () => {
-  await trap.close();
-  expect(trap.requests).toEqual([]);
-});
 
 describe('the credential test', () => {
   const tested = async (change: ICredentialDataDecryptedObject = {}) =>
@@ -63,7 +53,10 @@ describe('the credential test', () => {
 
   it('says to check the subdomain when the response is a redirect to another host, and does not follow it', async () => {
     harness.allowUndocumented();
-    harness.emulator.fail({ when: { times: Infinity }, with: { redirect: `${trap.url}/api/external/v2/forms` } });
+    harness.emulator.fail({
+      when: { times: Infinity },
+      with: { redirect: `${forbiddenHost()}/api/external/v2/forms` },
+    });
     await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(/'Subdomain'/) });
   });
 
@@ -326,7 +319,7 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
   });
 
   it.each(helpers)('gets an error that says why nothing is sent to another host (%s)', async (helper) => {
-    for (const address of [`${trap.url}/api/external/v2/forms`, trap.url.replace('http://', 'http:')]) {
+    for (const address of [`${forbiddenHost()}/api/external/v2/forms`, forbiddenHost().replace('http://', 'http:')]) {
       const outcome = runNode(asking(helper, address), { parameters: {}, credentials: harness.credentials });
       await expect(outcome).rejects.toThrow('The API key was not sent');
       await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
@@ -336,7 +329,7 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
   it.each(helpers)('does not follow a redirect to another host (%s)', async (helper) => {
     harness.allowUndocumented();
     for (const status of [301, 302, 303, 307, 308]) {
-      harness.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
       await runNode(asking(helper, `${harness.emulator.url}/api/external/v2/forms`), {
         parameters: {},
         credentials: harness.credentials,

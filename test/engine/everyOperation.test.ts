@@ -1,21 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
-import { addForms, addSubmissions, anyText, KEY, useHarness } from '../support/harness';
+import type { FaultEffect } from '../../emulator/index.ts';
+import { addForms, addSubmissions, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
 import { clearLog, deepText, loggedText } from '../support/engine';
 import { OPERATIONS } from '../support/operations';
 
 const harness = useHarness();
-
-/** Another host, where nothing may ever arrive. */
-let trap: Emulator;
-beforeEach(async () => {
-  trap = await startEmulator({ apiKey: KEY });
-});
-afterEach(async () => {
-  await trap.close();
-  expect(trap.requests).toEqual([]);
-});
+const forbiddenHost = useForbiddenHost();
 
 /** What a run ends with, and what n8n's log got meanwhile, as text. */
 async function traces(run: Promise<unknown>): Promise<string> {
@@ -115,7 +106,7 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
   it('follows no redirect to another host', async () => {
     harness.allowUndocumented();
     for (const status of [301, 302, 303, 307, 308]) {
-      harness.emulator.fail({ with: { status, headers: { location: `${trap.url}/api/external/v2/forms` } } });
+      harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
       await harness.fail(parameters);
     }
     expect(harness.emulator.requests).toHaveLength(5);
@@ -163,14 +154,14 @@ it('a redirect is not followed in the middle of a list either', async () => {
   harness.allowUndocumented();
   const [form] = addForms(harness.emulator, 1);
   if (form) addSubmissions(harness.emulator, form, 450);
-  harness.emulator.fail({ when: { nth: 3 }, with: { redirect: `${trap.url}/x` } });
+  harness.emulator.fail({ when: { nth: 3 }, with: { redirect: `${forbiddenHost()}/x` } });
   const list = { resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true };
   expect((await harness.fail(list)).message).toContain('was not followed');
 });
 
 it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
   const form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
-  const url = `${trap.url}/files/a.pdf`;
+  const url = `${forbiddenHost()}/files/a.pdf`;
   harness.emulator.workspace.addSubmission(form.id, { answers: { file: { files: [{ name: 'a.pdf', url }] } } });
   for (const output of ['simplified', 'row', 'raw']) {
     const items = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });

@@ -85,6 +85,19 @@ const ADMIN: MemberInput = {
   updatedAt: LONG_AGO,
 };
 
+/** Another host, where nothing may arrive. Each test fails when something does. @returns its current address */
+export function useForbiddenHost(): () => string {
+  let host: Emulator;
+  beforeEach(async () => {
+    host = await startEmulator({ apiKey: KEY });
+  });
+  afterEach(async () => {
+    await host.close();
+    expect(host.requests).toEqual([]);
+  });
+  return () => host.url;
+}
+
 /**
  * Starts an emulator with an empty workspace before every test of the file. After it, validates all requests and responses by the OpenAPI
  * document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside the API

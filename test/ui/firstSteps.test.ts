@@ -16,11 +16,7 @@ describe('a new user with the README and a browser', () => {
     await editor.login();
   }, startTimeoutMs);
   afterAll(async () => {
-    try {
-      await stage.picture('last-seen');
-    } finally {
-      await stage.stop();
-    }
+    await stage.stop();
   });
 
   it('installs the package from the settings, once the risks are accepted, and finds it at once', async () => {

@@ -16,12 +16,8 @@ describe('from an installed package to the first row in a table', () => {
     await editor.login();
   }, startTimeoutMs);
   afterAll(async () => {
-    try {
-      await stage.picture('last-seen');
-    } finally {
-      await recording.discard();
-      await stage.stop();
-    }
+    await recording.discard();
+    await stage.stop();
   });
 
   it('creates the credential', async () => {

@@ -24,11 +24,7 @@ describe('the panels of the nodes', () => {
     await editor.login();
   }, startTimeoutMs);
   afterAll(async () => {
-    try {
-      await stage.picture('last-seen');
-    } finally {
-      await stage.stop();
-    }
+    await stage.stop();
   });
 
   it.each(['neeto form', 'neetoforms', 'response', 'feedback', 'web form', 'new submission', 'lead form'])(

@@ -29,6 +29,7 @@ export interface Stage {
   picture(name: string): Promise<void>;
   /** Runs npm where n8n keeps its community packages. */
   npmInNodesFolder(...args: string[]): Promise<void>;
+  /** Takes a picture of what is shown last, and stops everything. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +52,11 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     for (const close of cleanUp.splice(0).reverse()) await close();
   };
   try {
-    return { ...(await startAll(cleanUp, options)), stop };
+    const stage = await startAll(cleanUp, options);
+    return {
+      ...stage,
+      stop: async () => await stage.picture('last-seen').finally(stop),
+    };
   } catch (error) {
     await stop();
     throw error;
