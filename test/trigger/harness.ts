@@ -362,9 +362,10 @@ export class TriggerHarness {
   private async openFile(options: IHttpRequestOptions): Promise<unknown> {
     await nextTurn();
     throwIfAborted(options);
-    const { statusCode, headers, body, ...delivery } = await this.emulator.inject({
-      url: new URL(options.url).pathname,
-    });
+    const { origin, pathname } = new URL(options.url);
+    // A redirect may lead to any public host: none of them has the file.
+    if (origin !== this.url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    const { statusCode, headers, body, ...delivery } = await this.emulator.inject({ url: pathname });
     if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
   }

@@ -178,11 +178,6 @@ export class Ledger {
     for (const id of ids) this.status(id).mayRepeat++;
   }
 
-  /** Whether n8n may have emitted it and not stored that: then it may come again with the next recheck of its form. */
-  mayRepeat(id: string): boolean {
-    return this.status(id).mayRepeat > 0;
-  }
-
   /** Emitted, and known to n8n as emitted. */
   get delivered(): string[] {
     return [...this.statuses].filter(([, { delivered, mayRepeat }]) => delivered > mayRepeat).map(([id]) => id);
