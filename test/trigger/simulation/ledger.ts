@@ -76,8 +76,8 @@ interface Status {
   isPast: boolean;
   /** Changed while the activation ran, or where the activation could not read: on either side of it. */
   isOptional: boolean;
-  /** Visible when the trigger began to watch the form. */
-  wasPresent: boolean;
+  /** The last change of it if it was visible when the trigger began to watch the form. */
+  presentAt: number | undefined;
   delivered: number;
   /** How often n8n itself may have lost or repeated it by crashing. */
   mayBeLost: boolean;
@@ -127,7 +127,7 @@ export class Ledger {
       this.statuses.set(row.id, {
         ...newStatus(),
         isOptional,
-        wasPresent: isVisible,
+        presentAt: isVisible ? row.change : undefined,
         isPast: this.startFrom === undefined && isVisible && !isOptional,
       });
     }
@@ -212,12 +212,12 @@ export class Ledger {
   }
 
   /** The promise: it is visible, became so after the activation, and not later than the look-back after its own time. */
-  private isOwed({ id, formId, created, since, isInArchive }: Row, now: number): boolean {
-    const { isPast, isOptional, wasPresent } = this.status(id);
+  private isOwed({ id, formId, created, since, change, isInArchive }: Row, now: number): boolean {
+    const { isPast, isOptional, presentAt } = this.status(id);
     if (since === undefined || since > now || isPast || isInArchive) return false;
     if (!this.watched.has(formId) || this.dormant.has(formId)) return false;
     const isTimely = since - created <= LOOKBACK - this.marginMs;
-    if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || wasPresent);
+    if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || presentAt === change);
     return isTimely && !isOptional;
   }
 
@@ -240,5 +240,5 @@ export interface Activation {
 }
 
 function newStatus(): Status {
-  return { isPast: false, isOptional: false, wasPresent: false, delivered: 0, mayBeLost: false, mayRepeat: 0 };
+  return { isPast: false, isOptional: false, presentAt: undefined, delivered: 0, mayBeLost: false, mayRepeat: 0 };
 }
