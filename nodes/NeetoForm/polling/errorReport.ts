@@ -56,8 +56,7 @@ export function tooManyIdsReport(
   formIds: string[],
   read: string[],
 ): NodeOperationError | undefined {
-  const others = read.filter((formId) => !formIds.includes(formId));
-  if (!isDue(session, 'look-back', formIds, others)) return undefined;
+  if (!isDue(session, 'look-back', formIds, read)) return undefined;
   const message = `New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions`;
   return new NodeOperationError(session.context.getNode(), message, {
     description: `The trigger remembers at most ${MAX_SEEN_IDS} submissions within the look-back of a form. Shorten the look-back, for example to 15 minutes. Nothing is lost: the submissions follow when earlier ones leave it. Forms: ${formIds.slice(0, MAX_NAMED).join(', ')}`,
@@ -94,11 +93,11 @@ export function forgetFailedPolls(session: PollSession): void {
   reported.delete(keyOf(session, 'poll'));
 }
 
-/** Whether something was found that has not been reported for an hour, or was settled since. */
-function isDue(session: PollSession, kind: ReportKind, found: string[], settled: string[] = []): boolean {
+/** Whether something was found that has not been reported for an hour, or was read since without being found. */
+function isDue(session: PollSession, kind: ReportKind, found: string[], read: string[] = []): boolean {
   const now = session.clock.now();
   const known = reported.get(keyOf(session, kind), now) ?? new Set();
-  for (const id of settled) known.delete(id);
+  for (const id of read) if (!found.includes(id)) known.delete(id);
   if (found.every((id) => known.has(id))) return false;
   reported.set(keyOf(session, kind), new Set([...known, ...found]), now, REPEAT_MS);
   return true;

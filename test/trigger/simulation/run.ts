@@ -16,6 +16,7 @@ import {
 import { readStoredState, storedParts, type StoredState } from '../state';
 import type { VirtualClock } from '../virtualClock';
 import { Ledger, Submissions, type Activation, type Balance } from './ledger';
+import { FILE_KINDS } from './schedule';
 import type { Crash, Delete, Edit, Fault, FaultKind, FileKind, Insert, Poll, Schedule, Step } from './schedule';
 
 export interface RunOptions {
@@ -534,7 +535,7 @@ class ScheduleRun {
   /** The workspace's files. Without virtual time, a slow server would take real time: all files arrive or are missing then. */
   private addFiles(): void {
     const { emulator, url } = this.harness;
-    for (const kind of ['arrives', 'is missing', 'hangs', 'pauses', 'is slow'] as const) {
+    for (const kind of FILE_KINDS) {
       const name = `${kind.replace(' ', '-')}.bin`;
       const { id } = emulator.workspace.addFile({ name, type: 'application/pdf', data: Buffer.alloc(FILE_BYTES, 'x') });
       this.fileUrls.set(kind, `${url}${FILES}${kind === 'is missing' ? 'none' : id}/${name}`);

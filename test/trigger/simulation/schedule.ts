@@ -3,7 +3,9 @@ import type { Quirks } from '../../../emulator/index.ts';
 import { HOUR, LOOKBACK, MINUTE, SECOND } from '../harness';
 
 /** What becomes of a submission's file: the last three need a server that hangs, pauses, or takes longer than any poll. */
-export type FileKind = 'arrives' | 'is missing' | 'hangs' | 'pauses' | 'is slow';
+export const FILE_KINDS = ['arrives', 'is missing', 'hangs', 'pauses', 'is slow'] as const;
+
+export type FileKind = (typeof FILE_KINDS)[number];
 
 /** Submissions that are made together. */
 export interface Insert {
@@ -154,7 +156,7 @@ const insert = (marginMs: number, mayBeAhead: boolean, count = counts): fc.Arbit
       ),
       micros: fc.constantFrom(0, 0, 123, 999),
       zone: fc.constantFrom('Z', 'Z', 'Z', '+05:30'),
-      file: fc.option(fc.constantFrom<FileKind>('arrives', 'is missing', 'hangs', 'pauses', 'is slow'), {
+      file: fc.option(fc.constantFrom(...FILE_KINDS), {
         nil: undefined,
       }),
     })
