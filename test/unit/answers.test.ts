@@ -1,66 +1,138 @@
+import fc from 'fast-check';
+
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
 
-const url = 'https://files.example.com/a.pdf';
+const url = 'https://x.test/a.pdf';
+const file = { name: 'a.pdf', url };
+const files = [file, { name: 'b.pdf', url: 'https://x.test/b.pdf' }];
+const urls = 'https://x.test/a.pdf, https://x.test/b.pdf';
+const numbered = { id: '1', ...file, qty: 3 };
+const name = { last_name: 'Roe', first_name: 'Mia' };
+const address = (...lines: Array<[label: unknown, content: unknown]>) => ({
+  address: lines.map(([label, content]) => ({ label, content })),
+});
+
+describe('an answer', () => {
+  it.each<[what: string, value: unknown, answer: unknown, cell: unknown]>([
+    ['a number', 4.5, 4.5, 4.5],
+    ['a boolean', false, false, false],
+    ['null', null, null, null],
+    ['nothing', undefined, null, null],
+    ['several choices', ['Red', 'Blue'], ['Red', 'Blue'], 'Red, Blue'],
+    ['choices of which one is empty', ['Red', '', null, 0], ['Red', '', null, 0], 'Red, 0'],
+    ['no choice', [], [], ''],
+    ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210', '+91 98765 43210'],
+    [
+      'an address',
+      address(['Street', 'Main St 1'], ['City', 'Pune'], ['State', null]),
+      { Street: 'Main St 1', City: 'Pune', State: null },
+      'Main St 1, Pune',
+    ],
+    [
+      'an address with two lines of one label',
+      address(['Line', 'One'], ['Line', 'Two']),
+      { Line: 'One', 'Line (2)': 'Two' },
+      'One, Two',
+    ],
+    ['files', { files }, files, urls],
+    ['files with more properties', { files: [numbered] }, [numbered], url],
+    ['no files', { files: [] }, [], ''],
+    ['a list of files', files, files, urls],
+    ['a name in parts', name, name, 'Mia Roe'],
+    ['a name with an empty part', { ...name, first_name: null }, { ...name, first_name: null }, 'Roe'],
+    ['a first name alone', { first_name: 'Mia' }, { first_name: 'Mia' }, 'Mia'],
+    ['a last name with a prefix', { last_name: 'Roe', prefix: 'Dr.' }, { last_name: 'Roe', prefix: 'Dr.' }, 'Dr. Roe'],
+  ])('that is %s is flattened, and fits a cell', (_what, value, answer, cell) => {
+    expect([flatten('text', value), toCell('text', value)]).toEqual([answer, cell]);
+  });
+
+  it.each<[what: string, value: unknown, answer: unknown, cell: unknown]>([
+    ['nothing', undefined, null, null],
+    ['JSON of files', JSON.stringify({ files }), files, urls],
+    ['JSON of a list of files', ` ${JSON.stringify([numbered])}`, [numbered], url],
+    ['a URL', url, [{ name: '', url }], url],
+    ['URLs', files.map(({ url: each }) => each), files.map(({ url: each }) => ({ name: '', url: each })), urls],
+    ['one file', file, [file], url],
+    ['a file without a name', [{ url: 'http://x.test' }], [{ name: '', url: 'http://x.test' }], 'http://x.test'],
+    ['some other text', 'none', 'none', 'none'],
+    ['an empty text', '', '', ''],
+    ['JSON of something else', '{"a":1}', '{"a":1}', '{"a":1}'],
+  ])('to a question about files is a list of files: %s', (_what, value, answer, cell) => {
+    expect([flatten('file_upload', value), toCell('file_upload', value)]).toEqual([answer, cell]);
+  });
+
+  it.each<[what: string, value: unknown, kind?: string]>([
+    ['an object', { latitude: 1, longitude: 2 }],
+    ['an object with a value, but no phone', { value: '7', unit: 'kg' }],
+    ['a phone whose number is no text', { country_name: 'India', value: { digits: '98' } }],
+    ['a name with something else', { first_name: 'Mia', age: 7 }],
+    ['a prefix without a name', { prefix: 'Dr.' }],
+    ['a list of objects', [{ row: 'A', column: 1 }]],
+    ['links that are not files', [{ url: 'https://x.test', label: 'Home' }]],
+    ['one link', { ...file, price: 3 }],
+    ['a URL that is no text', [{ name: 'a', url: 1 }]],
+    ['files and other objects', [file, { url }]],
+    ['files beside something else in a list', [...files, 'b']],
+    ['files beside something else in an object', { files, note: 'keep' }],
+    ['files beside something else in an upload', { files, note: 'keep' }, 'file_upload'],
+    ['no files beside something else', { files: [], note: 'keep' }],
+    ['an address that is text', { address: 'Main St 1' }],
+    ['an address with a line that is no object', { address: [{ label: 'City', content: 'Pune' }, 'India'] }],
+    ['an address with a label that is no text', address([1, 'Pune'])],
+    ['an address beside something else', { ...address(['City', 'Pune']), floor: 3 }],
+    ['nested lists', [['a'], ['b', 'c']]],
+  ])('of a shape that is not known stays as it is, and is JSON in a cell: %s', (_what, value, kind = 'text') => {
+    expect([flatten(kind, value), toCell(kind, value)]).toEqual([value, JSON.stringify(value)]);
+  });
+
+  it('with a label called __proto__ in an address does no harm', () => {
+    const value = address(['__proto__', { polluted: true }], ['City', 'Pune']);
+    const json = '{"__proto__ (2)":{"polluted":true},"City":"Pune"}';
+    expect(Object.getPrototypeOf(flatten('text', value))).toBe(Object.prototype);
+    expect([JSON.stringify(flatten('text', value)), toCell('text', value)]).toEqual([json, json]);
+  });
+
+  it('is the value itself in an object of any shape that is not known', () => {
+    const key = fc.string().filter((each) => !['files', 'address', 'country_name'].includes(each));
+    fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (value) => expect(flatten('text', value)).toBe(value)));
+  });
+
+  it('stays the text that a respondent typed when the question is not about files', () => {
+    const typed = [[{ ...file, price: 3 }], { files }, { files: [], note: 'x' }, { first_name: 'Mia' }, 7, null];
+    const texts = fc.constantFrom(...typed.map((value) => JSON.stringify(value)), url, '{"files": yes!');
+    const kinds = fc.constantFrom('', 'short_text', 'long_text', 'website');
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), texts), kinds, (text, kind) => {
+        expect([flatten(kind, text), toCell(kind, text), filesIn(kind, text)]).toEqual([text, text, []]);
+      }),
+    );
+  });
+});
 
 describe('the files in an answer', () => {
   it.each<[what: string, kind: string, value: unknown, files: unknown[]]>([
-    ['an address in an upload', 'file_upload', url, [{ name: '', url }]],
-    ['an address without TLS in an upload', 'file_upload', 'http://a.example', [{ name: '', url: 'http://a.example' }]],
-    ['an address behind spaces in an upload', 'file_upload', ` ${url}`, [{ name: '', url: ` ${url}` }]],
+    ['a URL in an upload', 'file_upload', url, [{ name: '', url }]],
+    ['a URL without TLS in an upload', 'file_upload', 'http://a.example', [{ name: '', url: 'http://a.example' }]],
+    ['a URL behind spaces in an upload', 'file_upload', ` ${url}`, [{ name: '', url: ` ${url}` }]],
     ['JSON text in an upload', 'signature', JSON.stringify([{ url }]), [{ name: '', url }]],
     ['an object without a name in an upload', 'attachment', { url }, [{ name: '', url }]],
-    ['a named object in a text', 'text', [{ name: 'a.pdf', url, size: 1 }], [{ name: 'a.pdf', url }]],
+    ['a named object in a text', 'text', [{ ...file, size: 1 }], [file]],
     ['a list of files in a text', 'text', { files: [{ url }] }, [{ name: '', url }]],
-  ])('are found: %s', (_what, kind, value, files) => {
-    expect(filesIn(kind, value)).toEqual(files);
+  ])('are found: %s', (_what, kind, value, found) => {
+    expect(filesIn(kind, value)).toEqual(found);
   });
 
   it.each<[what: string, kind: string, value: unknown]>([
-    ['an address in a text', 'text', url],
-    ['an address in the middle of an upload', 'file_upload', `See ${url}`],
-    ['an address behind another scheme', 'file_upload', `view-source:${url}`],
+    ['a URL in the middle of an upload', 'file_upload', `See ${url}`],
+    ['a URL behind another scheme', 'file_upload', `view-source:${url}`],
     ['an object without a name in a text', 'text', [{ url }]],
     ['files that are no list', 'file_upload', { files: url }],
-    ['an address that is no text', 'file_upload', { name: 'a.pdf', url: 1 }],
+    ['a URL that is no text', 'file_upload', { name: 'a.pdf', url: 1 }],
+    ['a postal address in an upload', 'file_upload', address(['url', 'x'])],
+    ['a list of texts in an upload', 'file_upload', ['Red']],
     ['null in an upload', 'file_upload', null],
     ['nothing in an upload', 'file_upload', undefined],
   ])('are none: %s', (_what, kind, value) => {
     expect(filesIn(kind, value)).toEqual([]);
-  });
-});
-
-describe('an answer', () => {
-  it.each(['text', 'file_upload'])('without a value is null (%s)', (kind) => {
-    expect(flatten(kind, undefined)).toBeNull();
-  });
-
-  it('of files with something else beside them loses nothing', () => {
-    const value = { files: [{ name: 'a.pdf', url }], note: 'Two more follow' };
-    expect(flatten('file_upload', value)).toEqual(value);
-  });
-});
-
-describe('an address', () => {
-  it.each<[what: string, lines: unknown[]]>([
-    ['a line that is no object', [{ label: 'City', content: 'Rome' }, 'Italy']],
-    ['a label that is no text', [{ label: 1, content: 'Rome' }]],
-  ])('with %s is left as it is', (_what, address) => {
-    expect(flatten('address', { address })).toEqual({ address });
-  });
-});
-
-describe('a cell', () => {
-  it.each<[what: string, value: unknown, cell: string]>([
-    ['a first name alone', { first_name: 'Mia' }, 'Mia'],
-    ['a last name alone', { last_name: 'Rossi', prefix: 'Dr.' }, 'Dr. Rossi'],
-    ['a prefix without a name as JSON', { prefix: 'Dr.' }, '{"prefix":"Dr."}'],
-    [
-      'files and other objects as JSON',
-      [{ name: 'a', url }, { url }],
-      `[{"name":"a","url":"${url}"},{"url":"${url}"}]`,
-    ],
-    ['an address that is no text as JSON', [{ name: 'a', url: 1 }], '[{"name":"a","url":1}]'],
-  ])('has %s', (_what, value, cell) => {
-    expect(toCell('text', value)).toBe(cell);
   });
 });

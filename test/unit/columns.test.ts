@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
 import { nameColumns } from '../../nodes/NeetoForm/submissions/columns';
 import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
 import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
-import { objectOf } from '../../nodes/NeetoForm/submissions/uniqueNames';
 
 const question = (slug: string, label: string, position: number): Question => ({ slug, label, position, kind: '' });
+
+/** The form of a single question. */
+const form = [question('q', 'Q', 1)];
 
 const ROW = ['id', 'created_at', 'form_id', 'form_title'];
 
@@ -93,9 +94,15 @@ describe('the names of columns', () => {
     );
   });
 
-  it('are the labels, where these differ', () => {
-    const form = ['Name', 'Age', 'a.b'].map((text, index) => question(`s${index}`, text, index));
-    expect([...nameColumns(form, [], { answerKey: 'label', output: 'row' }).values()]).toEqual(['Name', 'Age', 'a.b']);
+  it.each<[what: string, labels: string[], columns: string[]]>([
+    ['numbers for equal labels', ['Name', 'Age', 'Name', 'Name'], ['Name', 'Age', 'Name (2)', 'Name (3)']],
+    ['a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
+    ['any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
+    ['the slug where the label is blank', ['', '  '], ['s0', 's1']],
+    ['no name that a row begins with', ['id', 'form_title'], ['id (2)', 'form_title (2)']],
+  ])('are labels: %s', (_what, labels, columns) => {
+    const form = labels.map((text, index) => question(`s${index}`, text, index));
+    expect([...nameColumns(form, [], { answerKey: 'label', output: 'row' }).values()]).toEqual(columns);
   });
 
   it('stay the same when questions are added at the end of the form', () => {
@@ -165,6 +172,23 @@ describe('the answers of a submission', () => {
       }),
     );
   });
+
+  it.each(['label', 'slug'] as const)('are all there when slugs or labels are missing or equal (%s)', (key) => {
+    const responses = [
+      { label: 'Q', slug: 'q', value: 'first' },
+      { label: 'Q', slug: 'q', value: 'second' },
+      { label: 'Other', value: 'third' },
+      { value: 'fourth' },
+      { slug: '', label: '', value: 'fifth' },
+    ];
+    const [item] = itemsOf([{ responses }], optionsOf({ answerKey: key, includeSkipped: false }), form);
+    expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  });
+
+  it('are null when a submission has no list of answers', () => {
+    const items = itemsOf([{ responses: null }, {}, { responses: [null, 'x'] }], optionsOf({}), form);
+    expect(items.map(answersOf)).toEqual([{ Q: null }, { Q: null }, { Q: null }]);
+  });
 });
 
 describe('a row', () => {
@@ -194,43 +218,63 @@ describe('a row', () => {
   });
 });
 
-describe('an object of named values', () => {
-  it('has every value, whatever the names', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(label, fc.nat()), { maxLength: 8 }), (named) => {
-        const made = objectOf(named);
-        // Names that read like numbers come first in an object: only the values count.
-        expect(Object.values(made).sort()).toEqual(named.map(([, value]) => value).sort());
-        expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
-      }),
-    );
+describe('custom columns', () => {
+  const submissions = (...fieldValues: unknown[]) => fieldValues.map((each) => submissionOf([], undefined, each));
+  const customColumns = (given: unknown) => itemsOf(submissions(given), optionsOf({}))[0]?.['custom_columns'];
+  const rows = (...given: unknown[]) => itemsOf(submissions(...given), optionsOf({ output: 'row' }), form);
+
+  it('are named by their field, and have its one value or its several', () => {
+    const given = [
+      { id: '1', field_id: 'priority', data: { value: 'high' } },
+      { id: '2', field_id: 'tags', data: { values: ['a', 'b'] } },
+      { id: '3', field_id: 'Q', data: { value: 7 } },
+      { id: '4', field_id: 'empty', data: { value: null } },
+    ];
+    expect(customColumns(given)).toEqual({ priority: 'high', tags: ['a', 'b'], Q: 7, empty: null });
+    expect(rows(given)).toMatchObject([{ Q: null, priority: 'high', tags: 'a, b', 'Q (2)': 7, empty: null }]);
   });
-});
 
-describe('a text in the answer to a question that is not about files', () => {
-  const file = { name: 'a', url: 'https://x.test/a', price: 3 };
-  const text = fc.oneof(
-    fc.string(),
-    fc.json(),
-    fc.constantFrom(JSON.stringify([file]), JSON.stringify({ files: [file] }), file.url, '{"files":[],"note":"x"}'),
-  );
-
-  it('stays that text, holds no files, and is its own cell', () => {
-    fc.assert(
-      fc.property(text, fc.constantFrom('', 'short_text', 'long_text', 'website'), (value, kind) => {
-        expect(flatten(kind, value)).toBe(value);
-        expect(toCell(kind, value)).toBe(value);
-        expect(filesIn(kind, value)).toEqual([]);
-      }),
-    );
+  it('of other shapes pass through', () => {
+    const given = [
+      { field_id: 'odd', data: { other: 1 } },
+      { field_id: 'bare', data: 'text' },
+      { name: 'Priority', value: 'high' },
+      { field_id: 7, value: 'seven' },
+      { field_id: 'direct', value: ['a'] },
+      { id: '1', data: { value: 'x' } },
+      { some: 'thing' },
+      'text',
+      null,
+    ];
+    const named = { 7: 'seven', Priority: 'high', 'Column 6': 'x', 'Column 8': 'text' };
+    expect(customColumns(given)).toEqual({
+      ...named,
+      odd: { other: 1 },
+      bare: 'text',
+      direct: ['a'],
+      'Column 7': { some: 'thing' },
+    });
+    expect(rows(given)).toMatchObject([{ ...named, odd: '{"other":1}', direct: 'a', 'Column 7': '{"some":"thing"}' }]);
   });
-});
 
-it('a flattened value of a shape that is not known is the value itself', () => {
-  const name = fc.string().filter((key) => !['files', 'address', 'country_name'].includes(key));
-  fc.assert(
-    fc.property(fc.dictionary(name, fc.jsonValue()), (value) => {
-      expect(flatten('text', value)).toBe(value);
-    }),
-  );
+  it('have a column in every row, also where another submission has none', () => {
+    expect(rows([{ field_id: 'a', value: 1 }], [{ field_id: 'b', value: 2 }], [])).toMatchObject([
+      { a: 1, b: null },
+      { a: null, b: 2 },
+      { a: null, b: null },
+    ]);
+  });
+
+  it.each([[null], [{}], [{ priority: 'high' }]])('may come as %j in place of a list', (given) => {
+    expect(customColumns(given)).toEqual(given ?? {});
+  });
+
+  it('called __proto__ do no harm', () => {
+    const given = customColumns([
+      { field_id: '__proto__', value: { polluted: true } },
+      { field_id: 'a', value: 1 },
+    ]);
+    expect(given).toEqual({ '__proto__ (2)': { polluted: true }, a: 1 });
+    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
+  });
 });
