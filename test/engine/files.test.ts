@@ -7,13 +7,9 @@ import {
   type Form,
   type Json,
   type QuestionInput,
-  type RequestRecord,
   startEmulator,
-  type StoredFile,
 } from '../../emulator/index.ts';
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { anyText, KEY, range, useHarness, type Options } from '../support/harness';
-import { clearLog, deepText, loggedText, runNode } from '../support/engine';
 import { useFastClock } from './fastClock';
 
 /** The object store that the addresses of files lead to, as with the real service on another host: here on another port. */
@@ -43,23 +39,25 @@ function upload(name: string, data: Uint8Array = randomBytes(5_000), type = 'app
 }
 
 const bytesOf = ({ url }: Upload) =>
-  Buffer.from([...store.workspace.files.values()].find(({ id }: StoredFile) => url.includes(id))?.data ?? []);
+  Buffer.from([...store.workspace.files.values()].find(({ id }) => url.includes(id))?.data ?? []);
 
 const forever = { times: Infinity };
+const RESUME: QuestionInput = { label: 'Resume', kind: 'file_upload' };
 
 let form: Form;
-function formWith(...questions: QuestionInput[]): void {
+const formWith = (...questions: QuestionInput[]): void => {
   form = harness.emulator.workspace.addForm({ title: 'Jobs', questions });
-}
+};
+beforeEach(() => formWith(RESUME));
 
 let age = 0;
-const submit = (answers: Record<string, Json>) =>
-  harness.emulator.workspace.addSubmission(form.id, {
-    createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
-    answers,
-  });
-
-const RESUME: QuestionInput = { label: 'Resume', kind: 'file_upload' };
+const submit = (answers: Record<string, Json>) => {
+  const createdAt = Date.parse('2026-02-09T08:00:00Z') + age++ * 1000;
+  harness.emulator.workspace.addSubmission(form.id, { createdAt, answers });
+};
+/** A submission with these files, or a file of its own. */
+const submitFiles = (...files: Upload[]) =>
+  submit({ resume: { files: files.length > 0 ? files : [upload(`${age}.pdf`)] } });
 
 const parameters = (options: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
   resource: 'submission',
@@ -80,17 +78,11 @@ const missing = (item: INodeExecutionData | undefined) =>
 /** What was fetched beside the interface, and from the object store. */
 const fetched = () => [...harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
 
-/** One submission with one file, its fetching spoiled; the item and what it says. */
-async function readSpoiled(
-  spoil: () => void,
-  options: Record<string, unknown> = {},
-  more: Record<string, unknown> = {},
-): Promise<{ item: INodeExecutionData | undefined; error: unknown }> {
-  formWith(RESUME, { label: 'Name' });
-  submit({ resume: { files: [upload('cv.pdf')] }, name: 'Mia' });
-  spoil();
+/** Reads one submission with one file. @returns its item and why there is no file */
+async function readOne(options: Record<string, unknown> = {}, more: Record<string, unknown> = {}) {
+  submitFiles(upload('cv.pdf'));
   const [item] = await read(options, more);
-  expect(item?.json['answers']).toMatchObject({ Name: 'Mia' });
+  expect(item?.json).toHaveProperty('answers.Resume');
   return { item, error: missing(item)?.[0]?.['error'] };
 }
 
@@ -115,31 +107,20 @@ describe('Download Files', () => {
     expect(item?.pairedItem).toEqual({ item: 0 });
   });
 
-  it('is off when nothing is said', async () => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('cv.pdf')] } });
-    const [item] = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id });
-    expect(item).not.toHaveProperty('binary');
-    expect(fetched()).toEqual([]);
-  });
-
-  it("attaches what a respondent uploaded on the form's page", async () => {
-    formWith(RESUME);
-    const page = new FormData();
-    page.append('resume', new File(['from the page'], 'page.txt', { type: 'text/plain' }));
-    await fetch(`${harness.emulator.url}/forms/${form.id}/attempt`, { method: 'POST', body: page });
-    for (const file of harness.emulator.workspace.files.values()) store.workspace.addFile(file);
-    const [item] = await read();
-    expect(item?.binary?.['Resume_1']).toMatchObject({ fileName: 'page.txt', mimeType: 'text/plain' });
-    expect(content(item?.binary?.['Resume_1']).toString()).toBe('from the page');
-  });
+  it.each([{}, { downloadFiles: '={{ false }}', maxFileSize: 0, allowedFileHosts: '*' }])(
+    'is off by default, and then its other options do not matter: %j',
+    async (options) => {
+      const { item } = await readOne({ downloadFiles: undefined, ...options });
+      expect(item).not.toHaveProperty('binary');
+      expect(fetched()).toEqual([]);
+    },
+  );
 
   it.each(['simplified', 'row', 'raw'])(
     'leaves the data of %s output as it is, and says beside it what is missing',
     async (output) => {
-      formWith(RESUME);
       const cv = upload('cv.pdf');
-      submit({ resume: { files: [{ name: 'gone.pdf', url: `${harness.emulator.url}/files/unknown/gone.pdf` }, cv] } });
+      submitFiles({ name: 'gone.pdf', url: `${harness.emulator.url}/files/unknown/gone.pdf` }, cv);
       const [plain] = await read({ downloadFiles: false }, { output });
       const [item] = await read({}, { output });
       const { files_not_downloaded: said, ...others } = item?.json ?? {};
@@ -163,67 +144,8 @@ describe('Download Files', () => {
     });
   });
 
-  it('links the items to their input items', async () => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('cv.pdf')] } });
-    const items = await read({}, {}, { items: [{}, {}] });
-    expect(items.map(({ pairedItem, binary }) => [pairedItem, Object.keys(binary ?? {})])).toEqual([
-      [{ item: 0 }, ['Resume_1']],
-      [{ item: 1 }, ['Resume_1']],
-    ]);
-  });
-
-  it('downloads nothing for an agent, which takes text alone', async () => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('cv.pdf')] } });
-    const tool = new NeetoForm();
-    tool.description = { ...tool.description, name: 'neetoFormTool' };
-    const items = await runNode(tool, { credentials: harness.credentials, parameters: parameters() });
-    expect(items).toHaveLength(1);
-    expect(fetched()).toEqual([]);
-  });
-});
-
-describe('the key of a file', () => {
-  it.each([
-    ['Lebenslauf (PDF, max. 5 MB)!', 'Lebenslauf_PDF_max_5_MB_1'],
-    ['履歴書', '履歴書_1'],
-    ['रिज़्यूमे', 'रिज़्यूमे_1'],
-    ['CV – ваше резюме?', 'CV_ваше_резюме_1'],
-    ['a.b["c"]', 'a_b_c_1'],
-    ['2026-cv_final', '2026-cv_final_1'],
-    ['???', 'File_1'],
-    ['__proto__', 'proto___2_1'],
-  ])('of the question %s is %s', async (label, key) => {
-    formWith({ label, slug: 'q', kind: 'file_upload' });
-    submit({ q: { files: [upload('a.txt')] } });
-    const [item] = await read();
-    expect(keys(item)).toEqual([key]);
-  });
-
-  it('is told apart when questions read alike, and is the same whichever was answered', async () => {
-    formWith(
-      ...['CV', 'CV', 'CV?', 'CV (2)'].map((label, index) => ({
-        label,
-        slug: `q${index}`,
-        position: index + 1,
-        kind: 'file_upload',
-      })),
-    );
-    const answer = () => ({ files: [upload('a.txt')] });
-    submit({ q0: answer(), q1: answer(), q2: answer(), q3: answer() });
-    submit({ q1: answer() });
-    submit({ q3: answer() });
-    for (const output of ['simplified', 'raw']) {
-      const [all, second, fourth] = (await read({}, { output })).map(keys);
-      expect(all).toEqual(['CV_1', 'CV_2_1', 'CV_3_1', 'CV_2_2_1']);
-      expect(second).toEqual([all?.[1]]);
-      expect(fourth).toEqual([all?.[3]]);
-    }
-  });
-
   it.each(['simplified', 'raw'])(
-    'is the same in %s output when an earlier question of that name was skipped: the form is asked once',
+    'names files in %s output as the form does, although an earlier question was skipped: one request for the form',
     async (output) => {
       formWith({ ...RESUME, slug: 'first' }, { ...RESUME, slug: 'second' });
       submit({ second: { files: [upload('a.txt')] } });
@@ -232,112 +154,32 @@ describe('the key of a file', () => {
     },
   );
 
-  it('goes by slug when answers do', async () => {
-    formWith({ label: 'Your resume', slug: 'file-upload-7', kind: 'file_upload' });
-    submit({ 'file-upload-7': { files: [upload('a.txt'), { name: 'b', url: 'ftp://x' }] } });
-    for (const output of ['simplified', 'raw']) {
-      const [item] = await read({ answerKey: 'slug' }, { output });
-      expect(keys(item)).toEqual(['file-upload-7_1']);
-      expect(missing(item)).toMatchObject([{ question: 'file-upload-7', name: 'b' }]);
-    }
-  });
-});
-
-describe('the name and type of a file', () => {
-  const downloaded = async (file: Upload) => {
-    formWith(RESUME);
-    submit({ resume: { files: [file] } });
-    const [item] = await read();
-    return item?.binary?.['Resume_1'];
-  };
-
-  it('come from the answer, and from the server where the answer says nothing', async () => {
-    const file = upload('Lebenslauf ä.pdf');
-    expect(await downloaded({ ...file, name: 'my.pdf' })).toMatchObject({ fileName: 'my.pdf' });
-    expect(await downloaded({ ...file, name: '' })).toMatchObject({ fileName: 'Lebenslauf ä.pdf' });
+  it('takes a name from the server when the answer has none, and leaves an unknown type to n8n', async () => {
+    submitFiles({ ...upload('Lebenslauf ä.pdf'), name: '' }, upload('table.csv'));
+    store.fail({ when: { match: ({ path }) => path.includes('table') }, with: { status: 200 } });
+    expect((await read())[0]?.binary).toMatchObject({
+      Resume_1: { fileName: 'Lebenslauf ä.pdf' },
+      Resume_2: { mimeType: 'text/csv' },
+    });
   });
 
-  it.each<[headers: Record<string, string>, name: string]>([
-    [{ 'content-disposition': 'inline; filename="a \\"b\\".txt"' }, 'a "b".txt'],
-    [{ 'content-disposition': 'attachment; filename=plain.txt; size=3' }, 'plain.txt'],
-    [{ 'content-disposition': 'attachment; filename="fallback.txt"; filename*=UTF-8\'\'%E2%82%AC.txt' }, '€.txt'],
-    [{ 'content-disposition': 'attachment; filename="../../etc/passwd"' }, 'passwd'],
-    [{ 'content-disposition': 'attachment; filename="%zz"' }, '%zz'],
-    [{ 'content-disposition': 'attachment' }, 'from the address.bin'],
-    [{}, 'from the address.bin'],
-  ])('with %p are %s', async (headers, name) => {
-    harness.emulator.fail({ when: { path: /^\/files/ }, with: { status: 200, body: 'abc', headers } });
-    expect(
-      await downloaded({ name: '', url: `${harness.emulator.url}/files/1/from%20the%20address.bin?x=1` }),
-    ).toMatchObject({ fileName: name });
+  it('downloads nothing for an agent, which takes text alone', async () => {
+    submitFiles();
+    expect(await read({}, {}, { asTool: true })).toHaveLength(1);
+    expect(fetched()).toEqual([]);
   });
-
-  it.each(['../../evil.sh', '..\\..\\evil.sh', '/etc/evil.sh', 'evil\u0000.sh'])(
-    'are never a path: %p',
-    async (name) => {
-      const binary = await downloaded({ ...upload('x'), name });
-      expect(binary?.fileName).toBe('evil.sh');
-      expect(binary).not.toHaveProperty('directory');
-    },
-  );
 
   it.each([
-    ['invoice\u202efdp.exe', 'invoicefdp.exe'],
-    ['a\u2066b\u2069\u200e\u061c.txt', 'ab.txt'],
-    ['a\u2028b\u0007\ud800.txt', 'ab.txt'],
-    [`${'x'.repeat(5_000)}.pdf`, `${'x'.repeat(196)}.pdf`],
-    [`${'x'.repeat(195)}😀😀.pdf`, `${'x'.repeat(195)}.pdf`],
-    ['x'.repeat(300), 'x'.repeat(200)],
-    [`a.${'b'.repeat(300)}`, `a.${'b'.repeat(198)}`],
-    ['👩‍💻.txt', '👩‍💻.txt'],
-  ])('have no characters that control how text is shown, and at most 200: %#', async (name, shown) => {
-    expect((await downloaded({ ...upload('x'), name }))?.fileName).toBe(shown);
-  });
-
-  it('are left to n8n when the server does not tell the type', async () => {
-    store.fail({ with: { status: 200 } });
-    expect(await downloaded(upload('table.csv'))).toMatchObject({ mimeType: 'text/csv' });
+    [{ maxFileSize: 0 }, "'Max File Size (MB)' is not more than 0"],
+    [{ maxFileSize: 'x' }, "'Max File Size (MB)' is not a number: x"],
+    [{ allowedFileHosts: 'a.com, a b/c' }, "'Allowed File Hosts' has an entry that is not a host name: a b/c"],
+  ])('refuses an option that makes no sense before a request: %j', async (options, message) => {
+    expect((await harness.refused(parameters(options))).message).toBe(message);
   });
 });
 
-describe('which answers hold files', () => {
-  const kept = async (kind: string, value: (file: Upload) => Json) => {
-    formWith({ label: 'Q', kind });
-    submit({ q: value(upload('a.txt')) });
-    harness.allowUndocumented();
-    const [item] = await read();
-    return [keys(item), fetched().length];
-  };
-  const none = [[], 0];
-  const one = [['Q_1'], 2];
-
-  it.each<[shape: string, value: (file: Upload) => Json]>([
-    ['{ files }', (file) => ({ files: [{ ...file }] })],
-    ['a list', (file) => [{ ...file }]],
-  ])('a value that the service has put together, %s, of whatever kind of question', async (_shape, value) => {
-    expect(await kept('file_upload', value)).toEqual(one);
-    expect(await kept('some_new_kind', value)).toEqual([['Q_1'], 4]);
-  });
-
-  it.each<[shape: string, value: (file: Upload) => Json]>([
-    ['{ files } as JSON', (file) => JSON.stringify({ files: [file] })],
-    ['a list as JSON', (file) => JSON.stringify([file])],
-    ['an address', (file) => file.url],
-    ['a list of addresses', (file) => [file.url]],
-  ])('a text, %s, of a file question only: a respondent can type it into any other', async (_shape, value) => {
-    for (const kind of ['short_text', 'long_text', 'website', '']) expect(await kept(kind, value)).toEqual(none);
-    expect(await kept('file_upload', value)).toEqual(one);
-  });
-
-  it.each<Json>(['cv.pdf', '', null, 7, { address: [{ label: 'url', content: 'x' }] }, { first_name: 'Mia' }, ['Red']])(
-    'not %j',
-    async (value) => {
-      expect(await kept('file_upload', () => value)).toEqual(none);
-    },
-  );
-});
-
-describe('a file that cannot be had never loses its submission:', () => {
+describe('a file that cannot be downloaded never loses its submission:', () => {
+  useFastClock(20);
   const path = /^\/object-store/;
 
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
@@ -345,51 +187,45 @@ describe('a file that cannot be had never loses its submission:', () => {
     ['404', { status: 404, body: '<html>' }, /no longer exists \(status 404\)/],
     ['410', { status: 410 }, /status 410/],
     ['304', { status: 304 }, /returned no file \(status 304\)/],
-    ['a redirect that says not where to', { status: 302 }, /returned no file \(status 302\)/],
+    ['a redirect without a target', { status: 302 }, /returned no file \(status 302\)/],
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
     ['503 for an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /could not answer \(status 503\)/],
-    ['another scheme', { redirect: 'ftp://files.example.com/a' }, /its address is not https \(files.example.com\)/],
     ['a redirect to http', { redirect: 'http://files.example.com/a' }, /address is not https \(files.example.com\)/],
     ['a redirect into a private network', { redirect: 'https://10.0.0.8/a' }, /a host that is not public \(10.0.0.8\)/],
-    ['a redirect to a name inside', { redirect: 'https://a.internal/' }, /a host that is not public \(a.internal\)/],
-    ['a redirect with a password', { redirect: 'https://a:b@files.example.com/' }, /contains a user name or password/],
   ])('%s', async (_what, effect, said) => {
-    const { item, error } = await readSpoiled(() => store.fail({ when: { path, ...forever }, with: effect }));
+    store.fail({ when: { path, ...forever }, with: effect });
+    const { item, error } = await readOne();
     expect(error).toMatch(said);
     expect(item).toMatchObject({ binary: {} });
     expect(store.requests).toHaveLength(1);
   });
 
   it('a redirect that leads back to itself is followed five times', async () => {
-    const { error } = await readSpoiled(() =>
-      harness.emulator.fail({ when: { path: /^\/files/, ...forever }, with: { redirect: '/files/round/and-round' } }),
-    );
-    expect(error).toMatch(/without end/);
+    harness.emulator.fail({
+      when: { path: /^\/files/, ...forever },
+      with: { redirect: '/files/round/and-round' },
+    });
+    expect((await readOne()).error).toMatch(/without end/);
     expect(fetched()).toHaveLength(6);
   });
 
   it('five redirects are followed', async () => {
-    const { item } = await readSpoiled(() => {
-      const [{ id } = { id: '' }] = harness.emulator.workspace.files.values();
-      harness.emulator.fail({ when: { path: /^\/files/, times: 4 }, with: { redirect: `/files/${id}/cv.pdf` } });
-    });
-    expect(keys(item)).toEqual(['Resume_1']);
+    const file = upload('cv.pdf');
+    harness.emulator.fail({ when: { path: /^\/files/, times: 4 }, with: { redirect: new URL(file.url).pathname } });
+    submitFiles(file);
+    expect((await read()).map(keys)).toEqual([['Resume_1']]);
     expect(fetched()).toHaveLength(6);
   });
 
-  it.each<[what: string, effect: FaultEffect, said: RegExp]>([
-    ['never answered', { hang: true }, /did not arrive within 0.7 seconds/],
-    ['a body that never ends', { drip: 10 }, /did not arrive within 0.7 seconds/],
-    ['a body that always breaks off', { truncate: true }, /lost before the file was complete/],
-    ['a connection that is always reset', { reset: true }, /lost before the file was complete/],
-  ])('%s', async (_what, effect, said) => {
+  it.each<[what: string, effect: FaultEffect, timeout: number, said: RegExp]>([
+    ['never answered', { hang: true }, 4_000, /did not arrive within 4 seconds/],
+    ['a body that never ends', { drip: 10 }, 4_000, /did not arrive within 4 seconds/],
+    ['a body that always breaks off', { truncate: true }, 0, /lost before the file was complete/],
+    ['a connection that is always reset', { reset: true }, 0, /lost before the file was complete/],
+  ])('%s', async (_what, effect, timeout, said) => {
+    store.fail({ when: { path, ...forever }, with: effect });
     const started = Date.now();
-    const { error } = await readSpoiled(
-      () => store.fail({ when: { path, ...forever }, with: effect }),
-      {},
-      { requestOptions: { timeout: 700 } },
-    );
-    expect(error).toMatch(said);
+    expect((await readOne({}, { requestOptions: { timeout } })).error).toMatch(said);
     expect(Date.now() - started).toBeLessThan(3_000);
   });
 
@@ -398,21 +234,18 @@ describe('a file that cannot be had never loses its submission:', () => {
     ['a 503', { status: 503, headers: { 'Retry-After': '0' } }],
     ['a reset', { reset: true }],
     ['a body that breaks off', { truncate: true }],
-  ])('%s that passes is got over', async (_what, effect) => {
-    const { item, error } = await readSpoiled(() => store.fail({ when: { path }, with: effect }));
+  ])('after %s the file is requested again', async (_what, effect) => {
+    store.fail({ when: { path }, with: effect });
+    const { item, error } = await readOne();
     expect(error).toBeUndefined();
-    expect(content(item?.binary?.['Resume_1'])).toEqual(
-      Buffer.from([...store.workspace.files.values()][0]?.data ?? []),
-    );
+    const [file] = store.workspace.files.values();
+    expect(content(item?.binary?.['Resume_1'])).toEqual(Buffer.from(file?.data ?? []));
     expect(store.requests).toHaveLength(2);
   });
 
   it('another file of the submission is still there, and so are the other submissions', async () => {
-    formWith(RESUME);
-    submit({
-      resume: { files: [upload('a.txt'), { name: 'b.txt', url: 'https://192.168.0.1/b.txt' }, upload('c.txt')] },
-    });
-    submit({ resume: { files: [upload('d.txt')] } });
+    submitFiles(upload('a.txt'), { name: 'b.txt', url: 'https://192.168.0.1/b.txt' }, upload('c.txt'));
+    submitFiles();
     const items = await read();
     expect(items.map(keys)).toEqual([['Resume_1', 'Resume_3'], ['Resume_1']]);
     expect(items.map(missing)).toMatchObject([[{ question: 'Resume', name: 'b.txt' }], undefined]);
@@ -430,24 +263,20 @@ async function untilClosed({ app }: Emulator): Promise<void> {
 
 describe('the size limit', () => {
   it.each([
-    ['10 MB when nothing is said', {}, 10],
+    ['10 MB by default', {}, 10],
     ['what the option says', { maxFileSize: 0.5 }, 0.5],
   ])('is %s, to the byte', async (_what, options, megabytes) => {
-    formWith(RESUME);
     const bytes = megabytes * 1024 * 1024;
-    submit({
-      resume: { files: [upload('just.bin', Buffer.alloc(bytes)), upload('more.bin', Buffer.alloc(bytes + 1))] },
-    });
+    submitFiles(upload('just.bin', Buffer.alloc(bytes)), upload('more.bin', Buffer.alloc(bytes + 1)));
     const [item] = await read(options);
     expect(item?.binary).toMatchObject({ Resume_1: { bytes } });
     const error = `The file is larger than ${megabytes} MB. Raise 'Max File Size (MB)' to download it.`;
     expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error }]);
   });
 
-  it('is held against what the headers say before the body is read', async () => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('a.bin', Buffer.alloc(1.5 * 1024 * 1024))] } });
-    // Who reads it gets three quarters of a megabyte, and tries again.
+  it('is compared with the headers before the body is read', async () => {
+    submitFiles(upload('a.bin', Buffer.alloc(1.5 * 1024 * 1024)));
+    // Reading the body would give three quarters of a megabyte, and then a retry.
     store.fail({ when: forever, with: { truncate: true } });
     const [item] = await read({ maxFileSize: 1 });
     expect(missing(item)?.[0]?.['error']).toContain('larger than 1 MB');
@@ -456,21 +285,10 @@ describe('the size limit', () => {
 
   it('ends a body that never ends, whatever the headers say, and its connection', async () => {
     const started = Date.now();
-    const { error } = await readSpoiled(
-      () => store.fail({ when: { path: /^\/object-store/ }, with: { drip: 100_000 } }),
-      { maxFileSize: 1 },
-    );
-    expect(error).toContain('larger than 1 MB');
+    store.fail({ with: { drip: 100_000 } });
+    expect((await readOne({ maxFileSize: 1 })).error).toContain('larger than 1 MB');
     expect(Date.now() - started).toBeLessThan(5_000);
     await untilClosed(store);
-  });
-
-  it.each([false, '={{ false }}'])('does not matter when Download Files is %p', async (downloadFiles) => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('cv.pdf')] } });
-    const [item] = await read({ downloadFiles, maxFileSize: 0, allowedFileHosts: '*' });
-    expect(item?.json).toHaveProperty('answers');
-    expect(fetched()).toEqual([]);
   });
 });
 
@@ -483,14 +301,10 @@ describe('Allowed File Hosts', () => {
   };
 
   it('is empty by default: a respondent cannot make n8n connect to another host', async () => {
-    formWith(RESUME);
-    const hosts = ['127.0.0.1.nip.io', 'kubernetes.default.svc', 'vault.service.consul', 'printer.fritz.box'];
-    submit({
-      resume: { files: [elsewhere('a.txt'), ...hosts.map((host) => ({ name: host, url: `https://${host}/a` }))] },
-    });
+    submitFiles(elsewhere('a.txt'), { name: 'b', url: 'https://printer.fritz.box/a' });
     const [item] = await read();
     expect(missing(item)?.map(({ error }) => error)).toEqual(
-      [hostOf(store), ...hosts].map(
+      [hostOf(store), 'printer.fritz.box'].map(
         (host) => `The file was not downloaded: ${host} is not in 'Allowed File Hosts'. Add it there if you trust it.`,
       ),
     );
@@ -500,8 +314,7 @@ describe('Allowed File Hosts', () => {
   it.each(['files.example.com, HOST', '={{ ["files.example.com", "HOST"] }}'])(
     'allows the hosts that are in it, and no other: %s',
     async (list) => {
-      formWith(RESUME);
-      submit({ resume: { files: [elsewhere('a.txt'), { name: 'b', url: 'http://127.0.0.1:9/b' }] } });
+      submitFiles(elsewhere('a.txt'), { name: 'b', url: 'http://127.0.0.1:9/b' });
       const [item] = await read({ allowedFileHosts: list.replace('HOST', hostOf(store)) });
       expect(keys(item)).toEqual(['Resume_1']);
       expect(missing(item)).toMatchObject([{ name: 'b', error: anyText(/127\.0\.0\.1:9 is not in/) }]);
@@ -509,81 +322,44 @@ describe('Allowed File Hosts', () => {
   );
 });
 
-it.each([
-  [{ maxFileSize: 0 }, "'Max File Size (MB)' is not more than 0"],
-  [{ maxFileSize: -1 }, "'Max File Size (MB)' is not more than 0"],
-  [{ maxFileSize: 'x' }, "'Max File Size (MB)' is not a number: x"],
-  [{ allowedFileHosts: '*' }, "'Allowed File Hosts' has an entry that is not a host name: *"],
-  [
-    { allowedFileHosts: 'files.example.com, a b/c' },
-    "'Allowed File Hosts' has an entry that is not a host name: a b/c",
-  ],
-])('an option that makes no sense is refused before a request: %j', async (options, message) => {
-  formWith(RESUME);
-  expect((await harness.refused(parameters(options))).message).toBe(message);
-});
-
 describe('a server that sends nothing for ten seconds', () => {
-  useFastClock(20);
+  const FASTER = 50;
+  useFastClock(FASTER);
 
   it.each<[what: string, effect: FaultEffect]>([
     ['before the headers', { hang: true }],
     ['after the headers', { hang: 'after headers' }],
   ])('%s fails that file without a retry, and the files that wait for it, at once', async (_what, effect) => {
-    formWith(RESUME);
-    for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`)] } });
+    range(12).forEach(() => submitFiles());
     store.fail({ when: forever, with: effect });
     const started = Date.now();
     const items = await read();
     // Ten seconds of the node's clock, and time for a busy machine.
-    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000 / 20);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000 / FASTER);
     expect(Date.now() - started).toBeLessThan(3_000);
-    const host = new URL(store.url).host;
-    expect(items.map((item) => missing(item)?.[0]?.['error'])).toEqual(
-      range(12).map(
-        () =>
-          `The server ${host} sent nothing for 10 seconds. Try again later, or download the file from its address with an HTTP Request node.`,
-      ),
-    );
+    const said = `The server ${new URL(store.url).host} sent nothing for 10 seconds. Try again later, or download the file from its address with an HTTP Request node.`;
+    expect(items.map((item) => missing(item)?.[0]?.['error'])).toEqual(range(12).map(() => said));
     expect(store.requests.length).toBeLessThanOrEqual(8);
   });
 });
 
-describe('the API key', () => {
-  const headersOf = (requests: RequestRecord[]) => requests.map(({ headers }) => Object.keys(headers).toSorted());
-
-  it('goes with no request for a file, not even to the workspace itself', async () => {
-    formWith(RESUME);
-    const forms = `${harness.emulator.url}/api/external/v2/forms`;
-    submit({ resume: { files: [upload('a.txt'), { name: 'forms.json', url: forms }] } });
-    harness.allowUndocumented();
-    harness.emulator.requests.length = 0;
-    const items = await runNode(new NeetoForm(), { credentials: harness.credentials, parameters: parameters() });
-    // Without the key, the interface lets nobody in.
-    expect(missing(items[0])).toMatchObject([{ name: 'forms.json', error: anyText(/status 401/) }]);
-    const asked = harness.emulator.requests.filter(
-      ({ path }) => path === '/api/external/v2/forms' || path.startsWith('/files'),
-    );
-    expect([...asked, ...store.requests]).toHaveLength(3);
-    expect(headersOf([...asked, ...store.requests])).toEqual(
-      range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']),
-    );
-    // The harness holds that what goes to the interface asks for JSON: this one did not.
-    harness.emulator.requests.length = 0;
-  });
-
-  it('is in no item and no log of a run with files', async () => {
-    formWith(RESUME);
-    submit({ resume: { files: [upload('a.txt'), { name: 'b', url: 'https://10.0.0.1/' }] } });
-    clearLog();
-    expect(deepText(await read()) + loggedText()).not.toContain(KEY);
-  });
+it('the API key goes with no request for a file, not even to the workspace itself', async () => {
+  submitFiles(upload('a.txt'), { name: 'forms.json', url: `${harness.emulator.url}/api/external/v2/forms` });
+  harness.allowUndocumented();
+  const [item] = await read();
+  // Without the key, the interface lets nobody in.
+  expect(missing(item)).toMatchObject([{ name: 'forms.json', error: anyText(/status 401/) }]);
+  const asked = harness.emulator.requests.filter(({ path }) => !path.includes(form.id));
+  expect([...asked, ...store.requests].map(({ headers }) => Object.keys(headers).toSorted())).toEqual(
+    range(3).map(() => ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']),
+  );
+  // The harness expects every request to the interface to ask for JSON: this one did not.
+  harness.emulator.requests.length = 0;
 });
 
 describe('many files', () => {
-  it('are downloaded six at a time, those of several input items too', async () => {
-    formWith(RESUME);
-    for (const index of range(12)) submit({ resume: { files: [upload(`${index}.bin`), upload(`${index}b.bin`)] } });
+  it('are downloaded six at a time, those of several input items too, and linked to their input items', async () => {
+    for (const index of range(12)) submitFiles(upload(`${index}.bin`), upload(`${index}b.bin`));
     let most = 0;
     const now = () => harness.emulator.inFlight.now + store.inFlight.now;
     for (const server of [harness.emulator, store]) {
@@ -593,13 +369,14 @@ describe('many files', () => {
       });
     }
     const items = await read({}, {}, { items: [{}, {}] });
-    expect(items.flatMap(keys)).toHaveLength(48);
+    expect(items.map((item) => [item.pairedItem, keys(item)])).toEqual(
+      range(24).map((index) => [{ item: index < 12 ? 0 : 1 }, ['Resume_1', 'Resume_2']]),
+    );
     expect(most).toBe(6);
   });
 
   it('go one at a time after the first "too many requests"', async () => {
-    formWith(RESUME);
-    for (const index of range(20)) submit({ resume: { files: [upload(`${index}.bin`)] } });
+    range(20).forEach(() => submitFiles());
     store.quirks.latencyMs = 3;
     store.fail({ with: { status: 429, headers: { 'Retry-After': '0' } } });
     const counts: number[] = [];
@@ -611,27 +388,24 @@ describe('many files', () => {
   });
 });
 
-describe('a canceled execution', () => {
-  it.each<[what: string, effect: FaultEffect]>([
-    ['before the answer', { hang: true }],
-    ['in the middle of a body', { drip: 10 }],
-    ['while waiting to try again', { status: 503, headers: { 'Retry-After': '20' } }],
-  ])('stops at once, %s', async (_what, effect) => {
-    formWith(RESUME);
-    for (const index of range(10)) submit({ resume: { files: [upload(`${index}.bin`)] } });
-    const cancel = new AbortController();
-    store.fail({ when: forever, with: effect });
-    const begun = new Promise<void>((resolve) => {
-      store.onRequest(() => resolve());
-    });
-    const started = Date.now();
-    const outcome = harness.fail(parameters(), { signal: cancel.signal });
-    await begun;
-    await wait(50);
-    const asked = fetched().length;
-    cancel.abort();
-    expect((await outcome).message).toBe('The execution was canceled');
-    expect(Date.now() - started).toBeLessThan(3_000);
-    expect(fetched().length).toBe(asked);
+it.each<[what: string, effect: FaultEffect]>([
+  ['before the response', { hang: true }],
+  ['in the middle of a body', { drip: 10 }],
+  ['while waiting to try again', { status: 503, headers: { 'Retry-After': '20' } }],
+])('a canceled execution stops at once, %s', async (_what, effect) => {
+  range(10).forEach(() => submitFiles());
+  const cancel = new AbortController();
+  store.fail({ when: forever, with: effect });
+  const begun = new Promise<void>((resolve) => {
+    store.onRequest(() => resolve());
   });
+  const started = Date.now();
+  const outcome = harness.fail(parameters(), { signal: cancel.signal });
+  await begun;
+  await wait(50);
+  const asked = fetched().length;
+  cancel.abort();
+  expect((await outcome).message).toBe('The execution was canceled');
+  expect(Date.now() - started).toBeLessThan(3_000);
+  expect(fetched().length).toBe(asked);
 });

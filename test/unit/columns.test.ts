@@ -278,3 +278,39 @@ describe('custom columns', () => {
     expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
   });
 });
+
+describe('the key of a file', () => {
+  const file = { name: 'a.txt', url: 'https://x.test/a' };
+  const keysOf = (questions: Question[], answered: Question[], over: Partial<OutputOptions> = {}) => {
+    const options = optionsOf({ downloadFiles: true, ...over });
+    const submission = createExtractor(options)(submissionOf(answered, [file, file]));
+    const { files } = toItems([submission], { title: 'Form', questions }, 'form-1', options);
+    return files.flat().map(({ key }) => key);
+  };
+
+  it.each([
+    ['Lebenslauf (PDF, max. 5 MB)!', 'Lebenslauf_PDF_max_5_MB'],
+    ['履歴書', '履歴書'],
+    ['रिज़्यूमे', 'रिज़्यूमे'],
+    ['CV – ваше резюме?', 'CV_ваше_резюме'],
+    ['a.b["c"]', 'a_b_c'],
+    ['2026-cv_final', '2026-cv_final'],
+    ['???', 'File'],
+    ['__proto__', 'proto___2'],
+  ])('begins with the label %s as %s, and ends with the number of the file', (text, key) => {
+    const asked = [question('q', text, 1)];
+    expect(keysOf(asked, asked)).toEqual([`${key}_1`, `${key}_2`]);
+  });
+
+  it.each(['simplified', 'row', 'raw'] as const)('is the same whichever questions were answered (%s)', (output) => {
+    const asked = ['CV', 'CV', 'CV?', 'CV (2)'].map((text, index) => question(`q${index}`, text, index));
+    const all = ['CV', 'CV_2', 'CV_3', 'CV_2_2'].map((key) => [`${key}_1`, `${key}_2`]);
+    expect(keysOf(asked, asked, { output })).toEqual(all.flat());
+    expect(asked.map((each) => keysOf(asked, [each], { output }))).toEqual(all);
+  });
+
+  it.each(['simplified', 'raw'] as const)('is the slug when answers are named by slug (%s)', (output) => {
+    const asked = [question('file-upload-7', 'Your resume', 1)];
+    expect(keysOf(asked, asked, { answerKey: 'slug', output })).toEqual(['file-upload-7_1', 'file-upload-7_2']);
+  });
+});
