@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
+import { type Execution, N8nClient, type Workflow } from '../n8n-runner/client.ts';
 import { packPackage } from '../n8n-runner/communityPackage.ts';
-import type { Execution } from '../n8n-runner/execution.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
 import { chooseService, type Service } from './service.ts';
@@ -47,8 +46,8 @@ async function main(): Promise<void> {
 
   const forms = await client.createWorkflow(formsWorkflow(credential, service.form.id));
   const form = chooseForm(await client.run(forms.id, START), service.form.title);
-  const draft = await client.createWorkflow(newSubmissionWorkflow(credential, form));
-  const workflow = await client.activate(draft);
+  const workflow = await client.createWorkflow(newSubmissionWorkflow(credential, form));
+  await client.activate(workflow);
 
   explain({ service, n8n, owner, form, workflow });
   await showExecutions({ service, n8n, client, form, workflow });
@@ -69,7 +68,7 @@ async function startN8n(): Promise<RunningN8n> {
     preferredPort: EDITOR_PORT,
     env: { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone },
   });
-  cleanUp.push(n8n.stop);
+  cleanUp.push(async () => await n8n.stop());
   if (n8n.port !== EDITOR_PORT) say(`Port ${EDITOR_PORT} is in use, so n8n is on port ${n8n.port}.`);
   return n8n;
 }
@@ -115,7 +114,7 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   API Key     ${apiKey}
   Base URL    ${baseUrl}
 `);
-  say(`n8n's log: ${n8n.log.file}\n`);
+  say(`n8n's log: ${n8n.logFile}\n`);
 }
 
 /** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
@@ -129,7 +128,7 @@ async function showExecutions({ service, n8n, client, form, workflow }: Demo & {
   const timeoutS = service.submit ? EMULATED_SUBMISSION_TIMEOUT_S : SUBMISSION_BY_PEOPLE_TIMEOUT_S;
   const shown = new Set<string>();
   for (let waitedS = 0; ; waitedS++) {
-    if (n8n.exitStatus()) throw new Error(`n8n has ended. The end of its log:\n\n${n8n.log.tail()}`);
+    if (n8n.hasEnded) throw new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);
     const found = (await client.listExecutions(workflow.id))
       .filter(({ id, mode }) => mode === 'trigger' && !shown.has(id))
       .reverse();
@@ -142,7 +141,7 @@ async function showExecutions({ service, n8n, client, form, workflow }: Demo & {
       shown.add(id);
     }
     if (shown.size === 0 && waitedS >= timeoutS)
-      throw new Error(`No execution was started. The end of n8n's log:\n\n${n8n.log.tail()}`);
+      throw new Error(`No execution was started. The end of n8n's log:\n\n${n8n.logTail()}`);
     if (shown.size === 0 && waitedS > 0 && waitedS % PROGRESS_EVERY_S === 0) say(`  waiting (${waitedS} s)`);
     await sleep(1_000);
   }

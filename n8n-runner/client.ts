@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import { parse } from 'flatted';
+import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
 import { z } from 'zod';
-
-import { type Execution, readFinishedExecution } from './execution.ts';
-import { N8nRequestError, Session } from './session.ts';
 
 export interface Owner {
   email: string;
@@ -26,18 +24,7 @@ export interface WorkflowDraft {
   settings?: IWorkflowSettings;
 }
 
-/** The list to read, as the editor does when a resource locator is opened. */
-export interface ListRequest {
-  nodeType: string;
-  typeVersion?: number;
-  /** The list search method of the node. */
-  methodName: string;
-  credentials: INode['credentials'];
-  parameters?: INodeParameters;
-  filter?: string;
-  paginationToken?: string;
-}
-
+const responseBody = z.object({ data: z.unknown() });
 const credential = z.object({ id: z.string(), name: z.string() });
 const credentialTest = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
 const workflow = z.object({ id: z.string(), name: z.string(), active: z.boolean(), versionId: z.string() });
@@ -46,77 +33,67 @@ const publication = z.object({
   triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
 });
 const executionSummary = z.object({ id: z.string(), status: z.string(), mode: z.string(), workflowId: z.string() });
-const executionList = z.object({ results: z.array(executionSummary) });
-const listResults = z.object({
-  results: z.array(
-    z.object({
-      name: z.string(),
-      value: z.union([z.string(), z.number(), z.boolean()]),
-      url: z.string().optional(),
-      description: z.string().optional(),
-    }),
-  ),
-  paginationToken: z.string().optional(),
+const problem = z.object({ message: z.string(), description: z.string().nullish() });
+const item = z.object({ json: z.record(z.unknown()), pairedItem: z.unknown() });
+const nodeRun = z.object({ data: z.record(z.array(z.array(item).nullable())).optional() });
+const executionData = z.object({
+  resultData: z.object({ error: problem.optional(), runData: z.record(z.array(nodeRun)) }),
 });
-const nodeProperty = z.object({
-  name: z.string(),
-  displayName: z.string(),
-  type: z.string(),
-  options: z.array(z.object({ value: z.unknown() })).optional(),
-  displayOptions: z.object({ show: z.record(z.array(z.unknown())).optional() }).optional(),
-});
-const nodeType = z.object({ name: z.string(), displayName: z.string(), properties: z.array(nodeProperty) });
 
 export type Credential = z.infer<typeof credential>;
 export type CredentialTest = z.infer<typeof credentialTest>;
 export type Workflow = z.infer<typeof workflow>;
-type Publication = z.infer<typeof publication>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;
-export type ListResults = z.infer<typeof listResults>;
-export type NodeType = z.infer<typeof nodeType>;
+
+/** An execution with the data of its nodes. */
+export interface Execution extends ExecutionSummary {
+  /** The error as n8n shows it. */
+  error?: z.infer<typeof problem>;
+  /** The items that a node returned on its main outputs, in order, over all its runs. */
+  itemsOf(nodeName: string): Array<z.infer<typeof item>>;
+}
 
 const pollEveryMs = 250;
 
-/** A client for n8n's REST API as the editor uses it. Every response is validated. */
+/** A client for n8n's REST API as the editor uses it, with a browser ID and a cookie. Every response is validated. */
 export class N8nClient {
-  private readonly session: Session;
+  private readonly url: string;
+  private cookie = '';
 
   constructor(url: string) {
-    this.session = new Session(url);
+    this.url = url;
   }
 
   /** Creates the first user of a new instance, and logs in as that user. */
   async ownerSetup(owner: Owner): Promise<void> {
-    await this.session.request('POST', '/owner/setup', owner);
+    await this.request('POST', '/owner/setup', owner);
   }
 
   /** Logs in as an existing user. */
   async login({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
-    await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
+    await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
   }
 
   async createCredential(draft: NewCredential): Promise<Credential> {
-    return credential.parse(await this.session.request('POST', '/credentials', draft));
+    return credential.parse(await this.request('POST', '/credentials', draft));
   }
 
   /** Tests a saved credential with the given data, as the editor's Retry button does. */
   async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<CredentialTest> {
-    return credentialTest.parse(
-      await this.session.request('POST', '/credentials/test', { credentials: { id, ...draft } }),
-    );
+    return credentialTest.parse(await this.request('POST', '/credentials/test', { credentials: { id, ...draft } }));
   }
 
   async deleteCredential(id: string): Promise<void> {
-    await this.session.request('DELETE', `/credentials/${id}`);
+    await this.request('DELETE', `/credentials/${id}`);
   }
 
   async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
-    return workflow.parse(await this.session.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
+    return workflow.parse(await this.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
 
   /** Saves a change. An active workflow runs its old version until it is activated again. */
   async updateWorkflow(id: string, change: Partial<WorkflowDraft>): Promise<Workflow> {
-    return workflow.parse(await this.session.request('PATCH', `/workflows/${id}`, change));
+    return workflow.parse(await this.request('PATCH', `/workflows/${id}`, change));
   }
 
   /**
@@ -124,96 +101,96 @@ export class N8nClient {
    *
    * @throws Error with the messages of the triggers that could not start
    */
-  async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<Workflow> {
-    const activated = workflow.parse(await this.session.request('POST', `/workflows/${id}/activate`, { versionId }));
+  async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<void> {
+    await this.request('POST', `/workflows/${id}/activate`, { versionId });
     const failures = (await this.publishedTriggers(id)).flatMap(({ errorMessage }) => errorMessage ?? []);
     if (failures.length > 0) throw new Error(`The workflow could not be activated: ${failures.join('; ')}`);
-    return activated;
   }
 
   /** Stops the workflow's triggers. */
-  async deactivate(id: string): Promise<Workflow> {
-    const deactivated = workflow.parse(await this.session.request('POST', `/workflows/${id}/deactivate`, {}));
+  async deactivate(id: string): Promise<void> {
+    await this.request('POST', `/workflows/${id}/deactivate`, {});
     await this.publishedTriggers(id);
-    return deactivated;
   }
 
   /** Archives and deletes a workflow and its executions. */
   async deleteWorkflow(id: string): Promise<void> {
-    await this.session.request('POST', `/workflows/${id}/archive`, {});
-    await this.session.request('DELETE', `/workflows/${id}`);
-  }
-
-  /** n8n responds before it has started or stopped the triggers. Versions without this status do both at once. */
-  private async publishedTriggers(id: string): Promise<Publication['triggers']> {
-    for (;;) {
-      try {
-        const { status, triggers } = publication.parse(
-          await this.session.request('GET', `/workflows/${id}/publication-status`),
-        );
-        if (status !== 'in_progress') return triggers;
-      } catch (error) {
-        if (error instanceof N8nRequestError && error.status === 404) return [];
-        throw error;
-      }
-      await sleep(pollEveryMs);
-    }
+    await this.request('POST', `/workflows/${id}/archive`, {});
+    await this.request('DELETE', `/workflows/${id}`);
   }
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */
   async run(id: string, triggerName: string, timeoutMs = 60_000): Promise<Execution> {
     // n8n 1 runs the workflow in the request, later versions the saved one.
-    const workflowData = await this.session.request('GET', `/workflows/${id}`);
-    const response = await this.session.request('POST', `/workflows/${id}/run`, {
-      workflowData,
-      triggerToStartFrom: { name: triggerName },
-    });
-    const { executionId } = z.object({ executionId: z.string() }).parse(response);
-    return await this.waitForExecution(executionId, timeoutMs);
+    const workflowData = await this.request('GET', `/workflows/${id}`);
+    const triggerToStartFrom = { name: triggerName };
+    const started = await this.request('POST', `/workflows/${id}/run`, { workflowData, triggerToStartFrom });
+    return await this.waitForExecution(z.object({ executionId: z.string() }).parse(started).executionId, timeoutMs);
   }
 
   async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
-      const execution = readFinishedExecution(await this.session.request('GET', `/executions/${id}`));
+      const execution = parseFinishedExecution(await this.request('GET', `/executions/${id}`));
       if (execution) return execution;
       if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after ${timeoutMs / 1000} seconds`);
       await sleep(pollEveryMs);
     }
   }
 
-  /** The latest executions of a workflow, newest first. */
-  async listExecutions(workflowId: string, limit = 100): Promise<ExecutionSummary[]> {
+  /** The latest 100 executions of a workflow, newest first. */
+  async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-    return executionList.parse(await this.session.request('GET', `/executions?filter=${filter}&limit=${limit}`))
-      .results;
+    const list = await this.request('GET', `/executions?filter=${filter}&limit=100`);
+    return z.object({ results: z.array(executionSummary) }).parse(list).results;
   }
 
-  /** Reads the entries of a resource locator's list. */
-  async searchList({
-    nodeType,
-    typeVersion = 1,
-    methodName,
-    credentials,
-    parameters = {},
-    filter,
-    paginationToken,
-  }: ListRequest): Promise<ListResults> {
-    const response = await this.session.request('POST', '/dynamic-node-parameters/resource-locator-results', {
-      path: 'parameters.list',
-      methodName,
-      nodeTypeAndVersion: { name: nodeType, version: typeVersion },
-      currentNodeParameters: parameters,
-      credentials,
-      filter,
-      paginationToken,
+  /** n8n responds before it has started or stopped the triggers. Versions without this status do both at once. */
+  private async publishedTriggers(id: string): Promise<z.infer<typeof publication>['triggers']> {
+    for (;;) {
+      const found = await this.request('GET', `/workflows/${id}/publication-status`, undefined, [404]);
+      if (found === undefined) return [];
+      const { status, triggers } = publication.parse(found);
+      if (status !== 'in_progress') return triggers;
+      await sleep(pollEveryMs);
+    }
+  }
+
+  /**
+   * Sends a request and returns the `data` of the response.
+   *
+   * @param accepted statuses for which it returns undefined
+   * @throws Error when the status is another one that is not 2xx
+   */
+  private async request(method: string, path: string, body?: object, accepted: number[] = []): Promise<unknown> {
+    const response = await fetch(`${this.url}/rest${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'browser-id': 'n8n-nodes-neetoform', cookie: this.cookie },
+      ...(body && { body: JSON.stringify(body) }),
     });
-    return listResults.parse(response);
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    if (cookies.length > 0) this.cookie = cookies.join('; ');
+    const text = await response.text();
+    if (accepted.includes(response.status)) return undefined;
+    if (!response.ok) throw new Error(`${method} ${path} → ${response.status}: ${text}`);
+    return responseBody.parse(JSON.parse(text)).data;
   }
+}
 
-  /** Reads the description of a node type. */
-  async nodeType(name: string, version = 1): Promise<NodeType> {
-    const response = await this.session.request('POST', '/node-types', { nodeInfos: [{ name, version }] });
-    return z.tuple([nodeType]).parse(response)[0];
-  }
+const unfinished = new Set(['new', 'running', 'waiting']);
+
+/** Parses an execution, whose data is in flatted form. Returns undefined while it has not ended. */
+function parseFinishedExecution(raw: unknown): Execution | undefined {
+  const { data, ...record } = executionSummary.extend({ data: z.string() }).parse(raw);
+  if (unfinished.has(record.status)) return undefined;
+  const state: unknown = parse(data);
+  // n8n 1 sets the status of an execution a moment before it has stored the data.
+  if (state === undefined) return undefined;
+  const { error, runData } = executionData.parse(state).resultData;
+  return {
+    ...record,
+    ...(error && { error }),
+    itemsOf: (nodeName) =>
+      (runData[nodeName] ?? []).flatMap((run) => (run.data?.['main'] ?? []).flatMap((output) => output ?? [])),
+  };
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { x } from 'tinyexec';
 import { z } from 'zod';
 
-import { withOurNodeFirst } from './npm.ts';
 import { repositoryFolder } from './paths.ts';
+import { runNpm } from './process.ts';
 
 /** The tarball that `npm publish` would upload, in a temporary folder. */
 export interface PackedPackage {
@@ -29,11 +29,8 @@ const report = z.tuple([
  */
 export async function packPackage(): Promise<PackedPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-neetoform-'));
-  const { stdout } = await x('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    nodeOptions: { cwd: repositoryFolder, env: withOurNodeFirst(process.env) },
-    throwOnError: true,
-  });
-  const [{ filename, size, files }] = report.parse(JSON.parse(stdout));
+  const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }) => path).sort(),

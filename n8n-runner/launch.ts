@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import getPort from 'get-port';
 
 import { unpackInto } from './communityPackage.ts';
-import { n8nEnvironment } from './environment.ts';
 import type { N8nInstallation } from './install.ts';
-import { type LineLog, openLineLog } from './lineLog.ts';
-import { type ExitStatus, type ProcessGroup, exitWithParent, startGroup } from './processGroup.ts';
+import { type ProcessGroup, exitWithParent, startGroup, withOurNodeFirst } from './process.ts';
 
 export interface LaunchOptions {
   installation: N8nInstallation;
@@ -24,92 +23,85 @@ export interface LaunchOptions {
   command?: 'start' | 'worker';
 }
 
-/** A running n8n instance. */
-export interface RunningN8n {
-  url: string;
-  port: number;
-  log: LineLog;
-  /** How its process ended; undefined while it runs. */
-  exitStatus(): ExitStatus | undefined;
-  /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
-  stop(): Promise<void>;
-  /** Stops it with SIGKILL, so that n8n cannot save anything. */
-  kill9(): Promise<void>;
-  /** Stops it if it runs, and starts it again with the same URL and data. */
-  restart(): Promise<void>;
-}
-
 const readyTimeoutMs = 300_000;
 const stopTimeoutMs = 20_000;
 
 /** Starts n8n and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
-  const { installation, userFolder, tarball, preferredPort, env } = options;
+  const { userFolder, tarball, preferredPort } = options;
   if (tarball !== undefined) await unpackInto(userFolder, tarball);
-  const log = openLineLog(join(userFolder, 'n8n.log'));
-  const port = await getPort({ host: '127.0.0.1', ...(preferredPort !== undefined && { port: preferredPort }) });
-  const environment = {
-    ...n8nEnvironment({
-      userFolder,
-      port,
-      runnersPort: await getPort({ host: '127.0.0.1' }),
-      disabledModules: modulesWithTraffic(installation),
-      env,
-    }),
-    // A worker has no editor, and has a health check only on request.
-    ...(options.command === 'worker' && {
-      QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-      QUEUE_HEALTH_CHECK_PORT: String(port),
-      N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-    }),
-  };
-  const start = async () => await startReady(options, environment, log);
-  return runningN8n(await start(), { start, port, log });
+  mkdirSync(userFolder, { recursive: true });
+  const host = '127.0.0.1';
+  const port = await getPort({ host, ...(preferredPort !== undefined && { port: preferredPort }) });
+  const n8n = new RunningN8n(options, port, environmentOf(options, port, await getPort({ host })));
+  await n8n.restart();
+  return n8n;
 }
 
-/** The modules that send requests to other hosts. n8n does not start with an unknown module in this list. */
-function modulesWithTraffic({ script }: N8nInstallation): string[] {
-  const modules = join(dirname(dirname(script)), 'dist', 'modules');
-  return ['mcp-registry', 'instance-ai'].filter((name) => existsSync(join(modules, name)));
-}
+/** An n8n instance. */
+export class RunningN8n {
+  readonly url: string;
+  readonly port: number;
+  /** Every line of its output is in this file, and in memory. */
+  readonly logFile: string;
+  readonly logLines: string[] = [];
+  private group: ProcessGroup | undefined;
+  private readonly options: LaunchOptions;
+  private readonly env: NodeJS.ProcessEnv;
 
-interface Process {
-  group: ProcessGroup;
-  exitStatus: ExitStatus | undefined;
-}
+  constructor(options: LaunchOptions, port: number, env: NodeJS.ProcessEnv) {
+    this.options = options;
+    this.env = env;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.logFile = join(options.userFolder, 'n8n.log');
+  }
 
-async function startReady(options: LaunchOptions, env: NodeJS.ProcessEnv, log: LineLog): Promise<Process> {
-  const group = await startGroup(process.execPath, {
-    args: [exitWithParent, options.installation.script, options.command ?? 'start'],
-    cwd: options.userFolder,
-    env,
-    onLine: (line) => log.add(line),
-  });
-  const started: Process = { group, exitStatus: undefined };
-  void group.exited.then((status) => (started.exitStatus = status));
-  await waitUntilReady(started, options, `http://127.0.0.1:${env['N8N_PORT']}`, log);
-  return started;
-}
+  /** Whether its process has ended. */
+  get hasEnded(): boolean {
+    return this.group?.hasEnded() ?? true;
+  }
 
-async function waitUntilReady(
-  started: Process,
-  { installation, command = 'start' }: LaunchOptions,
-  url: string,
-  log: LineLog,
-): Promise<void> {
-  const deadline = Date.now() + readyTimeoutMs;
-  while (!(await isReady(url, command))) {
-    if (started.exitStatus)
-      throw new Error(
-        `n8n ${installation.version} ended while starting:\n\n${log.tail()}\n\nThe complete log: ${log.file}`,
-      );
-    if (Date.now() > deadline) {
-      started.group.kill('SIGKILL');
-      throw new Error(
-        `n8n ${installation.version} was not ready after ${readyTimeoutMs / 1000} seconds:\n\n${log.tail()}\n\nThe complete log: ${log.file}`,
-      );
+  /** The last lines of its log, for an error message. */
+  logTail(count = 30): string {
+    return `${this.logLines.slice(-count).join('\n')}\n\nThe complete log: ${this.logFile}`;
+  }
+
+  /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.group?.kill('SIGKILL'), stopTimeoutMs);
+    this.group?.kill('SIGTERM');
+    await this.group?.exited;
+    clearTimeout(timer);
+  }
+
+  /** Stops it with SIGKILL, so that n8n cannot save anything. */
+  async kill9(): Promise<void> {
+    this.group?.kill('SIGKILL');
+    await this.group?.exited;
+  }
+
+  /** Stops it if it runs, starts it with the same URL and data, and waits until it is ready. */
+  async restart(): Promise<void> {
+    await this.stop();
+    const { installation, userFolder, command = 'start' } = this.options;
+    this.group = await startGroup(process.execPath, {
+      args: [exitWithParent, installation.script, command],
+      cwd: userFolder,
+      env: this.env,
+      onLine: (line) => {
+        this.logLines.push(line);
+        appendFileSync(this.logFile, `${line}\n`);
+      },
+    });
+    const deadline = Date.now() + readyTimeoutMs;
+    while (!(await isReady(this.url, command))) {
+      const isLate = Date.now() > deadline;
+      if (isLate) this.group.kill('SIGKILL');
+      const problem = isLate ? 'was not ready in time' : 'ended while starting';
+      if (isLate || this.hasEnded) throw new Error(`n8n ${installation.version} ${problem}:\n\n${this.logTail()}`);
+      await sleep(200);
     }
-    await sleep(200);
   }
 }
 
@@ -125,33 +117,50 @@ async function isOk(url: string): Promise<boolean> {
   );
 }
 
-interface Restartable {
-  start(): Promise<Process>;
-  port: number;
-  log: LineLog;
+/** The environment of an isolated n8n: it listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
+function environmentOf(
+  { installation, userFolder, env, command }: LaunchOptions,
+  port: number,
+  runnersPort: number,
+): NodeJS.ProcessEnv {
+  const excluded =
+    /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|GENERIC_|NEETOFORM_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/i;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !excluded.test(name)));
+  return {
+    ...withOurNodeFirst(inherited),
+    N8N_USER_FOLDER: userFolder,
+    N8N_PORT: String(port),
+    N8N_LISTEN_ADDRESS: '127.0.0.1',
+    N8N_RUNNERS_BROKER_PORT: String(runnersPort),
+    N8N_SECURE_COOKIE: 'false',
+    N8N_ENCRYPTION_KEY: encryptionKey(userFolder),
+    N8N_DIAGNOSTICS_ENABLED: 'false',
+    N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+    N8N_TEMPLATES_ENABLED: 'false',
+    N8N_PERSONALIZATION_ENABLED: 'false',
+    N8N_HIRING_BANNER_ENABLED: 'false',
+    N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+    N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+    N8N_DISABLED_MODULES: modulesWithTraffic(installation).join(','),
+    // A worker has no editor, and has a health check only on request.
+    ...(command === 'worker' && {
+      QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+      QUEUE_HEALTH_CHECK_PORT: String(port),
+      N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+    }),
+    ...env,
+  };
 }
 
-function runningN8n(first: Process, { start, port, log }: Restartable): RunningN8n {
-  let current = first;
-  const stop = async () => {
-    current.group.kill('SIGTERM');
-    const timer = setTimeout(() => current.group.kill('SIGKILL'), stopTimeoutMs);
-    await current.group.exited;
-    clearTimeout(timer);
-  };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    log,
-    exitStatus: () => current.exitStatus,
-    stop,
-    async kill9() {
-      current.group.kill('SIGKILL');
-      await current.group.exited;
-    },
-    async restart() {
-      await stop();
-      current = await start();
-    },
-  };
+/** The modules that send requests to other hosts. n8n does not start with an unknown module in this list. */
+function modulesWithTraffic({ script }: N8nInstallation): string[] {
+  const modules = join(dirname(dirname(script)), 'dist', 'modules');
+  return ['mcp-registry', 'instance-ai'].filter((name) => existsSync(join(modules, name)));
+}
+
+/** The key is stored with the data it encrypts, so that a user folder can be used again. */
+function encryptionKey(userFolder: string): string {
+  const file = join(userFolder, 'encryption-key');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8');
 }

@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { x } from 'tinyexec';
 
 import { ensureInstalled } from '../n8n-runner/install.ts';
-import { withOurNodeFirst } from '../n8n-runner/npm.ts';
+import { withOurNodeFirst } from '../n8n-runner/process.ts';
 import { repositoryFolder } from '../n8n-runner/paths.ts';
 
 const installFolder = join(import.meta.dirname, 'n8n-node');
@@ -20,8 +20,7 @@ const project = 'package.json nodes credentials icons tsconfig.json README.md LI
 
 await ensureInstalled({
   folder: installFolder,
-  name: 'n8n-node',
-  size: '500 MB',
+  what: 'n8n-node (500 MB)',
   onProgress: (line) => console.log(line),
 });
 const copy = mkdtempSync(join(tmpdir(), 'n8n-node-lint-'));

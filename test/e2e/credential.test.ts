@@ -26,17 +26,11 @@ describe("the credential's test in a real n8n instance", () => {
     expect(message).not.toMatch(/of-another-workspace/);
   });
 
-  it('says that the subdomain is wrong when no workspace answers there', async () => {
-    instance.emulator.fail({
-      with: { status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } },
-    });
-    expect(await test({})).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
-  });
-
-  it('says that the subdomain is wrong when it leads to another host, and sends the key to none', async () => {
-    instance.emulator.fail({
-      with: { redirect: `${instance.emulator.url.replace('127.0.0.1', 'localhost')}/elsewhere` },
-    });
+  it.each([
+    ['no workspace answers there', () => ({ status: 404, body: '<h1>Not found</h1>' })],
+    ['it leads to another host', (url: string) => ({ redirect: `${url.replace('127.0.0.1', 'localhost')}/elsewhere` })],
+  ])('says that the subdomain is wrong when %s, and sends the key nowhere else', async (_when, effect) => {
+    instance.emulator.fail({ with: effect(instance.emulator.url) });
     expect(await test({})).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
     expect(instance.emulator.requests.map(({ path }) => path)).toEqual(['/api/external/v2/forms']);
   });

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
-import { type Credential, N8nClient, type NewCredential, type Owner } from '../../../n8n-runner/client.ts';
+import {
+  type Credential,
+  type Execution,
+  N8nClient,
+  type NewCredential,
+  type Workflow,
+  type WorkflowDraft,
+} from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
-import type { Execution } from '../../../n8n-runner/execution.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 
@@ -18,16 +24,17 @@ export interface TestInstance {
   credential: Credential;
   /** The folder with n8n's data. */
   userFolder: string;
+  /** The ID of the form with this title. */
+  formId(title: string): string;
+  /** Creates and publishes a workflow. */
+  activate(draft: WorkflowDraft): Promise<Workflow>;
+  /** Deactivates the workflows that `activate` has published, and resets the emulator. */
+  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The owner of the instance. */
-export const owner: Owner = {
-  email: 'owner@example.com',
-  firstName: 'Test',
-  lastName: 'Owner',
-  password: 'Only-4-tests',
-};
+export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
 /** The first start installs n8n, which takes minutes. */
 export const startTimeoutMs = 900_000;
@@ -47,24 +54,34 @@ export async function startTestInstance(
   const packed = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
   const emulator = await startEmulator({ seed });
-  const options = { installation, userFolder, tarball: packed.tarball, env };
-  const n8n = await launchN8n(options).catch(async (error: unknown) => {
-    await emulator.close();
-    await packed.remove();
-    throw error;
-  });
+  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, env }).finally(packed.remove);
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
+  const active: string[] = [];
   return {
     n8n,
     client,
     emulator,
     userFolder,
     credential: await client.createCredential(credentialFor(emulator)),
+    formId(title) {
+      const form = emulator.workspace.forms.find((each) => each.title === title);
+      if (!form) throw new Error(`There is no form ${title}`);
+      return form.id;
+    },
+    async activate(draft) {
+      const workflow = await client.createWorkflow(draft);
+      await client.activate(workflow);
+      active.push(workflow.id);
+      return workflow;
+    },
+    async reset() {
+      emulator.reset();
+      for (const id of active.splice(0)) await client.deactivate(id);
+    },
     async stop() {
       await n8n.stop();
       await emulator.close();
-      await packed.remove();
       await rm(userFolder, { recursive: true, force: true });
     },
   };
@@ -80,27 +97,38 @@ export function credentialFor(emulator: Emulator, changes: Record<string, string
 }
 
 /**
+ * Waits until something is true.
+ *
+ * @throws Error when it is not true in time; by default after 200 seconds
+ */
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  { everyMs = 200, withinMs = 200_000 } = {},
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`Not after ${withinMs / 1000} seconds: ${what}`);
+    await sleep(everyMs);
+  }
+}
+
+/**
  * Waits for the executions of a workflow that were not started by hand or by a test, and for their end.
  *
  * @param isComplete looks at what there is so far
  * @returns oldest first
- * @throws Error when they do not come within the time, in milliseconds
  */
 export async function waitForExecutions(
   client: N8nClient,
   workflowId: string,
   isComplete: (executions: Execution[]) => boolean,
-  timeoutMs = 200_000,
 ): Promise<Execution[]> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  let executions: Execution[] = [];
+  await until('the expected executions', async () => {
     const started = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').reverse();
-    const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
-    if (isComplete(executions)) return executions;
-    if (Date.now() > deadline) {
-      const seen = executions.map(({ status, error }) => error?.message ?? status);
-      throw new Error(`Not the expected executions after ${timeoutMs} ms: ${JSON.stringify(seen)}`);
-    }
-    await sleep(200);
-  }
+    executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
+    return isComplete(executions);
+  });
+  return executions;
 }

@@ -282,7 +282,7 @@ class KillRun {
     const { instance } = this;
     await instance.n8n.kill9();
     this.moments[moment] = (this.moments[moment] ?? 0) + 1;
-    const lines = instance.n8n.log.lines.slice(this.logBefore);
+    const lines = instance.n8n.logLines.slice(this.logBefore);
     for (const { id, name, formId, account, before } of this.watched) {
       const state = instance.database.formState(id, formId);
       const createdAt = (submission: string): number =>
@@ -300,13 +300,13 @@ class KillRun {
   /** Restarts n8n. */
   private async start(): Promise<void> {
     const { instance } = this;
-    this.logBefore = instance.n8n.log.lines.length;
+    this.logBefore = instance.n8n.logLines.length;
     for (const watched of this.watched) watched.before = instance.database.countExecutions(watched.id);
     try {
       await instance.n8n.restart();
     } catch (error) {
       // n8n 2.40 exits while it recovers from a kill if an execution was stored but not started; the next start works.
-      if (!instance.n8n.log.tail(200).includes("reading 'getTime'")) throw error;
+      if (!instance.n8n.logTail(200).includes("reading 'getTime'")) throw error;
       this.failedStarts++;
       await instance.n8n.restart();
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { x } from 'tinyexec';
 
-import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/processGroup.ts';
+import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/process.ts';
 
 /** PostgreSQL and Redis for one test: on the loopback, with their data in a temporary folder. */
 export interface Servers {

@@ -10,9 +10,8 @@ import { N8nClient } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
-import { openLineLog } from '../../../n8n-runner/lineLog.ts';
-import { runNpm } from '../../../n8n-runner/npm.ts';
 import { repositoryFolder } from '../../../n8n-runner/paths.ts';
+import { runNpm } from '../../../n8n-runner/process.ts';
 import { startBrowser } from './browser.ts';
 import { owner } from './editor.ts';
 import { openNetwork } from './network.ts';
@@ -90,7 +89,7 @@ async function startAll(
     env: network.env,
     tarball: has === undefined ? undefined : packed.tarball,
   });
-  cleanUp.push(n8n.stop);
+  cleanUp.push(async () => await n8n.stop());
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
   if (has === 'package and credential') {
@@ -122,9 +121,7 @@ async function startAll(
     async npmInNodesFolder(...args) {
       const folder = join(userFolder, '.n8n', 'nodes');
       await mkdir(folder, { recursive: true });
-      const log = openLineLog(join(userFolder, 'npm.log'));
-      if (!(await runNpm(args, { cwd: folder, log, env: { ...network.env, npm_config_registry: registry.url } })))
-        throw new Error(`npm ${args.join(' ')} did not succeed:\n\n${log.tail()}`);
+      await runNpm(args, folder, { ...network.env, npm_config_registry: registry.url });
     },
   };
 }

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+import { x } from 'tinyexec';
+
+import { runnerFolder } from './paths.ts';
+
+/** A Node.js option that ends a process and everything it started when the process that started it is gone. */
+export const exitWithParent = `--import=${pathToFileURL(join(runnerFolder, 'exitWithParent.mjs')).href}`;
+
+/** A command in its own process group, so that a signal also reaches the processes it started. */
+export interface ProcessGroup {
+  pid: number;
+  /** The exit code; null after a signal. */
+  exited: Promise<number | null>;
+  hasEnded(): boolean;
+  /** Sends a signal to every process of the group. Does nothing when none is left. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface GroupOptions {
+  args: string[];
+  cwd: string;
+  /** The complete environment: nothing is inherited. */
+  env: NodeJS.ProcessEnv;
+  /** Called with each line of output. */
+  onLine(line: string): void;
+}
+
+const running = new Set<ProcessGroup>();
+process.once('exit', () => {
+  for (const group of running) group.kill('SIGKILL');
+});
+
+/**
+ * Starts a command in its own process group. The group ends with the command, and with this process.
+ *
+ * @throws Error when the command cannot be started
+ */
+export async function startGroup(command: string, { args, cwd, env, onLine }: GroupOptions): Promise<ProcessGroup> {
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
+  const closed = once(child, 'close');
+  await once(child, 'spawn');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} could not be started`);
+  const group = {
+    pid,
+    exited: closed.then(() => child.exitCode),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
+  };
+  // Its own children would keep the output open.
+  child.once('exit', () => {
+    group.kill('SIGKILL');
+    running.delete(group);
+  });
+  running.add(group);
+  return group;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // Jest has several Error classes, so instanceof cannot be used.
+    const isGone = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
+}
+
+/**
+ * Runs npm with the Node.js version of this process.
+ *
+ * @param env added to the inherited environment
+ * @returns its output
+ * @throws Error with the end of its output when it fails
+ */
+export async function runNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  // When this process was started by npm, the inner npm would use the outer one's folder.
+  const inherited = { ...withOurNodeFirst(process.env), npm_config_local_prefix: undefined };
+  const { stdout, stderr, exitCode } = await x('npm', args, { nodeOptions: { cwd, env: { ...inherited, ...env } } });
+  if (exitCode !== 0) throw new Error(`npm ${args.join(' ')} failed:\n\n${`${stdout}\n${stderr}`.slice(-3_000)}`);
+  return stdout;
+}
+
+/** Puts the Node.js of this process first on the PATH: native modules are compiled for, and loaded by, that version. */
+export function withOurNodeFirst(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, PATH: [dirname(process.execPath), env['PATH']].join(delimiter) };
+}
