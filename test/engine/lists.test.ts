@@ -41,7 +41,7 @@ describe('the list of forms', () => {
     expect(harness.requests()).toHaveLength(4);
   });
 
-  it.each([0, 1, 100])('of %i forms ends with its first page', async (count) => {
+  it.each([0, 100])('of %i forms ends with its first page', async (count) => {
     addForms(harness.emulator, count);
     const { results, paginationToken } = await harness.list('searchForms');
     expect([results.length, paginationToken]).toEqual([count, undefined]);
@@ -127,28 +127,19 @@ describe('the list of forms', () => {
       forms.map(({ id }) => [`Untitled form (ID ${id})`, undefined]),
     );
   });
-
-  it('gives values that the form field takes', async () => {
-    addForms(harness.emulator, 1);
-    const [shown] = (await harness.list('searchForms')).results;
-    const formId = { __rl: true, mode: 'list', value: shown?.value };
-    const [item] = await harness.run({ resource: 'form', operation: 'get', formId });
-    expect(item?.json.title).toBe('Form 1');
-  });
 });
 
-describe('the list for choosing several forms', () => {
-  it.each([0, 3, 250])('of %i forms is complete, newest first', async (count) => {
-    const forms = addForms(harness.emulator, count).map(({ id, title }) => ({ name: title, value: id }));
-    expect(await harness.options('getForms')).toMatchObject(forms.reverse());
-  });
-
-  it('tells forms of one title apart, wherever they are in the list', async () => {
-    addNamed(['Contact', '2024-03-01T10'], ['Contact', '2026-01-15T10']);
-    addForms(harness.emulator, 150);
-    const shown = (await harness.options('getForms')).map(({ name }) => name);
-    expect([shown[0], shown.at(-1)]).toEqual(['Contact (created 2026-01-15)', 'Contact (created 2024-03-01)']);
-  });
+it('the list for choosing several forms is complete, newest first, each under a name of its own', async () => {
+  addNamed(['Contact', '2024-03-01T10'], ['Contact', '2026-01-15T10']);
+  addForms(harness.emulator, 250);
+  const shown = await harness.options('getForms');
+  expect(shown.map(({ value }) => value)).toEqual(
+    harness.emulator.workspace.forms.toSorted((a, b) => b.createdAt - a.createdAt).map(({ id }) => id),
+  );
+  expect([shown[0]?.name, shown.at(-1)?.name]).toEqual([
+    'Contact (created 2026-01-15)',
+    'Contact (created 2024-03-01)',
+  ]);
 });
 
 describe('the list of team members', () => {
@@ -194,34 +185,22 @@ describe('the list of team members', () => {
   });
 });
 
-describe('the list of roles', () => {
-  it('has Admin, Standard and the roles of the members, each once', async () => {
-    addMembers(harness.emulator, 120, { organizationRole: 'Standard' });
-    for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
-      harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
-    expect(await harness.options('getRoles')).toEqual(
-      ['Admin', 'Standard', 'Editor', 'Reviewer'].map((role) => ({ name: role, value: role })),
-    );
-  });
+it('the list of roles has Admin, Standard and the roles of the members, each once', async () => {
+  addMembers(harness.emulator, 120, { organizationRole: 'Standard' });
+  for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
+    harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
+  expect(await harness.options('getRoles')).toEqual(
+    ['Admin', 'Standard', 'Editor', 'Reviewer'].map((role) => ({ name: role, value: role })),
+  );
 });
 
-describe('the list of time zones', () => {
-  it('has the current names, without a request', async () => {
-    const zones = (await harness.options('getTimeZones')).map(({ value }) => value);
-    expect(zones).toEqual(expect.arrayContaining(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'UTC']));
-    expect(zones).toEqual([...new Set(zones)].sort());
-    expect(zones.filter((zone) => !isTimeZone(String(zone)))).toEqual([]);
-    expect(harness.requests()).toEqual([]);
-  });
+it('the list of time zones has the current names, all of which JavaScript knows, without a request', async () => {
+  const zones = (await harness.options('getTimeZones')).map(({ value }) => String(value));
+  expect(zones).toEqual(expect.arrayContaining(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'UTC']));
+  expect(zones).toEqual([...new Set(zones)].sort());
+  expect(() => zones.map((timeZone) => new Intl.DateTimeFormat('en', { timeZone }))).not.toThrow();
+  expect(harness.requests()).toEqual([]);
 });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
 
 describe('the list of questions', () => {
   const questionsOf = async (mode: string, value: unknown) =>
@@ -244,11 +223,8 @@ describe('the list of questions', () => {
   });
 
   it.each([
-    ['list', 'ID'],
     ['id', ' ID '],
-    ['id', 'https://acme.neetoform.com/forms/ID/build'],
     ['url', 'https://acme.neetoform.com/forms/ID/build'],
-    ['url', 'ID'],
   ])('works when the form is given in mode %s as %p', async (mode, given) => {
     const id = formWith({ label: 'Name', slug: 'name' });
     expect(await questionsOf(mode, given.replace('ID', id))).toEqual([{ name: 'Name', value: 'name' }]);
@@ -345,10 +321,7 @@ describe.each<Method>(['searchForms', 'searchTeamMembers'])('%s, when the servic
 
   it.each<[effect: FaultEffect, message: RegExp, description: RegExp]>([
     [{ status: 401, body: wrongKey }, /^Could not authenticate, invalid API Key$/, /'API Key'/],
-    [{ status: 403, body: { error: 'Not authorized' } }, /^Not authorized$/, /role/],
-    [{ status: 404, body: '<html>' }, /^The service does not know this address$/, address],
     [{ status: 302, headers: elsewhere }, /elsewhere\.example\.com, which was not followed/, address],
-    [{ status: 200, body: '<html>' }, /web page/, address],
     [{ status: 200, body: { rows: [] } }, /there is no list of/, /Update/],
     // A user does not wait as long as a workflow.
     [{ status: 429, headers: { 'Retry-After': '11' } }, /limiting the rate/, /later/],

@@ -32,37 +32,18 @@ describe('teamMember: add', () => {
     expect(added).toMatchObject({ active: true, organizationRole: 'Standard' });
   });
 
-  it.each([
-    ['text with commas', 'a@example.com, b@example.com'],
-    ['untidy text', ' a@example.com ,, b@example.com , '],
-    ['a list from an expression', '={{ ["a@example.com", " b@example.com "] }}'],
-    ['a list from an item', '={{ $json.list }}'],
-    ['text from an item', '={{ $json.text }}'],
-    ['addresses that come twice', 'a@example.com, b@example.com, a@example.com'],
-  ])('takes %s', async (_what, given) => {
-    const item = { list: ['a@example.com', 'b@example.com'], text: 'a@example.com,b@example.com' };
-    await harness.run(team('add', { emails: given }), { items: [item] });
+  it.each(['a@example.com, b@example.com', '={{ $json.list }}'])('takes several addresses from %p', async (given) => {
+    const list = ['a@example.com', ' b@example.com '];
+    await harness.run(team('add', { emails: given }), { items: [{ list }] });
     expect(bodies()).toEqual([{ emails: ['a@example.com', 'b@example.com'] }]);
   });
 
   it.each([
-    ...['', ' , ,', '={{ [] }}', '={{ undefined }}', '={{ null }}', '={{ [""] }}'].map(
-      (empty) => [empty, /^'Emails' is empty$/] as const,
-    ),
-    ['jane@', /^'Emails' has .*: jane@$/],
-    ['good@example.com, jane.example.com', /^'Emails' has .*: jane\.example\.com$/],
-    ['good@example.com, a@b@example.com, jane@nowhere', /^'Emails' has .*: a@b@example\.com, jane@nowhere$/],
-    ['Jane <jane@example.com>', /^'Emails' has .*: Jane <jane@example\.com>$/],
-    ['={{ ["good@example.com", 42] }}', /^'Emails' has .*: 42$/],
-    ['={{ ["good@example.com", null] }}', /^'Emails' has .*: null$/],
-    ['={{ ["good@example.com", { email: "jane@example.com" }] }}', /^'Emails' has .*: \{/],
-    ['={{ { email: "jane@example.com" } }}', /^'Emails' has .*: \{/],
-  ] as const)('names what is no address in %p, without a request', async (given, message) => {
+    ['={{ $json.missing }}', "'Emails' is empty"],
+    ['good@example.com, jane@', "'Emails' has an entry that is not an email address: jane@"],
+  ])('refuses %p by name, without a request', async (given, message) => {
     const error = await harness.refused(team('add', { emails: given }));
-    expect(error).toMatchObject({
-      message: anyText(message),
-      description: anyText(/Nothing was sent|^Enter at least one/),
-    });
+    expect(error).toMatchObject({ message, description: anyText(/^Enter/) });
   });
 
   it('sends the optional fields that are set', async () => {
@@ -75,10 +56,8 @@ describe('teamMember: add', () => {
   });
 
   it.each([
-    ...[false, '={{ "FALSE" }}', '={{ "False" }}', '={{ "no" }}', '={{ "0" }}', '={{ 0 }}'].map(
-      (no) => [no, 'false'] as const,
-    ),
-    ...[true, '={{ "TRUE" }}', '={{ 1 }}'].map((yes) => [yes, 'true'] as const),
+    ['={{ "No" }}', 'false'],
+    ['={{ 1 }}', 'true'],
   ])('says whether to send invitations as a text: %p goes out as "%s"', async (sendInvitationEmail, sent) => {
     await harness.run(adding({ sendInvitationEmail }));
     expect(bodies()).toEqual([{ emails: [emails], send_invitation_email: sent }]);
@@ -86,22 +65,17 @@ describe('teamMember: add', () => {
   });
 
   it.each([
-    [{ sendInvitationEmail: '={{ "maybe" }}' }, /^'Send Invitation Email' is neither true nor false: maybe$/],
-    [{ sendInvitationEmail: '={{ "" }}' }, /^'Send Invitation Email' is neither true nor false: /],
-    [{ sendInvitationEmail: '={{ "undefined" }}' }, /^'Send Invitation Email' is neither true nor false: undefined$/],
-    [{ sendInvitationEmail: '={{ [false] }}' }, /^'Send Invitation Email' is neither true nor false: \[false\]$/],
-    [{ organizationRole: '={{ 5.5e300 * 1e300 }}' }, /^'Organization Role' is not a text: /],
-    [{ organizationRole: '={{ ["Editor"] }}' }, /^'Organization Role' is not a text: /],
-    [{ organizationRole: '={{ true }}' }, /^'Organization Role' is not a text: /],
-    [{ invitedBy: 'the boss' }, /'Invited By'.*the boss/],
+    [{ sendInvitationEmail: '={{ "maybe" }}' }, "'Send Invitation Email' is neither true nor false: maybe"],
+    [{ sendInvitationEmail: '={{ "" }}' }, "'Send Invitation Email' is neither true nor false: "],
+    [{ organizationRole: '={{ ["Editor"] }}' }, `'Organization Role' is not a text: ["Editor"]`],
+    [{ invitedBy: 'the boss' }, "'Invited By' is not an email address: the boss"],
   ])('refuses %j by name, without a request', async (fields, message) => {
-    expect((await harness.refused(adding(fields))).message).toMatch(message);
+    expect((await harness.refused(adding(fields))).message).toBe(message);
   });
 
   it.each([
     [{ sendInvitationEmail: '={{ undefined }}' }, {}],
     [{ sendInvitationEmail: '={{ null }}' }, {}],
-    [{ sendInvitationEmail: '={{ $json.missing }}' }, {}],
     [{ organizationRole: '', invitedBy: '' }, {}],
     [{ invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
   ])('sends what has a value, without blanks around it: %j', async (fields, sent) => {
@@ -109,48 +83,28 @@ describe('teamMember: add', () => {
     expect(bodies()).toEqual([{ emails: [emails], ...sent }]);
   });
 
-  it.each([
-    ['editor', 'editor'],
-    ['={{ 5 }}', '5'],
-  ])(
-    "sends the role %p as a text, and shows the service's words when there is none",
-    async (organizationRole, sent) => {
-      const error = await harness.fail(adding({ organizationRole }));
-      expect(error).toMatchObject({ message: `Organization role ${sent} does not exist`, httpCode: '422' });
-      expect(bodies()).toEqual([{ emails: [emails], organization_role: sent }]);
-    },
-  );
+  it("shows the service's words when there is no such role", async () => {
+    const error = await harness.fail(adding({ organizationRole: '={{ 5 }}' }));
+    expect(error).toMatchObject({ message: 'Organization role 5 does not exist', httpCode: '422' });
+    expect(bodies()).toEqual([{ emails: [emails], organization_role: '5' }]);
+  });
 });
 
-describe('teamMember: get', () => {
-  it('gives the member itself', async () => {
-    const { id } = addJane();
-    const items = await harness.run(team('get', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
-    expect(items).toEqual([
-      {
-        json: {
-          id,
-          email: 'jane@example.com',
-          first_name: 'Jane',
-          last_name: 'Doe',
-          time_zone: 'Europe/Berlin',
-          organization_role: 'Editor',
-          active: true,
-          profile_image_url: anyText(/^http/),
-        },
-        pairedItem: { item: 0 },
-      },
-    ]);
-    expect(harness.requests()).toEqual([`GET /v2/team-members/${id}`]);
-  });
-
-  it('says that an inactive member cannot be found', async () => {
-    const { id } = harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
-    await expect(harness.fail(team('get', { teamMemberId: id }))).resolves.toMatchObject({
-      message: 'Team member not found',
-      description: anyText(new RegExp(`${id}.*active`)),
-    });
-  });
+it('teamMember: get returns the member itself', async () => {
+  const { id } = addJane();
+  const items = await harness.run(team('get', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
+  const json = {
+    id,
+    email: 'jane@example.com',
+    first_name: 'Jane',
+    last_name: 'Doe',
+    time_zone: 'Europe/Berlin',
+    organization_role: 'Editor',
+    active: true,
+    profile_image_url: anyText(/^http/),
+  };
+  expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+  expect(harness.requests()).toEqual([`GET /v2/team-members/${id}`]);
 });
 
 describe('teamMember: getAll', () => {
@@ -171,17 +125,15 @@ describe('teamMember: getAll', () => {
 
   it.each([
     ['v2', v2],
-    ['v1', v1],
-    [' V1 ', v1],
-    ['={{ "v1" }}', v1],
+    ['={{ " V1 " }}', v1],
   ])('requests the version that API Version %p means', async (apiVersion, request) => {
     await harness.run(team('getAll', { options: { apiVersion } }));
     expect(harness.requests()).toEqual([request]);
   });
 
-  it.each(['={{ 1 }}', '={{ "v3" }}', '={{ null }}'])('refuses the version %p by name', async (apiVersion) => {
-    const { message } = await harness.refused(team('getAll', { options: { apiVersion } }));
-    expect(message).toMatch(/^'API Version' is not one of its options: /);
+  it('refuses another version by name', async () => {
+    const { message } = await harness.refused(team('getAll', { options: { apiVersion: '={{ "v3" }}' } }));
+    expect(message).toBe("'API Version' is not one of its options: v3");
   });
 
   it.each(['v1', 'v2'])('finds one member by address in %s, and requests this one only', async (apiVersion) => {
@@ -196,21 +148,17 @@ describe('teamMember: getAll', () => {
   });
 
   it.each([
-    ...['={{ $json.missing }}', '={{ null }}', '={{ $json.missing }} '].map(
-      (value) => [value, "'Email' is empty: its expression gives no value"] as const,
-    ),
+    ['={{ $json.missing }}', "'Email' is empty: its expression gives no value"],
+    ['={{ null }} ', "'Email' is empty: its expression gives no value"],
     ['={{ ["admin@example.com"] }}', `'Email' is not an email address: ["admin@example.com"]`],
-    ['={{ { email: "admin@example.com" } }}', `'Email' is not an email address: {"email":"admin@example.com"}`],
-    ['={{ true }}', "'Email' is not an email address: true"],
     ['nobody', "'Email' is not an email address: nobody"],
-  ] as const)('fails and names the filter when it is %p, instead of returning everybody', async (email, message) => {
-    for (const more of [{}, { returnAll: true }])
-      expect((await harness.refused(team('getAll', { filters: { email }, ...more }))).message).toBe(message);
+  ])('fails and names the filter when it is %p, instead of returning everybody', async (email, message) => {
+    expect((await harness.refused(team('getAll', { filters: { email } }))).message).toBe(message);
   });
 
   it.each([
     ...['', '  ', '={{ "" }}'].map((email) => ({ email, asTool: false })),
-    ...['', '={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ " " }}'].map((email) => ({ email, asTool: true })),
+    ...['={{ undefined }}', '={{ " " }}'].map((email) => ({ email, asTool: true })),
   ])('returns everybody when there is no address: %j', async ({ email, asTool }) => {
     addMembers(harness.emulator, 2);
     expect(await harness.run(team('getAll', { filters: { email } }), { asTool })).toHaveLength(3);
@@ -269,33 +217,18 @@ describe('teamMember: update', () => {
     expect(item?.json).toMatchObject(sent);
   });
 
-  it('does not empty a name when an agent gives an empty text', async () => {
-    await harness.run(updating({ firstName: 'Joan', lastName: '={{ "" }}' }), { asTool: true });
-    expect(bodies()).toEqual([{ first_name: 'Joan' }]);
-  });
-
   it.each([
     [{}, `'Update Fields' is empty`],
     [{ firstName: '={{ undefined }}' }, `'Update Fields' is empty`],
-    [{ firstName: '={{ $json.nothing }}' }, `'Update Fields' is empty`],
-    [{ firstName: '={{ null }}' }, `'Update Fields' is empty`],
     [{ nickname: 'Jay', active: false }, `'Update Fields' is empty`],
-    [{ firstName: '={{ true }}' }, `'First Name' is not a text: true`],
     [{ lastName: '={{ ["x"] }}' }, `'Last Name' is not a text: ["x"]`],
-    [{ organizationRole: '={{ {} }}' }, `'Organization Role' is not a text: {}`],
     [{ organizationRole: '' }, `'Organization Role' is empty`],
     [{ timeZone: '' }, `'Time Zone' is empty`],
     [{ timeZone: 'Berlin' }, `'Time Zone' is not known: Berlin`],
     [{ email: '' }, `'Email' is empty`],
     [{ email: 'a@b' }, `'Email' is not an email address: a@b`],
-    [{ email: '={{ ["jane@example.com"] }}' }, `'Email' is not an email address: ["jane@example.com"]`],
   ])('refuses %j by name, without a request', async (updateFields, message) => {
     expect((await harness.refused(updating(updateFields))).message).toBe(message);
-  });
-
-  it('says how a time zone is written', async () => {
-    const { description } = await harness.refused(updating({ timeZone: 'Berlin' }));
-    expect(description).toBe('Use a name such as Europe/Berlin.');
   });
 });
 
@@ -342,9 +275,9 @@ describe('teamMember: removeByEmail', () => {
     expect(active.map(({ email }) => email)).toEqual(['admin@example.com', 'member2@example.com']);
   });
 
-  it.each(['', 'nobody', 'member1@example.com, nobody'])('refuses %p without a request', async (emails) => {
-    const { message } = await harness.refused(team('removeByEmail', { emails }));
-    expect(message).toMatch(/^'Emails' /);
+  it('refuses what is no address without a request', async () => {
+    const { message } = await harness.refused(team('removeByEmail', { emails: 'member1@example.com, nobody' }));
+    expect(message).toBe("'Emails' has an entry that is not an email address: nobody");
   });
 
   it('points at the addresses, not at the workspace, when one is not found', async () => {
