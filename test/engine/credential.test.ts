@@ -34,10 +34,8 @@ describe('the credential test', () => {
 
   it.each([
     ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
-    ['a 404 with an error object', { status: 404, body: { error: 'Not found' } }],
     ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }],
     ['something else', { status: 200, body: { hello: 'internet' } }],
-    ['a moved page', { status: 301, headers: { location: '/login' } }],
     ['a moved page', { status: 308 }],
   ])(
     'says to check the subdomain, or the base URL that replaces it, when the response is %s',
@@ -61,13 +59,9 @@ describe('the credential test', () => {
   });
 
   it.each([
-    [{ baseUrl: '', subdomain: 'acme.neetoform.com.evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
     [{ baseUrl: '', subdomain: 'acme@evil.com' }, /'Subdomain' is not a NeetoForm workspace/],
-    [{ baseUrl: '', subdomain: '' }, /'Subdomain' is empty/],
-    [{ apiKey: '' }, /'API Key' is empty/],
     [{ apiKey: ' \n' }, /'API Key' is empty/],
     [{ baseUrl: 'http://staging.example.com' }, /'Base URL' would send the API key unencrypted/],
-    [{ baseUrl: 'https://staging.example.com/api' }, /'Base URL' is not an address of a server/],
   ])('refuses %j before a request, and says what to enter', async (change, words) => {
     const { status, message } = await tested(change);
     expect([status, message]).toEqual(['Error', anyText(words)]);
@@ -107,34 +101,18 @@ describe('the credential test', () => {
   });
 });
 
-describe('the form of a credential', () => {
-  const { properties, hideDomainRestrictionFields } = new NeetoFormApi();
-  const field = (wanted: string) => properties.find(({ name }) => name === wanted);
-
-  it('shows an example of a subdomain, and where keys are created', () => {
-    expect(field('subdomain')?.hint).toContain('acme for https://acme.neetoform.com');
-    expect(field('apiKey')).toMatchObject({
-      description: 'An API key from this workspace. Keys of other workspaces are refused.',
-      hint: anyText(/API keys/),
-    });
-  });
-
-  it("hides n8n's own fields for allowed hosts, because the key goes to its workspace only", () => {
-    expect(hideDomainRestrictionFields).toBe(true);
-  });
+it("n8n's own fields for allowed hosts are hidden, because the key goes to its workspace only", () => {
+  expect(new NeetoFormApi().hideDomainRestrictionFields).toBe(true);
 });
 
 describe('the node with a credential', () => {
   it.each([
-    ...['acme.neetoform.com.evil.com', 'acme@evil.com', 'аcme', 'ac me', ''].map((subdomain) => ({
-      subdomain,
-      baseUrl: '',
-    })),
-    ...['http://staging.example.com', 'https://user:pass@staging.example.com'].map((baseUrl) => ({ baseUrl })),
-    ...['', '  '].map((apiKey) => ({ apiKey })),
-  ])('sends nothing and names the field of %j', async (wrong) => {
+    ['Subdomain', { subdomain: 'acme.neetoform.com.evil.com', baseUrl: '' }],
+    ['Subdomain', { subdomain: '', baseUrl: '' }],
+    ['Base URL', { baseUrl: 'http://staging.example.com' }],
+    ['API Key', { apiKey: '  ' }],
+  ])('sends nothing and names the field %s: %j', async (label, wrong) => {
     const error = await harness.refused(listForms, { credentials: { ...harness.credentials, ...wrong } });
-    const label = 'apiKey' in wrong ? 'API Key' : 'subdomain' in wrong ? 'Subdomain' : 'Base URL';
     expect(error.message).toMatch(new RegExp(`^The credential's '${label}' `));
     expect(error.description).toMatch(/Nothing was sent/);
   });
@@ -171,11 +149,8 @@ describe('the node with a credential', () => {
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
     'whose key contains control characters sends no other header, and does not show the key: %j',
     async (apiKey) => {
-      await expect(harness.fail(listForms, { credentials: { ...harness.credentials, apiKey } })).resolves.toMatchObject(
-        {
-          httpCode: '401',
-        },
-      );
+      const error = await harness.fail(listForms, { credentials: { ...harness.credentials, apiKey } });
+      expect(error).toMatchObject({ httpCode: '401' });
       expect(harness.emulator.requests).toHaveLength(1);
       expect(harness.emulator.requests[0]?.headers).not.toHaveProperty('x-other');
     },
@@ -280,61 +255,59 @@ describe('authenticate', () => {
 });
 
 describe("another node with this credential, such as n8n's HTTP Request", () => {
-  /** Requests any address, with the newer helper or the one that HTTP Request uses. */
-  const asking = (
-    helper: 'httpRequestWithAuthentication' | 'requestWithAuthentication',
-    address: string,
-  ): INodeType => ({
-    description: {
-      displayName: 'Asking',
-      name: 'asking',
-      group: ['input'],
-      version: 1,
-      description: 'Asks any address',
-      defaults: { name: 'Asking' },
-      inputs: [NodeConnectionTypes.Main],
-      outputs: [NodeConnectionTypes.Main],
-      properties: [],
-      credentials: [{ name: 'neetoFormApi', required: true }],
-    },
-    async execute() {
-      // HTTP Request uses a helper that is deprecated for other nodes.
-      const send: unknown = Reflect.get(this.helpers, helper);
-      if (typeof send !== 'function') throw new Error(`There is no ${helper}`);
-      const options = { url: address, uri: address, json: true, followRedirect: true, followAllRedirects: true };
-      const answer: unknown = await Reflect.apply(send, this, ['neetoFormApi', options]);
-      return [[{ json: { answer: deepText(answer) } }]];
-    },
-  });
+  /** Requests any address, with the newer helper or the one that HTTP Request uses. @returns the response as text */
+  async function ask(helper: (typeof helpers)[number], address: string): Promise<unknown> {
+    const node: INodeType = {
+      description: {
+        displayName: 'Asking',
+        name: 'asking',
+        group: ['input'],
+        version: 1,
+        description: 'Asks any address',
+        defaults: { name: 'Asking' },
+        inputs: [NodeConnectionTypes.Main],
+        outputs: [NodeConnectionTypes.Main],
+        properties: [],
+        credentials: [{ name: 'neetoFormApi', required: true }],
+      },
+      async execute() {
+        // HTTP Request uses a helper that is deprecated for other nodes.
+        const send: unknown = Reflect.get(this.helpers, helper);
+        if (typeof send !== 'function') throw new Error(`There is no ${helper}`);
+        const options = { url: address, uri: address, json: true, followRedirect: true, followAllRedirects: true };
+        const answer: unknown = await Reflect.apply(send, this, ['neetoFormApi', options]);
+        return [[{ json: { answer: deepText(answer) } }]];
+      },
+    };
+    const [item] = await runNode(node, { parameters: {}, credentials: harness.credentials });
+    return item?.json.answer;
+  }
 
   const helpers = ['httpRequestWithAuthentication', 'requestWithAuthentication'] as const;
 
-  it.each(helpers)('gets a response from the workspace (%s)', async (helper) => {
-    addForms(harness.emulator, 1);
-    const [item] = await runNode(asking(helper, `${harness.emulator.url}/api/external/v2/forms`), {
-      parameters: {},
-      credentials: harness.credentials,
+  describe.each(helpers)('by %s', (helper) => {
+    const path = '/api/external/v2/forms';
+
+    it('gets a response from the workspace', async () => {
+      addForms(harness.emulator, 1);
+      expect(await ask(helper, harness.emulator.url + path)).toContain('Form 1');
     });
-    expect(item?.json.answer).toContain('Form 1');
-  });
 
-  it.each(helpers)('gets an error that says why nothing is sent to another host (%s)', async (helper) => {
-    for (const address of [`${forbiddenHost()}/api/external/v2/forms`, forbiddenHost().replace('http://', 'http:')]) {
-      const outcome = runNode(asking(helper, address), { parameters: {}, credentials: harness.credentials });
-      await expect(outcome).rejects.toThrow('The API key was not sent');
-      await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
-    }
-  });
+    it('gets an error that says why nothing is sent to another host', async () => {
+      for (const address of [forbiddenHost() + path, forbiddenHost().replace('http://', 'http:')]) {
+        const outcome = ask(helper, address);
+        await expect(outcome).rejects.toThrow('The API key was not sent');
+        await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+      }
+    });
 
-  it.each(helpers)('does not follow a redirect to another host (%s)', async (helper) => {
-    harness.allowUndocumented();
-    for (const status of [301, 302, 303, 307, 308]) {
-      harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
-      await runNode(asking(helper, `${harness.emulator.url}/api/external/v2/forms`), {
-        parameters: {},
-        credentials: harness.credentials,
-      }).catch(() => undefined);
-    }
-    expect(harness.emulator.requests).toHaveLength(5);
+    it('does not follow a redirect to another host', async () => {
+      harness.allowUndocumented();
+      for (const status of [301, 302, 303, 307, 308]) {
+        harness.emulator.fail({ with: { status, headers: { location: forbiddenHost() + path } } });
+        await ask(helper, harness.emulator.url + path).catch(() => undefined);
+      }
+      expect(harness.emulator.requests).toHaveLength(5);
+    });
   });
 });
