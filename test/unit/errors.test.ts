@@ -60,3 +60,27 @@ it('names what is missing in a response of another shape, if that is known', () 
   expect(describeFailure(strange, {}).message).toMatch(/does not know$/);
   expect(describeFailure({ ...strange, detail: 'no id' }, {}).message).toMatch(/does not know: no id$/);
 });
+
+it.each([
+  [400, 'The service refused the request with status 400'],
+  [401, 'The service refused the API key'],
+  [403, 'The service does not allow this operation'],
+  [404, 'The service does not know this address'],
+  [422, 'The service refused the request with status 422'],
+  [429, 'The service is limiting the rate of requests'],
+  [500, 'The service answered with status 500'],
+])('describes the status %i when the service gives no message', (code, message) => {
+  expect(describeFailure({ kind: 'status', status: code }, {})).toMatchObject({ message, httpCode: String(code) });
+});
+
+it.each([
+  ['created_by_email must belong to an active team member', "Check 'Created By Email' and"],
+  ['The value of time_zone is invalid', "Check 'Time Zone' and"],
+  ['Organization role editor does not exist', "Check 'Organization Role' and"],
+  ["Title can't be blank", "Check 'Title' and"],
+  ['first_name and last_name are too long', "Check 'First Name' and 'Last Name' and"],
+  ['submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.', "Check 'Submitted After' and"],
+  ['Something in this order is wrong', 'Check the field named above and'],
+])("names the field of the service's message: %s", (message, expected) => {
+  expect(describeFailure({ kind: 'status', status: 422, message }, {}).description).toContain(expected);
+});
