@@ -19,29 +19,31 @@ const slowDown = (headers: Record<string, string> = now): FaultEffect => ({
   body: { error: 'Too many requests' },
 });
 
-/** Faults that pass. */
-const passing: Array<[what: string, effect: FaultEffect]> = [
-  ['a 429', slowDown()],
-  ['a 429 without Retry-After', slowDown({})],
-  ['a 502', { status: 502, body: '<html>Bad gateway</html>', headers: now }],
+/** Faults after which the service may have carried out the request. */
+const unsafe: Array<[what: string, effect: FaultEffect]> = [
   ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
-  ['a 504', { status: 504, headers: now }],
   ['a timeout', { hang: true }],
   ['a reset', { reset: true }],
   ['a body that breaks off', { truncate: true }],
+  ['broken JSON', { malformed: true }],
 ];
 
-/** Parameters for a request that is not answered: the timeout is long enough for one that is. */
-const impatientFor = (effect: FaultEffect) => ('hang' in effect ? { requestOptions: { timeout: 400 * FASTER } } : {});
+/** Parameters for a request that is not answered. @param ms of real time */
+const impatientFor = (effect: FaultEffect, ms: number) =>
+  'hang' in effect ? { requestOptions: { timeout: ms * FASTER } } : {};
 
 describe('a read', () => {
-  it.each(passing)('is sent again after %s, and then gives its items', async (_what, effect) => {
-    addForms(harness.emulator, 2);
-    harness.allowUndocumented();
-    harness.emulator.fail({ with: effect });
-    expect(await harness.run({ ...listForms, ...impatientFor(effect) })).toHaveLength(2);
-    expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
-  });
+  it.each([['a 429 without Retry-After', slowDown({})] as const, ...unsafe])(
+    'is sent again after %s, and then returns its items',
+    async (_what, effect) => {
+      addForms(harness.emulator, 2);
+      harness.allowUndocumented();
+      harness.emulator.fail({ with: effect });
+      // Long enough for the request that is answered.
+      expect(await harness.run({ ...listForms, ...impatientFor(effect, 400) })).toHaveLength(2);
+      expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
+    },
+  );
 
   it('is sent again page by page', async () => {
     addForms(harness.emulator, 450);
@@ -72,19 +74,14 @@ describe.each(OPERATIONS.filter(({ method }) => method !== 'GET'))('the write $t
 
   it('is sent once, whatever becomes of it', async () => {
     harness.allowUndocumented();
-    const unsafe: FaultEffect[] = [
-      { status: 500, body: { error: 'Oops' } },
-      ...passing.filter(([what]) => !what.startsWith('a 429')).map(([, effect]) => effect),
-      { malformed: true },
-    ];
-    for (const effect of unsafe) {
+    for (const [what, effect] of unsafe) {
       // The removal of a member by ID has no body that could break.
       if (parameters['operation'] === 'remove' && ('truncate' in effect || 'malformed' in effect)) continue;
       const sent = harness.requests().length;
       const given = onMember();
       harness.emulator.fail({ with: effect });
-      const { message } = await harness.fail({ ...given, ...impatientFor(effect) });
-      expect([effect, harness.requests().length - sent, message.includes('attempts')]).toEqual([effect, 1, false]);
+      const { message } = await harness.fail({ ...given, ...impatientFor(effect, 100) });
+      expect([what, harness.requests().length - sent, message.includes('attempts')]).toEqual([what, 1, false]);
     }
   });
 
@@ -118,7 +115,7 @@ describe('Retry-After', () => {
     expect(clock.slept).toBe(4_000);
   });
 
-  it.each([0, 3_600_000, -3_600_000])('as an HTTP date goes by the clock of the service, %i ms off', async (skew) => {
+  it.each([3_600_000, -3_600_000])('as an HTTP date goes by the clock of the service, %i ms off', async (skew) => {
     harness.emulator.quirks.dateSkewMs = skew;
     // The dates of HTTP have whole seconds.
     const date = new Date(Date.now() + skew + 5_000).toUTCString();
@@ -194,10 +191,7 @@ describe('a fault that stays', () => {
     ['no server', 'offline', 'The service refused the connection'],
     ['too many requests', slowDown({}), 'Too many requests'],
     ['a reset', { reset: true }, 'The connection to the service was lost'],
-    ['a body that breaks off', { truncate: true }, 'The connection to the service was lost'],
-    ['broken JSON', { malformed: true }, 'The service sent broken JSON'],
     ['a bad gateway', { status: 502, body: '<html>Bad gateway</html>' }, 'The service answered with status 502'],
-    ['a service in maintenance', { status: 503, body: { error: 'Back at ten' } }, 'Back at ten'],
   ])('is reported after five attempts and the waits between them: %s', async (_what, effect, message) => {
     harness.allowUndocumented();
     if (effect === 'offline') await harness.emulator.close();
