@@ -51,19 +51,14 @@ describe('form: create', () => {
     expect(item?.json).toMatchObject({ created_by: creator });
   });
 
-  it.each(['', '   ', '={{ $json.title }}'])('refuses an empty title, %p, without a request', async (empty) => {
-    const error = await harness.refused(form('create', { title: empty }));
-    expect(error).toMatchObject({ message: "'Title' is empty", description: anyText(/Nothing was sent/) });
+  it.each([
+    [{ title: '={{ $json.title }}' }, "'Title' is empty"],
+    [{ title, createdByEmail: 'a@b' }, "'Created By Email' is not an email address: a@b"],
+    [{ title, createdByEmail: ' ' }, "'Created By Email' is empty"],
+  ])('refuses %j without a request', async (parameters, message) => {
+    const error = await harness.refused(form('create', parameters));
+    expect(error).toMatchObject({ message, description: anyText(/^Enter/) });
   });
-
-  it.each(['nobody', 'a@b', 'a b@example.com', 'a@example.com, b@example.com', ' '])(
-    'refuses a creator that is no address, %p, without a request',
-    async (createdByEmail) => {
-      const { message } = await harness.refused(form('create', { title, createdByEmail }));
-      expect(message).toContain(`'Created By Email'`);
-      expect(message).toContain(createdByEmail.trim());
-    },
-  );
 
   it('makes one form per input item, each linked to its item', async () => {
     const items = [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }];
@@ -75,34 +70,22 @@ describe('form: create', () => {
   });
 });
 
-describe('form: get', () => {
-  it('gives the form with its questions', async () => {
-    const { id } = harness.emulator.workspace.addForm({
-      title: 'Contact',
-      questions: [
-        { label: 'Name', isRequired: true },
-        { label: 'Your message', kind: 'long_text' },
-      ],
-    });
-    const questions = [
-      { label: 'Name', slug: 'name', position: 1, is_required: true },
-      { label: 'Your message', slug: 'your-message', position: 2, kind: 'long_text' },
-    ];
-    const items = await harness.run(form('get', { formId: { __rl: true, mode: 'id', value: id } }));
-    expect(items).toMatchObject([{ json: { id, title: 'Contact', questions }, pairedItem: { item: 0 } }]);
-    expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
-    expect(harness.emulator.requests[0]?.body).toBeUndefined();
+it('form: get returns the form with its questions', async () => {
+  const { id } = harness.emulator.workspace.addForm({
+    title: 'Contact',
+    questions: [
+      { label: 'Name', isRequired: true },
+      { label: 'Your message', kind: 'long_text' },
+    ],
   });
-
-  it('reads a form for every input item', async () => {
-    const items = addForms(harness.emulator, 2).map(({ id }) => ({ id }));
-    expect(
-      linked(await harness.run(form('get', { formId: '={{ $json.id }}' }), { items: items.toReversed() })),
-    ).toEqual([
-      ['Form 2', { item: 0 }],
-      ['Form 1', { item: 1 }],
-    ]);
-  });
+  const questions = [
+    { label: 'Name', slug: 'name', position: 1, is_required: true },
+    { label: 'Your message', slug: 'your-message', position: 2, kind: 'long_text' },
+  ];
+  const items = await harness.run(form('get', { formId: { __rl: true, mode: 'id', value: id } }));
+  expect(items).toMatchObject([{ json: { id, title: 'Contact', questions }, pairedItem: { item: 0 } }]);
+  expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
+  expect(harness.emulator.requests[0]?.body).toBeUndefined();
 });
 
 describe('form: getAll', () => {
@@ -115,7 +98,7 @@ describe('form: getAll', () => {
     expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
 
-  it('is limited to 50 forms when nothing is said', async () => {
+  it('is limited to 50 forms by default', async () => {
     addForms(harness.emulator, 60);
     expect(await harness.run(form('getAll'))).toHaveLength(50);
   });
@@ -138,10 +121,8 @@ describe('form: getAll', () => {
 
     it.each([
       ['active', 'active', ['Loved', 'Plain']],
-      ['archived', 'archived', ['Old']],
       ['favorite', 'favorite', ['Loved']],
-      [' Archived ', 'archived', ['Old']],
-      ['={{ "ARCHIVED" }}', 'archived', ['Old']],
+      ['={{ " Archived " }}', 'archived', ['Old']],
     ])('%p requests the forms that are %s', async (status, requested, titles) => {
       expect(await titlesWith(status)).toEqual(titles);
       expect(harness.requests()).toEqual([`GET /v2/forms?status=${requested}&order=desc&page=1&page_size=100`]);
@@ -155,15 +136,12 @@ describe('form: getAll', () => {
       for (const more of [{ limit: 2 }, { returnAll: true }]) expect(await titlesWith(status, more)).toEqual(titles);
     });
 
-    it.each(['={{ ["archived"] }}', '={{ { status: "archived" } }}', '={{ 1 }}', 'deleted'])(
-      'refuses %p by name, without a request',
-      async (status) => {
-        await expect(harness.refused(form('getAll', { filters: { status } }))).resolves.toMatchObject({
-          message: anyText(/^'Status' is not one of its options: /),
-          description: 'Choose one of: active, archived, favorite.',
-        });
-      },
-    );
+    it('refuses an unknown status by name, without a request', async () => {
+      await expect(harness.refused(form('getAll', { filters: { status: '={{ 1 }}' } }))).resolves.toMatchObject({
+        message: "'Status' is not one of its options: 1",
+        description: 'Choose one of: active, archived, favorite.',
+      });
+    });
   });
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {
@@ -174,11 +152,6 @@ describe('form: getAll', () => {
     );
     const [whole] = jsons(await harness.run(form('getAll', { simplify: '={{ "false" }}' })));
     expect(whole).toMatchObject({ ...simple, is_disabled: false, is_suspended: false });
-  });
-
-  it('gives an empty workspace no items', async () => {
-    expect(await harness.run(form('getAll', { returnAll: true }))).toEqual([]);
-    expect(harness.requests()).toHaveLength(1);
   });
 
   it('links the forms of every input item to it', async () => {
@@ -208,11 +181,10 @@ describe('the search in titles', () => {
 
   it.each([
     ['finds titles that have all the words, in any case and order', 'SURVEY customer', surveys],
-    ['knows letters beyond ASCII', 'über', ['Über customer-SURVEYS']],
+    ['ignores the case of letters beyond ASCII', 'ÜBER', ['Über customer-SURVEYS']],
     ['finds nothing when one word is missing', 'customer survey tomorrow', []],
     ['does not take the words for a pattern', '.*', []],
-    ['is none when the words are empty', '', titles],
-    ['is none when the words are blank', '   ', titles],
+    ['returns everything when the words are blank', '  ', titles],
   ])('%s', async (_what, words, found) => {
     expect(await search(words)).toEqual(found);
     // The name of the service's own parameter is not known: the words are not sent.
@@ -234,11 +206,10 @@ describe('the search in titles', () => {
     expect(harness.requests()).toHaveLength(requests);
   });
 
-  it.each(['={{ $json.missing }}', '={{ null }}', '={{ ["survey"] }}', '={{ { words: "survey" } }}'])(
-    'fails and names the filter when Title is %p',
-    async (title) => {
-      const { message } = await harness.refused(form('getAll', { filters: { title } }));
-      expect(message).toMatch(/^'Title' is (?:empty: its expression gives no value|not a text: )/);
-    },
-  );
+  it.each([
+    ['={{ $json.missing }}', "'Title' is empty: its expression gives no value"],
+    ['={{ ["survey"] }}', `'Title' is not a text: ["survey"]`],
+  ])('fails and names the filter when Title is %p', async (title, message) => {
+    expect((await harness.refused(form('getAll', { filters: { title } }))).message).toBe(message);
+  });
 });

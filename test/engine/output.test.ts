@@ -23,7 +23,6 @@ const read = async (more = {}) => {
   return jsons(await harness.run({ ...getAll, ...more }));
 };
 const answers = async (options = {}) => (await read({ options })).map((item) => item['answers']);
-const answered = async (options = {}) => await answers({ includeSkipped: false, ...options });
 const rows = async (options = {}) => await read({ output: 'row', options });
 
 /** An answer as the service returns it. */
@@ -89,7 +88,7 @@ describe('the output', () => {
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
   });
 
-  it('names the answers by slug when that is chosen', async () => {
+  it('names the answers by slug with Answer Names', async () => {
     expect(await answers({ answerKey: 'slug' })).toEqual([{ name: 'Mia', 'e-mail': 'mia@example.com' }]);
   });
 
@@ -165,78 +164,45 @@ describe('a list of several pages', () => {
   );
 });
 
-describe('Include Skipped Questions', () => {
-  beforeEach(() => {
-    formWith(
-      { label: 'Name', position: 1 },
-      { label: 'Age', position: 2 },
-      { label: 'Name', slug: 'name-2', position: 3 },
-    );
-    submit({ name: 'Mia' });
-    submit({ 'name-2': 'Tom', age: '7' });
-    submit({});
-  });
-
-  it.each([
-    [
-      'is on by default: every item has the columns of the form, in its order, with null for what was skipped',
-      {},
-      [
-        { Name: 'Mia', Age: null, 'Name (2)': null },
-        { Name: null, Age: '7', 'Name (2)': 'Tom' },
-        { Name: null, Age: null, 'Name (2)': null },
-      ],
-    ],
-    [
-      'works by slug too',
-      { answerKey: 'slug' },
-      [
-        { name: 'Mia', age: null, 'name-2': null },
-        { name: null, age: '7', 'name-2': 'Tom' },
-        { name: null, age: null, 'name-2': null },
-      ],
-    ],
-    [
-      'can be switched off: what was skipped is not there, and the order is still that of the form',
-      { includeSkipped: false },
-      [{ Name: 'Mia' }, { Age: '7', 'Name (2)': 'Tom' }, {}],
-    ],
-  ])('%s', async (_what, options, expected) => {
-    expect(JSON.stringify(await answers(options))).toBe(JSON.stringify(expected));
-  });
-
-  it('works in Row too', async () => {
-    expect((await rows()).map((row) => Object.values(row).slice(4))).toEqual([
-      ['Mia', null, null],
-      [null, '7', 'Tom'],
-      [null, null, null],
-    ]);
-  });
-});
-
-describe('Questions to Include', () => {
+describe('the options of answers', () => {
   beforeEach(() => {
     formWith(
       { label: 'Name', slug: 'own', position: 1 },
       { label: 'Name', slug: 'other', position: 2 },
       { label: 'Age', position: 3 },
     );
-    submit({ own: 'Mia', other: 'Tom', age: '7' });
-    submit({ own: 'Zoe' });
+    submit({ own: 'Mia', other: 'Tom' });
+    submit({ age: '7' });
   });
 
-  it('returns these questions only, in the order of the form, under the names they have among all', async () => {
-    const questions = ['age', 'other'];
-    const items = [
-      { 'Name (2)': 'Tom', Age: '7' },
-      { 'Name (2)': null, Age: null },
-    ];
-    expect(JSON.stringify(await answers({ questions }))).toBe(JSON.stringify(items));
-    expect((await rows({ questions })).map((row) => Object.keys(row).slice(4))).toEqual(items.map(Object.keys));
-    expect(await answered({ questions })).toEqual([{ 'Name (2)': 'Tom', Age: '7' }, {}]);
+  it.each<[what: string, options: object, expected: object[]]>([
+    [
+      'have null for a skipped question by default',
+      {},
+      [
+        { Name: 'Mia', 'Name (2)': 'Tom', Age: null },
+        { Name: null, 'Name (2)': null, Age: '7' },
+      ],
+    ],
+    [
+      'leave skipped questions out without Include Skipped Questions',
+      { includeSkipped: false },
+      [{ Name: 'Mia', 'Name (2)': 'Tom' }, { Age: '7' }],
+    ],
+    [
+      'are those of Questions to Include, in the order of the form, under the names they have among all',
+      { questions: ['age', 'other'] },
+      [
+        { 'Name (2)': 'Tom', Age: null },
+        { 'Name (2)': null, Age: '7' },
+      ],
+    ],
+  ])('%s', async (_what, options, expected) => {
+    expect(JSON.stringify(await answers(options))).toBe(JSON.stringify(expected));
+    expect((await rows(options)).map((row) => Object.entries(row).slice(4))).toEqual(expected.map(Object.entries));
   });
 
-  it('returns all questions when it is empty, and leaves Raw as it is', async () => {
+  it('do not matter to Raw, and an empty list of questions means all', async () => {
     expect(await answers({ questions: [] })).toEqual(await answers());
     expect(await read({ output: 'raw', options: { questions: ['age'] } })).toEqual(await read({ output: 'raw' }));
   });

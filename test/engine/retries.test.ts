@@ -175,7 +175,6 @@ describe('a canceled execution', () => {
 it.each<[string, FaultEffect]>([
   ['a service that never answers', { hang: true }],
   ['a body that arrives byte by byte', { drip: 1, everyMs: 10 }],
-  ['a body that never ends', { drip: 10 }],
 ])('Options > Timeout ends a request to %s, which is sent twice at most', async (_what, effect) => {
   harness.allowUndocumented();
   harness.emulator.fail({ when: forever, with: effect });

@@ -20,11 +20,7 @@ describe('the words of an error body', () => {
       { field_errors: [TITLE, { field: 'email', message: 'is taken' }] },
       'title: is empty email: is taken',
     ],
-    [
-      'error before notice before errors before field_errors',
-      { field_errors: [TITLE], errors: ['errors'], notice: 'notice', error: 'error' },
-      'error',
-    ],
+    ['error before notice', { notice: 'notice', error: 'error' }, 'error'],
     ['notice before errors', { errors: ['errors'], notice: 'notice' }, 'notice'],
     ['errors before field_errors', { field_errors: [TITLE], errors: ['errors'] }, 'errors'],
     [
@@ -37,11 +33,10 @@ describe('the words of an error body', () => {
     expect(serviceMessage(body)).toBe(words);
   });
 
-  it.each<{ body: unknown }>([
-    ...[undefined, null, 'text', [], ['error'], {}].map((body) => ({ body })),
-    ...[{ error: null }, { error: { code: 1 } }, { errors: 'x' }].map((body) => ({ body })),
-    ...[{ field_errors: [null, 1, {}] }, { message: 'not one of the four' }].map((body) => ({ body })),
-  ])('are none in $body', ({ body }) => {
+  it.each<unknown[]>([
+    ...[[undefined], [null], ['text'], [['error']], [{}], [{ error: null }], [{ error: { code: 1 } }]],
+    ...[[{ errors: 'x' }], [{ field_errors: [null, 1, {}] }], [{ message: 'not one of the four' }]],
+  ])('are none in %j', (body) => {
     expect(serviceMessage(body)).toBeUndefined();
   });
 
