@@ -1,4 +1,4 @@
-import { runningClock, startEmulator } from '../emulator/index.ts';
+import { startEmulator } from '../emulator/index.ts';
 import { answerCalls } from './child.ts';
 import { INTERVAL_MS, exampleForm, timeOf } from './submissions.ts';
 
@@ -62,6 +62,6 @@ const handlers = {
 
 export type ServiceHandlers = typeof handlers;
 
-const emulator = await startEmulator({ clock: runningClock(), recordBodies: false });
+const emulator = await startEmulator({ recordBodies: false });
 const { questions, answers } = await exampleForm();
 answerCalls(handlers);

@@ -22,12 +22,12 @@ export function timeOf(place: number): string {
 export async function exampleForm(): Promise<{ questions?: QuestionInput[]; answers: Json[][] }> {
   const [form] = sampleWorkspace().forms ?? [];
   if (form === undefined) throw new Error('The emulator has no example of a form');
-  const { inject, apiKey, workspace, close } = await startEmulator({ seed: { forms: [form] }, listen: false });
-  const { body } = await inject({
-    url: `/api/external/v2/forms/${workspace.forms[0]?.id}/submissions`,
-    headers: { 'x-api-key': apiKey, accept: 'application/json' },
+  const emulator = await startEmulator({ seed: { forms: [form] }, listen: false });
+  const { body } = await emulator.inject({
+    url: `/api/external/v2/forms/${emulator.workspace.forms[0]?.id}/submissions`,
+    headers: { 'x-api-key': emulator.apiKey, accept: 'application/json' },
   });
-  await close();
+  await emulator.close();
   const { submissions } = JSON.parse(body) as { submissions: Array<{ responses: Json[] }> };
   return { questions: form.questions, answers: submissions.map(({ responses }) => responses) };
 }

@@ -54,7 +54,7 @@ async function emulatedService(): Promise<Service> {
     credential: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },
     form: { title: 'Contact us' },
     submit,
-    close: emulator.close,
+    close: async () => await emulator.close(),
   };
 }
 

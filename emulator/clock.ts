@@ -5,30 +5,14 @@ export interface Clock {
   advance(ms: number): void;
 }
 
-/**
- * A clock that stands still until it is moved.
- * @param startMs where it stands at first, milliseconds since 1970 UTC
- */
-export function createClock(startMs: number): Clock {
-  let current = startMs;
+/** @param startMs where the clock stands until it is moved. Default: it runs with real time, also after it was moved. */
+export function createClock(startMs?: number): Clock {
+  const base = (): number => (startMs === undefined ? Date.now() : 0);
+  let offset = startMs ?? 0;
   return {
-    now: () => current,
+    now: () => base() + offset,
     set: (ms) => {
-      current = ms;
-    },
-    advance: (ms) => {
-      current += ms;
-    },
-  };
-}
-
-/** A clock that runs with real time; `set` and `advance` shift it and it runs on from there. */
-export function runningClock(): Clock {
-  let offset = 0;
-  return {
-    now: () => Date.now() + offset,
-    set: (ms) => {
-      offset = ms - Date.now();
+      offset = ms - base();
     },
     advance: (ms) => {
       offset += ms;

@@ -1,27 +1,10 @@
-import { sampleWorkspace, startEmulator, type Emulator } from './index.ts';
+import { sampleWorkspace, startEmulator } from './index.ts';
 
-const DEFAULT_PORT = 4010;
+const { EMULATOR_PORT: port = '4010' } = process.env;
 
-async function main(): Promise<void> {
-  const port = readPort(process.env['EMULATOR_PORT']);
-  const emulator = await startEmulator({ port, seed: sampleWorkspace(Date.now()) });
-  announce(emulator);
-
-  const stop = (): void => {
-    void emulator.close();
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-}
-
-function readPort(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_PORT;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`EMULATOR_PORT is not a port: ${text}`);
-  return port;
-}
-
-function announce({ url, apiKey, workspace }: Emulator): void {
+try {
+  const emulator = await startEmulator({ port: Number(port), seed: sampleWorkspace(Date.now()) });
+  const { url, apiKey, workspace } = emulator;
   console.log(`The local emulator listens on ${url} (API: ${url}/api/external/v2)`);
   console.log(`Credential in n8n: Subdomain acme, API Key ${apiKey}, Base URL ${url}`);
   console.log('Forms:');
@@ -30,17 +13,9 @@ function announce({ url, apiKey, workspace }: Emulator): void {
     console.log(`  ${title}\n    id ${id}\n    ${page}`);
   }
   console.log('Press Ctrl-C to stop.');
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `Port ${process.env['EMULATOR_PORT'] ?? DEFAULT_PORT} is in use. Set EMULATOR_PORT to another one.`;
-  }
-  return error.message;
-}
-
-main().catch((error: unknown) => {
-  console.error(explain(error));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.close());
+} catch (error) {
+  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  console.error(isInUse ? `Port ${port} is in use. Set EMULATOR_PORT to another one.` : String(error));
   process.exitCode = 1;
-});
+}

@@ -19,7 +19,12 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return (mixed ^ (mixed >>> 14)) >>> 0;
   };
-  return { next, uuid: () => formatUuid(next(), next(), next(), next()) };
+  const uuid = (): string =>
+    [next(), next(), next(), next()]
+      .map(hex8)
+      .join('')
+      .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+  return { next, uuid };
 }
 
 /** A 32-bit number that depends on a text alone (FNV-1a). */
@@ -42,11 +47,4 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
 /** Eight hexadecimal digits of a 32-bit number. */
 export function hex8(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
-}
-
-function formatUuid(a: number, b: number, c: number, d: number): string {
-  const second = hex8(b);
-  const third = hex8(c);
-  const variant = (((c >>> 28) & 0x3) | 0x8).toString(16);
-  return `${hex8(a)}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${hex8(d)}`;
 }

@@ -5,6 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FaultEffect } from './faults.ts';
 
+// A request over a connection is really delayed or dropped. A request by `inject` is never kept waiting: it gets the whole response at
+// once, and `deliveryOf` tells how long it would have taken.
+
 /** How often an endless body sends bytes, milliseconds. */
 const ENDLESS_EVERY_MS = 5;
 
@@ -16,122 +19,91 @@ export interface Delivery {
   totalMs: number;
 }
 
-const IMMEDIATE: Delivery = { silentMs: 0, totalMs: 0 };
-const NEVER: Delivery = { silentMs: Infinity, totalMs: Infinity };
+const deliveries = new WeakMap<IncomingMessage, Delivery>();
 
-/**
- * Applies faults to responses. A request over a connection is really delayed or dropped. A request by `inject` is never kept waiting:
- * it gets the whole response at once, and `deliveryOf` tells how long it would have taken.
- */
-export class FaultEffects {
-  /** Replies without an end, to be dropped when the emulator closes. */
-  private readonly hanging = new Set<FastifyReply>();
-  private readonly deliveries = new WeakMap<IncomingMessage, Delivery>();
-
-  /** How long the response to an injected request would have taken. */
-  deliveryOf(request: IncomingMessage): Delivery {
-    return this.deliveries.get(request) ?? IMMEDIATE;
-  }
-
-  /** Delays the response to a request. */
-  async delay(request: FastifyRequest, ms: number): Promise<void> {
-    if (isInjected(request)) this.deliveries.set(request.raw, add(this.deliveryOf(request.raw), ms, ms));
-    else await wait(ms);
-  }
-
-  /**
-   * Applies what happens before the real response is made.
-   * @returns whether the request needs no real response any more
-   */
-  async applyBefore(effect: FaultEffect, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    if ('status' in effect) {
-      const { body } = effect;
-      reply.code(effect.status);
-      if (typeof body === 'string')
-        reply.type(body.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-      else if (body !== undefined) reply.type('application/json; charset=utf-8');
-      if (effect.headers) reply.headers(effect.headers);
-      reply.send(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
-      return true;
-    }
-    if ('redirect' in effect) {
-      reply.redirect(effect.redirect, 302);
-      return true;
-    }
-    if ('reset' in effect) {
-      reply.hijack();
-      dropConnection(reply);
-      return true;
-    }
-    if ('hang' in effect && effect.hang === true) {
-      if (isInjected(request)) {
-        this.deliveries.set(request.raw, NEVER);
-        reply.code(204).send();
-      } else {
-        reply.hijack();
-        this.hanging.add(reply);
-      }
-      return true;
-    }
-    if ('delayMs' in effect) await this.delay(request, effect.delayMs);
-    return false;
-  }
-
-  /** Applies what happens to the body of the real response. */
-  applyToBody(effect: FaultEffect, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-    if (!(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
-    const length = Buffer.byteLength(payload);
-    const half = payload.slice(0, Math.floor(payload.length / 2));
-    if ('malformed' in effect) {
-      reply.removeHeader('content-length');
-      return half;
-    }
-    if ('truncate' in effect) {
-      reply.header('content-length', length);
-      return cutStream(half, request, reply);
-    }
-    if (!('hang' in effect || 'drip' in effect)) return payload;
-
-    if (isInjected(request)) {
-      this.deliveries.set(request.raw, slowDelivery(effect, length, this.deliveryOf(request.raw)));
-      return payload;
-    }
-    if ('hang' in effect) {
-      reply.header('content-length', length);
-      return headersOnly(reply);
-    }
-    if (effect.everyMs === undefined) {
-      reply.removeHeader('content-length');
-      return endlessStream(effect.drip, reply);
-    }
-    reply.header('content-length', length);
-    return slowStream(Buffer.from(payload), effect.drip, effect.everyMs, reply);
-  }
-
-  /** Drops the connections that are still kept waiting. */
-  close(): void {
-    for (const reply of this.hanging) dropConnection(reply);
-    this.hanging.clear();
-  }
+/** How long the response to an injected request would have taken. */
+export function deliveryOf(request: IncomingMessage): Delivery {
+  return deliveries.get(request) ?? { silentMs: 0, totalMs: 0 };
 }
 
-function slowDelivery(effect: SlowEffect, bytes: number, before: Delivery): Delivery {
-  if ('hang' in effect) return NEVER;
-  if (effect.everyMs === undefined) return add(before, ENDLESS_EVERY_MS, Infinity);
-  return add(before, effect.everyMs, Math.ceil(bytes / effect.drip) * effect.everyMs);
+/** Delays the response to a request. */
+export async function delay(request: FastifyRequest, ms: number): Promise<void> {
+  if (isInjected(request)) addTime(request, ms, ms);
+  else await wait(ms);
+}
+
+/**
+ * Applies what happens before the real response is made.
+ * @returns whether the request needs no real response any more
+ */
+export async function applyBefore(effect: FaultEffect, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  if ('status' in effect) {
+    const { status, body, headers = {} } = effect;
+    const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
+    reply.code(status);
+    if (body !== undefined) reply.type(`${type}; charset=utf-8`);
+    reply.headers(headers).send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  } else if ('redirect' in effect) {
+    reply.redirect(effect.redirect, 302);
+  } else if ('reset' in effect) {
+    reply.hijack();
+    const { socket } = reply.raw;
+    if (isInjected(request)) reply.raw.destroy(connectionReset());
+    else if (socket instanceof Socket) socket.resetAndDestroy();
+  } else if ('hang' in effect && effect.hang === true) {
+    addTime(request, Infinity, Infinity);
+    if (isInjected(request)) reply.code(204).send();
+    else reply.hijack();
+  } else {
+    if ('delayMs' in effect) await delay(request, effect.delayMs);
+    return false;
+  }
+  return true;
+}
+
+/** Applies what happens to the body of the real response. */
+export function applyToBody(
+  effect: FaultEffect,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): unknown {
+  if (!(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
+  const body = Buffer.from(payload);
+  const half = payload.slice(0, Math.floor(payload.length / 2));
+  if ('malformed' in effect) {
+    reply.removeHeader('content-length');
+    return half;
+  }
+  if ('truncate' in effect) {
+    reply.header('content-length', body.length);
+    return cutStream(half, request, reply);
+  }
+  if (!('hang' in effect || 'drip' in effect)) return payload;
+
+  const everyMs = 'hang' in effect ? Infinity : (effect.everyMs ?? ENDLESS_EVERY_MS);
+  const isEndless = 'hang' in effect || effect.everyMs === undefined;
+  addTime(request, everyMs, isEndless ? Infinity : Math.ceil(body.length / effect.drip) * everyMs);
+  if (isInjected(request)) return payload;
+  if ('drip' in effect && isEndless) reply.removeHeader('content-length');
+  else reply.header('content-length', body.length);
+  return slowStream(effect, body, reply);
 }
 
 type SlowEffect = Extract<FaultEffect, { hang: unknown } | { drip: unknown }>;
 
-function add({ silentMs, totalMs }: Delivery, silence: number, duration: number): Delivery {
-  return { silentMs: Math.max(silentMs, silence), totalMs: totalMs + duration };
-}
-
-/** Closes the connection of a reply as if the server had crashed. */
-function dropConnection(reply: FastifyReply): void {
-  const { socket } = reply.raw;
-  if (isInjected(reply.request)) reply.raw.destroy(connectionReset());
-  else if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
+function slowStream(effect: SlowEffect, body: Buffer, { raw }: FastifyReply): Readable {
+  return streamOf(async function* () {
+    await wait(1);
+    raw.flushHeaders();
+    while ('hang' in effect && !raw.destroyed) await wait(ENDLESS_EVERY_MS);
+    if ('hang' in effect) return;
+    const { drip, everyMs } = effect;
+    for (let sent = 0; !raw.destroyed && (everyMs === undefined || sent < body.length); sent += drip) {
+      yield everyMs === undefined ? Buffer.alloc(drip, 'x') : body.subarray(sent, sent + drip);
+      await wait(everyMs ?? ENDLESS_EVERY_MS);
+    }
+  });
 }
 
 function cutStream(half: string | Buffer, request: FastifyRequest, reply: FastifyReply): Readable {
@@ -144,35 +116,13 @@ function cutStream(half: string | Buffer, request: FastifyRequest, reply: Fastif
   });
 }
 
-function headersOnly({ raw }: FastifyReply): Readable {
-  return streamOf(async function* () {
-    await wait(1);
-    raw.flushHeaders();
-    while (!raw.destroyed) await wait(ENDLESS_EVERY_MS);
-    yield '';
-  });
-}
-
-function endlessStream(bytes: number, { raw }: FastifyReply): Readable {
-  return streamOf(async function* () {
-    while (!raw.destroyed) {
-      yield Buffer.alloc(bytes, 'x');
-      await wait(ENDLESS_EVERY_MS);
-    }
-  });
-}
-
-function slowStream(body: Buffer, bytes: number, everyMs: number, { raw }: FastifyReply): Readable {
-  return streamOf(async function* () {
-    for (let sent = 0; sent < body.length && !raw.destroyed; sent += bytes) {
-      yield body.subarray(sent, sent + bytes);
-      await wait(everyMs);
-    }
-  });
-}
-
 function streamOf(parts: () => AsyncGenerator<string | Buffer>): Readable {
   return Readable.from(parts(), { objectMode: false });
+}
+
+function addTime({ raw }: FastifyRequest, silence: number, duration: number): void {
+  const { silentMs, totalMs } = deliveryOf(raw);
+  deliveries.set(raw, { silentMs: Math.max(silentMs, silence), totalMs: totalMs + duration });
 }
 
 /** Whether a request came by `inject`: without a connection. */

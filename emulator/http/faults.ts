@@ -1,13 +1,20 @@
 import type { Json } from '../store/types.ts';
 
-/** What is known of a request before there is a response. */
-export interface IncomingRequest {
+/** One request and its response. */
+export interface RequestRecord {
   method: string;
   /** As it came over the wire: not decoded, without the query. */
   path: string;
   query: Record<string, string>;
-  /** Its place in the log, from 0. */
-  index: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The parsed body; undefined when there was none. */
+  body: unknown;
+  /** The status of the response; 0 while there is none, and when a fault prevented it. */
+  status: number;
+  /** The body of the response as text; undefined when bodies are not recorded or there was none. */
+  responseBody: string | undefined;
+  /** The emulator's clock when the request came in, milliseconds since 1970 UTC. */
+  at: number;
 }
 
 /** Which requests a fault applies to. What is not set does not restrict. */
@@ -15,7 +22,7 @@ export interface FaultCondition {
   method?: string;
   /** Tested against the path as it came over the wire, without the query. */
   path?: RegExp;
-  match?: (request: IncomingRequest) => boolean;
+  match?: (request: RequestRecord) => boolean;
   /** The first of the matching requests that it applies to, counted from 1 since the fault was added. */
   nth?: number;
   /** Only every so many of the matching requests. */
@@ -56,10 +63,8 @@ export interface Fault {
   applied: number;
 }
 
-/**
- * The fault that applies to a request: the first in the list that is due. Every matching fault counts the request.
- */
-export function pickFault(faults: Fault[], request: IncomingRequest): FaultEffect | undefined {
+/** The fault that applies to a request: the first in the list that is due. Every matching fault counts the request. */
+export function pickFault(faults: Fault[], request: RequestRecord): FaultEffect | undefined {
   let picked: FaultEffect | undefined;
   for (const fault of faults) {
     if (!matches(fault.when, request)) continue;
@@ -71,11 +76,11 @@ export function pickFault(faults: Fault[], request: IncomingRequest): FaultEffec
   return picked;
 }
 
-function matches(when: FaultCondition, request: IncomingRequest): boolean {
+function matches({ method, path, match }: FaultCondition, request: RequestRecord): boolean {
   return (
-    (when.method === undefined || when.method.toUpperCase() === request.method) &&
-    (when.path === undefined || request.path.search(when.path) >= 0) &&
-    (when.match === undefined || when.match(request))
+    (method ?? request.method) === request.method &&
+    (path === undefined || request.path.search(path) >= 0) &&
+    (match === undefined || match(request))
   );
 }
 

@@ -4,8 +4,7 @@ import { formOperations } from '../operations/forms.ts';
 import { submissionOperations } from '../operations/submissions.ts';
 import { teamMemberOperations } from '../operations/teamMembers.ts';
 import { compileDocument, document } from './document.ts';
-import { ServiceError } from './errors.ts';
-import type { Context, Operation, OperationRequest } from './operation.ts';
+import { ServiceError, type Context, type Operation, type OperationRequest } from './operation.ts';
 import type { Quirks } from './quirks.ts';
 
 /** The operations, by the `operationId` of the document. */
@@ -50,7 +49,7 @@ export async function addOperations(app: FastifyInstance, context: Context, apiK
 
 function isIgnored(parameter: string, quirks: Quirks): boolean {
   const ignored: Record<string, boolean> = {
-    order: quirks.ignoreOrder !== false,
+    order: Boolean(quirks.ignoreOrder),
     page_size: quirks.ignorePageSize,
     status: quirks.ignoreStatus,
     submitted_after: quirks.ignoreSubmittedAfter,

@@ -10,17 +10,6 @@ export interface Page {
   offset: number;
 }
 
-/** What a response says about the list it is a part of; nothing under the quirk `noPagination`. */
-export interface Totals {
-  total_count?: number;
-  pagination?: {
-    total_records: number;
-    total_pages?: number;
-    current_page_number: number;
-    page_size: number;
-  };
-}
-
 /**
  * The page that a request asks for. Without a page number it is everything, whatever the page size.
  * @param selector name of the query parameter that holds the page number
@@ -34,29 +23,27 @@ export function readPage(query: Record<string, string>, selector: string, quirks
 }
 
 /**
- * The totals of a list.
+ * What a response says about the list it is a part of; nothing under the quirk `noPagination`.
  * @param count how many rows the list has
  * @param shown how many of them the response holds
  */
-export function totalsOf(page: Page, count: number, shown: number, quirks: Quirks): Totals {
+export function totalsOf({ number, size }: Page, count: number, shown: number, quirks: Quirks) {
   if (quirks.noPagination) return {};
-  const total = quirks.totalCounts === 'page' ? shown : count;
-  const size = Number.isFinite(page.size) ? page.size : total;
-  const pages = total === 0 ? 0 : Math.ceil(total / size);
+  const total = quirks.countsPageOnly ? shown : count;
+  const pageSize = Number.isFinite(size) ? size : total;
+  const pages = total === 0 ? 0 : Math.ceil(total / pageSize);
   return {
     total_count: total,
     pagination: {
       total_records: total,
-      total_pages:
-        quirks.totalPages === 'computed' ? pages : quirks.totalPages === 'absent' ? undefined : quirks.totalPages,
-      current_page_number: page.number,
-      page_size: size,
+      total_pages: quirks.countsPageOnly ? undefined : pages,
+      current_page_number: number,
+      page_size: pageSize,
     },
   };
 }
 
 /** The order that a request asks for. */
 export function readOrder({ order }: Record<string, string>, { ignoreOrder }: Quirks): 'asc' | 'desc' {
-  if (ignoreOrder !== false) return ignoreOrder === true ? 'asc' : ignoreOrder;
-  return order === 'desc' ? 'desc' : 'asc';
+  return ignoreOrder || (order === 'desc' ? 'desc' : 'asc');
 }

@@ -1,5 +1,4 @@
-import { ServiceError } from '../http/errors.ts';
-import type { Context, Operation } from '../http/operation.ts';
+import { ServiceError, type Context, type Operation } from '../http/operation.ts';
 import { readOrder, readPage, totalsOf } from '../http/paging.ts';
 import type { Form, Question } from '../store/types.ts';
 
@@ -52,12 +51,12 @@ function hasStatus(form: Form, status: string | undefined): boolean {
 
 function creatorOf(email: string | undefined, { workspace }: Context): string | undefined {
   if (email === undefined) return undefined;
-  const member = workspace.team.byEmail(email);
+  const member = workspace.memberByEmail(email);
   if (!member?.active) throw new ServiceError(422, 'created_by_email must belong to a member of the workspace');
   return member.email;
 }
 
-function formBody(form: Form, { workspace, origin, quirks }: Context): Record<string, unknown> {
+function formBody(form: Form, { workspace, url, quirks }: Context): Record<string, unknown> {
   return {
     id: form.id,
     title: form.title,
@@ -66,7 +65,7 @@ function formBody(form: Form, { workspace, origin, quirks }: Context): Record<st
     created_at: new Date(form.createdAt).toISOString(),
     updated_at: new Date(form.updatedAt).toISOString(),
     submissions_count: quirks.fixedCounts[form.id] ?? workspace.countSubmissions(form.id, quirks.countLagMs),
-    attempt_url: `${origin()}/forms/${encodeURIComponent(form.id)}/attempt`,
+    attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
     is_archived: form.isArchived,
     is_disabled: form.isDisabled,
     is_suspended: form.isSuspended,

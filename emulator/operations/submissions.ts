@@ -29,7 +29,7 @@ function lowerBound(text: string | undefined, { roundSubmittedAfter }: Quirks): 
   const micros = parseTimestamp(text);
   if (micros === undefined || !roundSubmittedAfter) return micros;
   const unit = roundSubmittedAfter.to === 'second' ? 1_000_000 : 60_000_000;
-  return (roundSubmittedAfter.direction === 'up' ? Math.ceil(micros / unit) : Math.floor(micros / unit)) * unit;
+  return Math[roundSubmittedAfter.direction === 'up' ? 'ceil' : 'floor'](micros / unit) * unit;
 }
 
 function submissionBody(row: Submission, form: Form): Record<string, unknown> {

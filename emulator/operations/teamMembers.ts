@@ -1,7 +1,5 @@
-import { ServiceError } from '../http/errors.ts';
-import type { Context, Operation, OperationRequest } from '../http/operation.ts';
-import { readPage, totalsOf, type Totals } from '../http/paging.ts';
-import { sameEmail } from '../store/members.ts';
+import { ServiceError, type Context, type Operation, type OperationRequest } from '../http/operation.ts';
+import { readPage, totalsOf } from '../http/paging.ts';
 import type { Member } from '../store/types.ts';
 
 /** The operations on team members, version 1 included. */
@@ -26,11 +24,11 @@ export const teamMemberOperations: Record<string, Operation> = {
     checkRole(role, context);
     const invitedBy = inviterOf(input.invited_by, context);
     // Everything is checked before anybody is added: all of them or none.
-    const known = emails.flatMap((email) => workspace.team.byEmail(email) ?? []);
+    const known = emails.flatMap((email) => workspace.memberByEmail(email) ?? []);
     if (role !== 'Admin') keepAnAdmin(known, context);
     for (const email of emails) {
-      const member = workspace.team.byEmail(email);
-      if (member) workspace.team.update(member, { active: true, organizationRole: role });
+      const member = workspace.memberByEmail(email);
+      if (member) workspace.updateMember(member, { active: true, organizationRole: role });
       else workspace.addMember({ email, organizationRole: role });
       if (input.send_invitation_email !== 'false') workspace.invitations.push({ email, invitedBy });
     }
@@ -40,18 +38,17 @@ export const teamMemberOperations: Record<string, Operation> = {
   updateTeamMember({ params, body }, context) {
     const { workspace } = context;
     const member = findMember(params, context);
-    const change = (body ?? {}) as MemberChange;
-    const { email, organization_role: role } = change;
-    const owner = email === undefined ? undefined : workspace.team.byEmail(email);
+    const { email, organization_role: role, ...change } = (body ?? {}) as MemberChange;
+    const owner = email === undefined ? undefined : workspace.memberByEmail(email);
     if (owner && owner !== member) throw new ServiceError(422, 'Email has already been taken');
     if (role !== undefined) checkRole(role, context);
     if (role !== undefined && role !== 'Admin') keepAnAdmin([member], context);
-    workspace.team.update(member, {
-      email: email ?? member.email,
-      firstName: change.first_name ?? member.firstName,
-      lastName: change.last_name ?? member.lastName,
-      timeZone: change.time_zone ?? member.timeZone,
-      organizationRole: role ?? member.organizationRole,
+    workspace.updateMember(member, {
+      email,
+      firstName: change.first_name,
+      lastName: change.last_name,
+      timeZone: change.time_zone,
+      organizationRole: role,
     });
     return { team_member: memberBody(member, context) };
   },
@@ -63,7 +60,7 @@ export const teamMemberOperations: Record<string, Operation> = {
   removeTeamMembersV1({ body }, context) {
     const { emails } = body as NewMembers;
     const members = emails.map((email) =>
-      findMember({ team_member_id: context.workspace.team.byEmail(email)?.id ?? '' }, context),
+      findMember({ team_member_id: context.workspace.memberByEmail(email)?.id ?? '' }, context),
     );
     remove(members, context);
     return { message: 'Team member has been removed.' };
@@ -85,12 +82,9 @@ interface MemberChange {
   organization_role?: string;
 }
 
-function listMembers(
-  { query }: OperationRequest,
-  { workspace, quirks }: Context,
-): Totals & { team_members: Array<Record<string, unknown>> } {
-  const { email } = query;
-  const members = workspace.members.filter((member) => email === undefined || sameEmail(member.email, email));
+function listMembers({ query }: OperationRequest, { workspace, quirks }: Context) {
+  const email = query['email']?.toLowerCase();
+  const members = workspace.members.filter((member) => email === undefined || member.email.toLowerCase() === email);
   const page = readPage(query, 'page_number', quirks);
   const rows = members.slice(page.offset, page.offset + page.size);
   return { team_members: rows.map(listedMemberBody), ...totalsOf(page, members.length, rows.length, quirks) };
@@ -98,17 +92,22 @@ function listMembers(
 
 function remove(members: Member[], context: Context): void {
   keepAnAdmin(members, context);
-  for (const member of members) context.workspace.team.update(member, { active: false });
+  for (const member of members) context.workspace.updateMember(member, { active: false });
 }
 
 /** Refuses what would leave the workspace without an admin. */
 function keepAnAdmin(leaving: Member[], { workspace }: Context): void {
-  if (workspace.team.wouldLoseLastAdmin(leaving))
+  const admins = workspace.members.filter(isActiveAdmin);
+  if (leaving.some(isActiveAdmin) && admins.every((admin) => leaving.includes(admin)))
     throw new ServiceError(422, 'Cannot remove the last admin of the workspace');
 }
 
-function findMember({ team_member_id: id = '' }: Record<string, string>, { workspace }: Context): Member {
-  const member = workspace.team.active(id);
+function isActiveAdmin({ active, organizationRole }: Member): boolean {
+  return active && organizationRole === 'Admin';
+}
+
+function findMember({ team_member_id: id }: Record<string, string>, { workspace }: Context): Member {
+  const member = workspace.members.find((each) => each.id === id && each.active);
   if (!member) throw new ServiceError(404, 'Team member not found');
   return member;
 }
@@ -118,9 +117,8 @@ function checkRole(role: string, { workspace }: Context): void {
 }
 
 function inviterOf(email: string | undefined, { workspace }: Context): string {
-  const admins = workspace.members.filter((member) => member.active && member.organizationRole === 'Admin');
-  const inviter = email === undefined ? admins.at(-1) : admins.find((admin) => sameEmail(admin.email, email));
-  if (!inviter) throw new ServiceError(422, 'invited_by must be an admin of the workspace');
+  const inviter = email === undefined ? workspace.members.findLast(isActiveAdmin) : workspace.memberByEmail(email);
+  if (!inviter || !isActiveAdmin(inviter)) throw new ServiceError(422, 'invited_by must be an admin of the workspace');
   return inviter.email;
 }
 
@@ -138,7 +136,7 @@ function listedMemberBody(member: Member): Record<string, unknown> {
   };
 }
 
-function memberBody(member: Member, { origin }: Context): Record<string, unknown> {
+function memberBody(member: Member, { url }: Context): Record<string, unknown> {
   const { created_at: _created, updated_at: _updated, ...body } = listedMemberBody(member);
-  return { ...body, profile_image_url: `${origin()}/profile-images/${encodeURIComponent(member.id)}` };
+  return { ...body, profile_image_url: `${url}/profile-images/${encodeURIComponent(member.id)}` };
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { sendNotFound } from '../http/errors.ts';
 import type { Context } from '../http/operation.ts';
+import { sendNotFound } from '../http/server.ts';
 import type { StoredFile } from '../store/types.ts';
 
 /** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
-export function addFiles(app: FastifyInstance, { workspace, objectStore }: Context): void {
+export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {
   app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
-    return file ? reply.redirect(objectStore() + filePath('/object-store', file), 302) : sendNotFound(request, reply);
+    return file ? reply.redirect(objectStoreUrl + filePath('/object-store', file), 302) : sendNotFound(request, reply);
   });
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {

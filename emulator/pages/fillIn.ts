@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendNotFound } from '../http/errors.ts';
 import type { Context } from '../http/operation.ts';
+import { sendNotFound } from '../http/server.ts';
 import type { Form, Json, Question } from '../store/types.ts';
 import { fileAddress } from './files.ts';
 
@@ -19,21 +19,10 @@ const PARTS: Record<string, Record<string, string>> = {
 /** The page of each form for people: a plain HTML form. No key is needed. */
 export function addFillInPage(app: FastifyInstance, context: Context): void {
   const { workspace } = context;
-  const url = '/forms/:formId/attempt';
-  const openForm = (formId: string): Form | undefined => {
-    const form = workspace.form(formId);
-    return form?.isArchived || form?.isDisabled || form?.isSuspended ? undefined : form;
-  };
-
-  app.get<{ Params: { formId: string } }>(url, async (request, reply) => {
-    const form = openForm(request.params.formId);
-    if (!form) return sendNotFound(request, reply);
-    return sendPage(reply, form.title, formHtml(form));
-  });
-
-  app.post<{ Params: { formId: string } }>(url, async (request, reply) => {
-    const form = openForm(request.params.formId);
-    if (!form) return sendNotFound(request, reply);
+  app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
+    const form = workspace.form(request.params.formId);
+    if (!form || form.isArchived || form.isDisabled || form.isSuspended) return sendNotFound(request, reply);
+    if (request.method !== 'POST') return sendPage(reply, form.title, formHtml(form));
     const posted = request.body instanceof FormData ? request.body : new FormData();
     const values: Record<string, Json> = {};
     for (const question of shown(form)) {
@@ -74,7 +63,7 @@ async function readAnswer({ kind, slug }: Question, posted: FormData, context: C
       if (typeof file === 'string' || file.name === '') continue;
       const data = new Uint8Array(await file.arrayBuffer());
       const stored = context.workspace.addFile({ name: file.name, type: file.type, data });
-      files.push({ name: file.name, url: fileAddress(stored, context.origin()) });
+      files.push({ name: file.name, url: fileAddress(stored, context.url) });
     }
     return files.length > 0 ? { files } : undefined;
   }

@@ -1,4 +1,4 @@
-import type { FormInput, Json, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
+import type { FormInput, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
 import type { Workspace } from '../store/workspace.ts';
 
 /** A form with what was submitted to it. */
@@ -13,12 +13,7 @@ export interface WorkspaceSeed {
   files?: StoredFile[];
 }
 
-const ADMIN: MemberInput = {
-  email: 'admin@example.com',
-  firstName: 'Ada',
-  lastName: 'Admin',
-  organizationRole: 'Admin',
-};
+const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
 /**
  * Fills an empty workspace.
@@ -29,18 +24,9 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
   for (const file of seed.files ?? []) workspace.addFile(file);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
     const form = workspace.addForm(input);
-    for (const submission of submissions) {
-      workspace.addSubmission(form.id, { ...submission, answers: withOrigins(submission.answers ?? {}, origin) });
+    for (const { answers = {}, ...submission } of submissions) {
+      const text = JSON.stringify(answers).replaceAll('"seed:/files/', `"${origin}/files/`);
+      workspace.addSubmission(form.id, { ...submission, answers: JSON.parse(text) as typeof answers });
     }
   }
-}
-
-function withOrigins(values: Record<string, Json>, origin: string): Record<string, Json> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, withOrigin(value, origin)]));
-}
-
-function withOrigin(value: Json, origin: string): Json {
-  if (typeof value === 'string') return value.startsWith('seed:/files/') ? origin + value.slice('seed:'.length) : value;
-  if (Array.isArray(value)) return value.map((item) => withOrigin(item, origin));
-  return value === null || typeof value !== 'object' ? value : withOrigins(value, origin);
 }

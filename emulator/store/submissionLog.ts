@@ -1,5 +1,6 @@
-import { shuffled, type Random } from '../random.ts';
-import { HistoryRun, StoredRun, type Run } from './runs.ts';
+import type { Clock } from '../clock.ts';
+import { createRandom, hash, hex8, shuffled, type Random } from '../random.ts';
+import { formatTimestamp } from './timestamps.ts';
 import type { HistoryInput, Submission } from './types.ts';
 
 /** Which of a form's submissions are requested. */
@@ -16,36 +17,39 @@ export interface SubmissionQuery {
 /** All submissions of one form, ordered by creation time; one page costs the same however many there are. */
 export class SubmissionLog {
   private readonly formId: string;
-  private readonly stored = new StoredRun();
-  private readonly histories: HistoryRun[] = [];
+  private readonly clock: Clock;
+  /** What the ids of computed rows begin with. */
+  private readonly idPrefix: string;
+  /** Rows that are computed when they are requested, so that a million of them take no memory. All others are younger. */
+  private history: HistoryInput = { count: 0, from: 0, everyMs: 0 };
+  /** The other visible rows. */
+  private readonly stored: Submission[] = [];
+  private pending: Submission[] = [];
   private readonly byId = new Map<string, Submission>();
   private readonly deleted = new Map<string, Submission>();
-  /** Rows that are not visible yet, the one that will be visible first at the end. */
-  private readonly pending: Submission[] = [];
-  /** When the number of visible rows changed, by how much, in this order. */
+  /** When the number of visible rows changed, and by how much. */
   private readonly changes: Array<{ at: number; by: number }> = [];
 
-  constructor(formId: string) {
+  constructor(formId: string, clock: Clock) {
     this.formId = formId;
+    this.clock = clock;
+    this.idPrefix = createRandom(hash(formId)).uuid().slice(0, -8);
   }
 
   /** Adds one submission. */
-  add(row: Submission, now: number): void {
-    if (this.find(row.id)) throw new Error(`There already is a submission ${row.id}`);
-    this.reveal(now);
+  add(row: Submission): void {
+    if (this.byId.has(row.id)) throw new Error(`There already is a submission ${row.id}`);
+    if (this.countBefore(row.micros) < this.history.count) throw new Error('A submission is older than the history');
     this.byId.set(row.id, row);
-    if (row.visibleAt <= now) {
-      this.stored.insert(row);
-      this.changes.push({ at: now, by: 1 });
-    } else this.postpone(row);
+    if (row.visibleAt <= this.clock.now()) this.show(row, this.clock.now());
+    else this.pending.push(row);
   }
 
-  /** Adds a computed past. */
-  addHistory(history: HistoryInput, now: number): void {
-    this.reveal(now);
-    this.changes.push({ at: now, by: history.count });
-    const name = `${this.formId}#${this.histories.length + 1}`;
-    if (history.count > 0) this.histories.push(new HistoryRun(this.formId, history, name));
+  /** Adds a computed past to a form that has no submissions yet. */
+  addHistory(history: HistoryInput): void {
+    if (this.length > 0 || this.byId.size > 0) throw new Error('A history comes before all other submissions');
+    this.history = history;
+    this.changes.push({ at: this.clock.now(), by: history.count });
   }
 
   /** The submission with this id, visible or not; undefined when there is none, it was deleted, or it is computed. */
@@ -54,151 +58,116 @@ export class SubmissionLog {
   }
 
   /** Deletes a submission. Returns whether there was one. */
-  delete(id: string, now: number): boolean {
+  delete(id: string): boolean {
+    this.reveal();
     const row = this.byId.get(id);
     if (!row) return false;
-    this.reveal(now);
     this.byId.delete(id);
     this.deleted.set(id, row);
-    const waiting = this.pending.indexOf(row);
-    if (waiting >= 0) this.pending.splice(waiting, 1);
+    const index = this.stored.indexOf(row);
+    if (index < 0) this.pending = this.pending.filter((each) => each !== row);
     else {
-      this.stored.remove(row);
-      this.changes.push({ at: now, by: -1 });
+      this.stored.splice(index, 1);
+      this.changes.push({ at: this.clock.now(), by: -1 });
     }
     return true;
   }
 
   /** Restores a deleted submission. Returns whether there was one. */
-  restore(id: string, now: number): boolean {
+  restore(id: string): boolean {
     const row = this.deleted.get(id);
-    if (!row) return false;
-    this.deleted.delete(id);
-    this.add(row, now);
-    return true;
+    if (row) this.add(row);
+    return this.deleted.delete(id);
   }
 
   /**
    * How many submissions are visible.
-   * @param now milliseconds since 1970 UTC
    * @param lagMs instead of now, so many milliseconds before
    */
-  count(now: number, lagMs = 0): number {
-    this.reveal(now);
-    let count = sizeOf(this.runs());
-    if (lagMs <= 0) return count;
-    for (let index = this.changes.length - 1; index >= 0; index -= 1) {
-      const change = this.changes[index];
-      if (!change || change.at <= now - lagMs) break;
-      count -= change.by;
-    }
-    return count;
+  count(lagMs = 0): number {
+    this.reveal();
+    const until = this.clock.now() - lagMs;
+    const later = lagMs > 0 ? this.changes.filter(({ at }) => at > until) : [];
+    return later.reduce((count, { by }) => count - by, this.length);
   }
 
-  /**
-   * One page of the visible submissions, with the number of all that match.
-   * @param now milliseconds since 1970 UTC
-   */
-  select(query: SubmissionQuery, now: number): { rows: Submission[]; total: number } {
-    this.reveal(now);
-    const runs = this.runs();
-    const size = sizeOf(runs);
-    const skipped = countBefore(runs, query.after ?? Number.NEGATIVE_INFINITY);
-    const total = size - skipped;
-    const from = Math.min(query.offset, total);
-    const to = Math.min(from + query.limit, total);
-    const ascending = query.order === 'asc';
-    const start = ascending ? skipped + from : size - to;
-    const end = ascending ? skipped + to : size - from;
-    const rows = query.tieOrder ? sliceShuffled(runs, start, end, query.tieOrder) : slice(runs, start, end);
-    return { rows: ascending ? rows : rows.reverse(), total };
+  /** One page of the visible submissions, with the number of all that match. */
+  select({ after, order, offset, limit, tieOrder }: SubmissionQuery): { rows: Submission[]; total: number } {
+    this.reveal();
+    const skipped = after === undefined ? 0 : this.countBefore(after);
+    const total = this.length - skipped;
+    const from = Math.min(offset, total);
+    const to = Math.min(from + limit, total);
+    if (order === 'asc') return { rows: this.slice(skipped + from, skipped + to, tieOrder), total };
+    return { rows: this.slice(this.length - to, this.length - from, tieOrder).reverse(), total };
   }
 
   /** Every submission that is not deleted, also those not visible yet, oldest first. */
   all(): Submission[] {
-    const runs = this.runs();
-    return [...slice(runs, 0, sizeOf(runs)), ...this.pending].sort((one, other) => one.micros - other.micros);
+    return [...this.slice(0, this.length), ...this.pending].sort(byTime);
   }
 
-  private runs(): Run[] {
-    return [...this.histories, this.stored];
+  private get length(): number {
+    return this.history.count + this.stored.length;
   }
 
-  private postpone(row: Submission): void {
-    let place = this.pending.length;
-    while (place > 0 && (this.pending[place - 1]?.visibleAt ?? 0) <= row.visibleAt) place -= 1;
-    this.pending.splice(place, 0, row);
+  private slice(start: number, end: number, tieOrder?: Random): Submission[] {
+    const rows = Array.from({ length: end - start }, (_, index) => this.at(start + index));
+    const [first, last] = [rows.at(0), rows.at(-1)];
+    if (!tieOrder || !first || !last) return rows;
+    // A tie that reaches over the edge of the page is shuffled as a whole, or rows could never change pages.
+    const from = this.countBefore(first.micros);
+    const ties = shuffled(this.slice(from, this.countBefore(last.micros + 1)), tieOrder).sort(byTime);
+    return ties.slice(start - from, end - from);
   }
 
-  private reveal(now: number): void {
-    for (let row = this.pending.at(-1); row && row.visibleAt <= now; row = this.pending.at(-1)) {
-      this.pending.pop();
-      this.stored.insert(row);
-      this.changes.push({ at: row.visibleAt, by: 1 });
+  private at(index: number): Submission {
+    const { count, from, everyMs } = this.history;
+    const row = this.stored[index - count];
+    if (row) return row;
+    const micros = (from + index * everyMs) * 1000;
+    return {
+      // An odd factor spreads the ids over all 32 bits without a repetition.
+      id: this.idPrefix + hex8(Math.imul(index, 0x9e3779b1)),
+      formId: this.formId,
+      micros,
+      createdAt: formatTimestamp(micros),
+      visibleAt: Number.NEGATIVE_INFINITY,
+      answers: {},
+      fieldValues: [],
+      responses: undefined,
+    };
+  }
+
+  /** How many visible rows were created before this time, microseconds since 1970 UTC. */
+  private countBefore(micros: number): number {
+    const { count, from, everyMs } = this.history;
+    const computed = micros <= from * 1000 ? 0 : Math.ceil((micros - from * 1000) / (everyMs * 1000));
+    if (computed < count) return computed;
+    let [low, high] = [0, this.stored.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.stored[middle]?.micros ?? 0) < micros) low = middle + 1;
+      else high = middle;
     }
+    return count + low;
+  }
+
+  private reveal(): void {
+    const now = this.clock.now();
+    const due = this.pending.filter(({ visibleAt }) => visibleAt <= now);
+    if (due.length === 0) return;
+    this.pending = this.pending.filter(({ visibleAt }) => visibleAt > now);
+    for (const row of due) this.show(row, row.visibleAt);
+  }
+
+  /** Puts a row in its place, after those of the same time. */
+  private show(row: Submission, at: number): void {
+    this.stored.splice(this.countBefore(row.micros + 1) - this.history.count, 0, row);
+    this.changes.push({ at, by: 1 });
   }
 }
 
-function sizeOf(runs: Run[]): number {
-  return runs.reduce((sum, run) => sum + run.length, 0);
-}
-
-function countBefore(runs: Run[], micros: number): number {
-  return runs.reduce((sum, run) => sum + run.countBefore(micros), 0);
-}
-
-/** The greatest time before which no more than `rank` rows were created: the time of the row at that rank. */
-function microsAtRank(runs: Run[], rank: number): number {
-  const filled = runs.filter((run) => run.length > 0);
-  let low = Math.min(...filled.map((run) => run.microsAt(0)));
-  let high = Math.max(...filled.map((run) => run.microsAt(run.length - 1)));
-  while (low < high) {
-    const middle = low + Math.ceil((high - low) / 2);
-    if (countBefore(runs, middle) <= rank) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** The rows from rank `start` up to, not including, rank `end` of all runs taken together. */
-function slice(runs: Run[], start: number, end: number): Submission[] {
-  if (start >= end) return [];
-  const micros = microsAtRank(runs, start);
-  let tied = start - countBefore(runs, micros);
-  const cursors = runs.map((run) => {
-    const first = run.countBefore(micros);
-    const passed = Math.min(tied, run.countBefore(micros + 1) - first);
-    tied -= passed;
-    return { run, next: first + passed };
-  });
-
-  const rows: Submission[] = [];
-  while (rows.length < end - start) {
-    let earliest: { run: Run; next: number } | undefined;
-    for (const cursor of cursors) {
-      if (cursor.next >= cursor.run.length) continue;
-      if (!earliest || cursor.run.microsAt(cursor.next) < earliest.run.microsAt(earliest.next)) earliest = cursor;
-    }
-    if (!earliest) break;
-    rows.push(earliest.run.at(earliest.next));
-    earliest.next += 1;
-  }
-  return rows;
-}
-
-function sliceShuffled(runs: Run[], start: number, end: number, random: Random): Submission[] {
-  if (start >= end) return [];
-  // A tie that reaches over the edge of the page is shuffled as a whole, or rows could never change pages.
-  const from = countBefore(runs, microsAtRank(runs, start));
-  const to = countBefore(runs, microsAtRank(runs, end - 1) + 1);
-  const rows = slice(runs, from, to);
-  const mixed: Submission[] = [];
-  for (let index = 0; index < rows.length;) {
-    const micros = rows[index]?.micros;
-    let next = index;
-    while (next < rows.length && rows[next]?.micros === micros) next += 1;
-    mixed.push(...(next - index > 1 ? shuffled(rows.slice(index, next), random) : rows.slice(index, next)));
-    index = next;
-  }
-  return mixed.slice(start - from, end - from);
+function byTime(one: Submission, other: Submission): number {
+  return one.micros - other.micros;
 }

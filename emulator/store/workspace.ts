@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { createRandom, type Random } from '../random.ts';
-import { withDefaults } from './defaults.ts';
-import { MemberList } from './members.ts';
+import { createRandom } from '../random.ts';
 import { SubmissionLog, type SubmissionQuery } from './submissionLog.ts';
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type {
@@ -18,41 +16,30 @@ import type {
   SubmissionInput,
 } from './types.ts';
 
-/** An invitation e-mail that the real service would have sent. */
-export interface Invitation {
-  email: string;
-  invitedBy: string;
-}
-
 /** Everything one workspace holds. All of it is in memory. */
 export class Workspace {
-  readonly clock: Clock;
   /** The organization roles of the workspace. */
   readonly roles = ['Admin', 'Standard', 'Editor', 'Reviewer'];
-  readonly team: MemberList;
+  /** All team members, active or not, in the order in which they joined. */
+  readonly members: Member[] = [];
   readonly files = new Map<string, StoredFile>();
-  readonly invitations: Invitation[] = [];
+  /** Invitation e-mails that the real service would have sent. */
+  readonly invitations: Array<{ email: string; invitedBy: string }> = [];
   /** Decides the order of equal times when it is to be random. */
   readonly tieOrder = createRandom(1);
+  private readonly clock: Clock;
   /** Decides generated ids: the same in every workspace that is filled in the same way. */
-  private readonly random: Random;
+  private readonly random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
   constructor(clock: Clock) {
     this.clock = clock;
-    this.random = createRandom(1);
-    this.team = new MemberList(clock, this.random);
   }
 
   /** All forms, oldest first. */
   get forms(): Form[] {
     return [...this.formsById.values()].sort((one, other) => one.createdAt - other.createdAt);
-  }
-
-  /** All team members, active or not, oldest first. */
-  get members(): Member[] {
-    return this.team.all();
   }
 
   /** The form with exactly this id. */
@@ -61,11 +48,11 @@ export class Workspace {
   }
 
   /** Adds a form. */
-  addForm(input: FormInput): Form {
-    const now = this.clock.now();
-    const createdAt = input.createdAt ?? now;
+  addForm({ questions = [], ...input }: FormInput): Form {
+    const createdAt = input.createdAt ?? this.clock.now();
     const defaults = {
       id: this.random.uuid(),
+      title: input.title,
       state: 'published',
       isPublished: true,
       isArchived: false,
@@ -74,33 +61,27 @@ export class Workspace {
       isFavorite: false,
       createdAt,
       updatedAt: createdAt,
-      createdBy: this.team.all()[0]?.email ?? 'admin@example.com',
+      createdBy: this.members[0]?.email ?? 'admin@example.com',
     };
-    const form: Form = {
-      ...withDefaults(defaults, input),
-      title: input.title,
-      questions: this.makeQuestions(input.questions ?? []),
-    };
+    const form = { ...withDefaults(defaults, input), questions: this.makeQuestions(questions) };
     if (this.formsById.has(form.id)) throw new Error(`There already is a form ${form.id}`);
     this.formsById.set(form.id, form);
-    this.logs.set(form.id, new SubmissionLog(form.id));
+    this.logs.set(form.id, new SubmissionLog(form.id, this.clock));
     return form;
   }
 
   /** Changes a form; new questions, if any, replace all the old ones. */
-  updateForm(id: string, change: FormChange): Form {
+  updateForm(id: string, { questions, ...change }: FormChange): void {
     const form = this.formsById.get(id);
     if (!form) throw new Error(`There is no form ${id}`);
-    const { questions, ...rest } = change;
-    Object.assign(form, withDefaults({ ...form, updatedAt: this.clock.now() }, rest));
+    Object.assign(form, withDefaults({ ...form, updatedAt: this.clock.now() }, change));
     if (questions) form.questions = this.makeQuestions(questions);
-    return form;
   }
 
-  /** Deletes a form with its submissions. Returns whether there was one. */
-  deleteForm(id: string): boolean {
+  /** Deletes a form with its submissions. */
+  deleteForm(id: string): void {
     this.logs.delete(id);
-    return this.formsById.delete(id);
+    this.formsById.delete(id);
   }
 
   /** Adds a submission to a form. */
@@ -119,23 +100,23 @@ export class Workspace {
       fieldValues: input.fieldValues ?? [],
       responses: input.responses,
     };
-    this.log(formId).add(submission, this.clock.now());
+    this.log(formId).add(submission);
     return submission;
   }
 
-  /** Adds a past to a form: rows that are computed when they are requested. They cannot be deleted. */
+  /** Adds a past to a new form: rows that are computed when they are requested. They cannot be deleted. */
   addHistory(formId: string, history: HistoryInput): void {
-    this.log(formId).addHistory(history, this.clock.now());
+    this.log(formId).addHistory(history);
   }
 
   /** Deletes a submission. Returns whether there was one. */
   deleteSubmission(formId: string, id: string): boolean {
-    return this.log(formId).delete(id, this.clock.now());
+    return this.log(formId).delete(id);
   }
 
   /** Restores a deleted submission. Returns whether there was one. */
   restoreSubmission(formId: string, id: string): boolean {
-    return this.log(formId).restore(id, this.clock.now());
+    return this.log(formId).restore(id);
   }
 
   /**
@@ -156,17 +137,41 @@ export class Workspace {
    * @param lagMs instead of now, so many milliseconds ago
    */
   countSubmissions(formId: string, lagMs = 0): number {
-    return this.log(formId).count(this.clock.now(), lagMs);
+    return this.log(formId).count(lagMs);
   }
 
   /** One page of the submissions of a form that are visible now, with the number of all that match. */
   selectSubmissions(formId: string, query: SubmissionQuery): { rows: Submission[]; total: number } {
-    return this.log(formId).select(query, this.clock.now());
+    return this.log(formId).select(query);
+  }
+
+  /** The member with this address, active or not; letter case does not count. */
+  memberByEmail(email: string): Member | undefined {
+    return this.members.find((member) => member.email.toLowerCase() === email.toLowerCase());
   }
 
   /** Adds a team member without any check. */
   addMember(input: MemberInput): Member {
-    return this.team.add(input);
+    const now = this.clock.now();
+    const defaults: Member = {
+      id: this.random.uuid(),
+      email: input.email,
+      firstName: '',
+      lastName: '',
+      timeZone: 'UTC',
+      organizationRole: 'Standard',
+      active: true,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const member = withDefaults(defaults, input);
+    this.members.push(member);
+    return member;
+  }
+
+  /** Changes a team member without any check. */
+  updateMember(member: Member, change: Partial<Member>): void {
+    Object.assign(member, withDefaults({ ...member, updatedAt: this.clock.now() }, change));
   }
 
   /** Keeps an uploaded file. */
@@ -183,7 +188,7 @@ export class Workspace {
   }
 
   private makeQuestions(inputs: QuestionInput[]): Question[] {
-    const taken = new Set(inputs.flatMap(({ slug }) => (slug === undefined ? [] : [slug])));
+    const taken = new Set(inputs.map(({ slug }) => slug));
     return inputs
       .map((input, index) => {
         const slug = input.slug ?? freeSlug(input.label, taken);
@@ -204,13 +209,15 @@ export class Workspace {
   }
 }
 
-function freeSlug(label: string, taken: Set<string>): string {
-  const words = label
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  const base = words === '' ? 'type-a-question' : words;
+function freeSlug(label: string, taken: Set<string | undefined>): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['type-a-question'];
+  const base = words.join('-');
   let slug = base;
   for (let number = 2; taken.has(slug); number += 1) slug = `${base}-${number}`;
   return slug;
+}
+
+/** An input with defaults; a key whose value is undefined gets the default. */
+function withDefaults<T extends object>(defaults: T, input: Partial<T>): T {
+  return { ...defaults, ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) };
 }

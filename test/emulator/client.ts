@@ -11,45 +11,27 @@ interface ResponseBody {
   submissions?: Row[];
   team_members?: Row[];
   submissions_count?: number;
-  pagination?: Partial<Record<'total_records' | 'total_pages' | 'current_page_number' | 'page_size', number>>;
+  pagination?: { total_records: number; total_pages?: number };
   total_count?: number;
 }
 
-/** A response. A body that is not JSON is in `text` alone. */
-export interface Response {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-  data: ResponseBody;
-}
-
-/**
- * Sends a request to a path below `/api/external`, with the key and `Accept: application/json` unless `headers` has others.
- * @param options `data` is sent as JSON, a text as it is
- */
+/** Sends a request to a path below `/api/external`, with the key and `Accept: application/json` unless `headers` has others. */
 export async function send(
   { url, apiKey }: Emulator,
   method: string,
   path: string,
-  options: { headers?: Record<string, string>; data?: unknown; signal?: AbortSignal } = {},
-): Promise<Response> {
-  const { data, signal } = options;
-  const json = { Accept: 'application/json', ...(data !== undefined && { 'Content-Type': 'application/json' }) };
+  { data, headers = {} }: { data?: unknown; headers?: Record<string, string> } = {},
+) {
+  const type = data === undefined ? {} : { 'Content-Type': 'application/json' };
   const response = await fetch(`${url}/api/external${path}`, {
     method,
-    headers: { 'X-Api-Key': apiKey, ...json, ...options.headers },
-    body: typeof data === 'string' || data === undefined ? data : JSON.stringify(data),
+    headers: { 'X-Api-Key': apiKey, Accept: 'application/json', ...type, ...headers },
+    body: data === undefined ? undefined : JSON.stringify(data),
     redirect: 'manual',
-    signal,
   });
   const text = await response.text();
-  const isJson = text.startsWith('{') && text.endsWith('}');
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text,
-    data: (isJson ? JSON.parse(text) : {}) as ResponseBody,
-  };
+  const body = (text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : {}) as ResponseBody;
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, data: body };
 }
 
 /** The IDs of the rows in a list. */

@@ -34,7 +34,7 @@ describe('which requests a fault applies to', () => {
   it('counts from when it was added, and only what matches', async () => {
     await statuses(2);
     const match = { match: ({ query }: { query: Record<string, string> }) => query['page'] !== '2' };
-    emulator.fail({ when: { method: 'get', path: /\/forms$/, ...match, nth: 2 }, with: broken });
+    emulator.fail({ when: { method: 'GET', path: /\/forms$/, ...match, nth: 2 }, with: broken });
     expect(await statuses(1)).toEqual([200]);
     expect(await statuses(1, '/v2/forms', 'POST')).toEqual([422]);
     expect(await statuses(1, '/v2/team-members')).toEqual([200]);
@@ -42,40 +42,23 @@ describe('which requests a fault applies to', () => {
     expect(await statuses(1)).toEqual([503]);
   });
 
-  it('the first in the list when several are due; each counts every matching request', async () => {
-    emulator.fail({ when: { times: 2 }, with: { status: 500 } });
-    emulator.fail({ when: { nth: 2, times: 2 }, with: { status: 501 } });
-    expect(await statuses(5)).toEqual([500, 500, 501, 501, 200]);
-  });
-
-  it('none any more once it was removed; another fault stays', async () => {
+  it('is the first in the list when several are due, until it is removed; each counts every matching request', async () => {
     const remove = emulator.fail({ when: { times: Infinity }, with: { status: 500 } });
-    emulator.fail({ when: { times: Infinity }, with: broken });
-    expect(await statuses(1)).toEqual([500]);
+    emulator.fail({ when: { nth: 2, times: 2 }, with: { status: 501 } });
+    expect(await statuses(2)).toEqual([500, 500]);
     remove();
-    remove();
-    expect(await statuses(2)).toEqual([503, 503]);
-  });
-
-  it('also one with a wrong key or to an unknown path', async () => {
-    emulator.fail({ when: { times: 2 }, with: broken });
-    expect((await send(emulator, 'GET', '/v2/forms', { headers: { 'X-Api-Key': 'wrong' } })).status).toBe(503);
-    expect(await statuses(1, '/v2/nothing')).toEqual([503]);
+    expect(await statuses(3)).toEqual([501, 501, 200]);
   });
 });
 
 describe('what a fault does', () => {
   const location = 'https://elsewhere.example.com/login?a=b';
+  const typed = (type: string) => ({ 'content-type': `${type}; charset=utf-8` });
 
   it.each<[FaultEffect, number, string, Record<string, string>]>([
-    [
-      { status: 429, body: { error: 'x' } },
-      429,
-      '{"error":"x"}',
-      { 'content-type': 'application/json; charset=utf-8' },
-    ],
-    [{ status: 502, body: '<html>x</html>' }, 502, '<html>x</html>', { 'content-type': 'text/html; charset=utf-8' }],
-    [{ status: 502, body: 'x' }, 502, 'x', { 'content-type': 'text/plain; charset=utf-8' }],
+    [{ status: 429, body: { error: 'x' } }, 429, '{"error":"x"}', typed('application/json')],
+    [{ status: 502, body: '<html>x</html>' }, 502, '<html>x</html>', typed('text/html')],
+    [{ status: 502, body: 'x' }, 502, 'x', typed('text/plain')],
     [{ status: 200, body: '{}', headers: { 'content-type': 'a/b' } }, 200, '{}', { 'content-type': 'a/b' }],
     [{ status: 500, headers: { 'retry-after': '20' } }, 500, '', { 'retry-after': '20' }],
     [{ redirect: location }, 302, '', { location }],
@@ -85,14 +68,6 @@ describe('what a fault does', () => {
     expect(response).toMatchObject({ status, text, headers });
     expect(response.headers).toHaveProperty('date');
     expect(emulator.workspace.forms).toHaveLength(1);
-    expect(emulator.requests[0]?.body).toEqual({ form: { title: 'never made' } });
-  });
-
-  it('delayMs sends the response after that time', async () => {
-    emulator.fail({ with: { delayMs: 80 } });
-    const started = performance.now();
-    expect(await statuses(1)).toEqual([200]);
-    expect(performance.now() - started).toBeGreaterThan(75);
   });
 
   it('reset breaks the connection before a response', async () => {
@@ -108,59 +83,39 @@ describe('what a fault does', () => {
     expect(text).toMatch(/^\{"forms":\[.*[^}]$/);
   });
 
-  const get = async (path = '/api/external/v2/forms', signal?: AbortSignal): Promise<Response> =>
-    await fetch(emulator.url + path, { headers: { 'X-Api-Key': emulator.apiKey }, signal });
-
-  const addFile = (): string => {
+  const getFile = async (signal?: AbortSignal): Promise<Response> => {
     const { id, name } = emulator.workspace.addFile({ name: 'a.bin', type: '', data: new Uint8Array(1_000).fill(7) });
-    return `/object-store/${id}/${name}`;
+    return await fetch(`${emulator.url}/object-store/${id}/${name}`, { signal });
   };
 
-  it('truncate sends the headers and half of the body, of JSON and of a file', async () => {
-    emulator.fail({ when: { times: 2 }, with: { truncate: true } });
-    for (const path of ['/api/external/v2/forms', addFile()]) {
-      const response = await get(path);
-      expect(response.status).toBe(200);
-      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(400);
-      await expect(response.arrayBuffer()).rejects.toThrow('terminated');
-    }
-  });
-
-  it('drip sends the headers, and then bytes without end', async () => {
-    emulator.fail({ with: { drip: 1_000 } });
-    const { status, headers, body } = await get();
-    expect([status, headers.get('content-length')]).toEqual([200, null]);
-    let bytes = 0;
-    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
-    for (let chunk = await reader?.read(); chunk?.done === false && bytes <= 5_000; chunk = await reader?.read()) {
-      bytes += chunk.value.length;
-    }
-    await reader?.cancel();
-    expect(bytes).toBeGreaterThan(5_000);
-  });
-
-  it('drip with a pace sends the real response, so many bytes at a time', async () => {
-    emulator.fail({ with: { drip: 100, everyMs: 20 } });
-    const started = performance.now();
-    const { data, text } = await send(emulator, 'GET', '/v2/forms');
-    expect(data.forms).toHaveLength(1);
-    expect(performance.now() - started).toBeGreaterThanOrEqual((Math.ceil(text.length / 100) - 1) * 20);
-    expect(emulator.requests[0]?.responseBody).toBe(text);
-    emulator.fail({ with: { drip: 250, everyMs: 5 } });
-    expect(new Uint8Array(await (await get(addFile())).arrayBuffer())).toEqual(new Uint8Array(1_000).fill(7));
-  });
-
-  it('hang after headers never sends the body', async () => {
-    emulator.fail({ with: { hang: 'after headers' } });
-    const response = await get(addFile(), AbortSignal.timeout(200));
+  it.each<[FaultEffect, string]>([
+    [{ truncate: true }, 'terminated'],
+    [{ hang: 'after headers' }, 'timeout'],
+  ])('%j sends the headers, and not the whole body', async (effect, message) => {
+    emulator.fail({ with: effect });
+    const response = await getFile(AbortSignal.timeout(500));
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '1000']);
-    await expect(response.arrayBuffer()).rejects.toThrow('timeout');
+    await expect(response.arrayBuffer()).rejects.toThrow(message);
+  });
+
+  it('drip sends bytes without end, or the real response at a pace', async () => {
+    emulator.fail({ with: { drip: 1_000 } });
+    const { headers, body } = await getFile();
+    expect(headers.get('content-length')).toBeNull();
+    let bytes = 0;
+    for await (const chunk of body ?? []) if ((bytes += (chunk as Uint8Array).length) > 5_000) break;
+    expect(bytes).toBeGreaterThan(5_000);
+
+    emulator.fail({ with: { drip: 100, everyMs: 10 } });
+    const started = performance.now();
+    expect(new Uint8Array(await (await getFile()).arrayBuffer())).toEqual(new Uint8Array(1_000).fill(7));
+    expect(performance.now() - started).toBeGreaterThanOrEqual(90);
   });
 
   it('hang never sends a response, and ends when the emulator closes', async () => {
     const other = await startEmulator();
     other.fail({ with: { hang: true } });
-    const outcome = expect(send(other, 'GET', '/v2/forms')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    const outcome = expect(send(other, 'GET', '/v2/forms')).rejects.toThrow('fetch failed');
     while (other.inFlight.now === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await other.close();
     await outcome;
@@ -168,7 +123,7 @@ describe('what a fault does', () => {
   });
 });
 
-describe('faults without a connection (inject)', () => {
+describe('faults without a connection', () => {
   let quiet: Emulator;
 
   beforeEach(async () => {
@@ -198,7 +153,6 @@ describe('faults without a connection (inject)', () => {
     [{ hang: true }, 0, Infinity, Infinity, { body: '' }],
     [{ malformed: true }, 0, 0, 0, { statusCode: 404, body: '{"error":"Form d' }],
     [{ status: 500, body: { error: 'x' } }, 0, 0, 0, { statusCode: 500, body: '{"error":"x"}' }],
-    [{ redirect: 'http://x.test/' }, 0, 0, 0, { statusCode: 302 }],
   ])('%j with %i ms latency comes at once: silent %p ms, complete after %p ms', async (effect, latencyMs, ...rest) => {
     const [silentMs, totalMs, response] = rest;
     quiet.quirks.latencyMs = latencyMs;

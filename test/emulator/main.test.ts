@@ -13,7 +13,7 @@ function run(port: string) {
   return running;
 }
 
-it('prints the credential and the forms, serves them, and ends on Ctrl-C', async () => {
+it('prints the credential and the forms, and ends on Ctrl-C', async () => {
   const running = run('0');
   while (!running.output.includes('Ctrl-C') && running.child.exitCode === null)
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -27,16 +27,11 @@ it('prints the credential and the forms, serves them, and ends on Ctrl-C', async
   expect(await running.ended).toEqual([0, null]);
 }, 20_000);
 
-it('a port that is in use or invalid ends it with a message and exit code 1', async () => {
+it('ends with a message when the port is in use', async () => {
   const other = await startEmulator();
   const { port } = new URL(other.url);
-  for (const [text, message] of [
-    [port, `Port ${port} is in use. Set EMULATOR_PORT to another one.\n`],
-    ['many', 'EMULATOR_PORT is not a port: many\n'],
-  ] as const) {
-    const running = run(text);
-    expect(await running.ended).toEqual([1, null]);
-    expect(running.output).toBe(message);
-  }
+  const running = run(port);
+  expect(await running.ended).toEqual([1, null]);
+  expect(running.output).toBe(`Port ${port} is in use. Set EMULATOR_PORT to another one.\n`);
   await other.close();
-}, 40_000);
+}, 20_000);

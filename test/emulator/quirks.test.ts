@@ -4,6 +4,7 @@ import { idsOf, range, send } from './client.ts';
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const FIRST = Date.parse('2026-02-09T05:00:00Z');
 const SUBMISSIONS = '/v2/forms/form/submissions';
+const AFTER = '?submitted_after=2026-02-09T05:00:30.5Z';
 const ROWS = range(120).map((number) => `row ${number}`);
 let emulator: Emulator;
 
@@ -22,28 +23,12 @@ it.each<[Partial<Quirks>, string, string[]]>([
   [{ ignorePaging: true }, '?page=3&page_size=10', ROWS],
   [{ ignorePageSize: true }, '?page=2&page_size=100', ROWS.slice(30, 60)],
   [{ pageSizeCap: 50 }, '?page=2&page_size=100', ROWS.slice(50, 100)],
-  [{ pageSizeCap: 50 }, '?page=1&page_size=20', ROWS.slice(0, 20)],
-  [{ ignoreSubmittedAfter: true }, '?submitted_after=2027-01-01', ROWS],
   [{ ignoreSubmittedAfter: true }, '?submitted_after=never', ROWS],
-  [{ ignoreOrder: true }, '?order=desc', ROWS],
+  [{ ignoreOrder: 'asc' }, '?order=desc', ROWS],
   [{ ignoreOrder: 'desc' }, '?order=asc', ROWS.toReversed()],
-  [
-    { roundSubmittedAfter: { to: 'second', direction: 'down' } },
-    '?submitted_after=2026-02-09T05:00:30.5Z',
-    ROWS.slice(30),
-  ],
-  [
-    { roundSubmittedAfter: { to: 'second', direction: 'up' } },
-    '?submitted_after=2026-02-09T05:00:30.5Z',
-    ROWS.slice(31),
-  ],
-  [{ roundSubmittedAfter: { to: 'minute', direction: 'down' } }, '?submitted_after=2026-02-09T05:00:30.5Z', ROWS],
-  [
-    { roundSubmittedAfter: { to: 'minute', direction: 'up' } },
-    '?submitted_after=2026-02-09T05:00:30.5Z',
-    ROWS.slice(60),
-  ],
-  [{ randomTieOrder: true }, '', ROWS],
+  [{ roundSubmittedAfter: { to: 'second', direction: 'down' } }, AFTER, ROWS.slice(30)],
+  [{ roundSubmittedAfter: { to: 'second', direction: 'up' } }, AFTER, ROWS.slice(31)],
+  [{ roundSubmittedAfter: { to: 'minute', direction: 'down' } }, AFTER, ROWS],
 ])('%j changes the rows of %s', async (quirks, query, rows) => {
   Object.assign(emulator.quirks, quirks);
   expect(await list(query)).toEqual(rows);
@@ -51,14 +36,9 @@ it.each<[Partial<Quirks>, string, string[]]>([
 
 it.each<[Partial<Quirks>, string, Array<number | undefined>]>([
   [{}, `${SUBMISSIONS}?page=2&page_size=100`, [120, 120, 2]],
-  [{ totalCounts: 'page' }, `${SUBMISSIONS}?page=2&page_size=100`, [20, 20, 1]],
-  [{ totalPages: 'absent' }, `${SUBMISSIONS}?page=2&page_size=100`, [120, 120, undefined]],
-  [{ totalPages: 9 }, `${SUBMISSIONS}?page=2&page_size=100`, [120, 120, 9]],
+  [{ countsPageOnly: true }, `${SUBMISSIONS}?page=2&page_size=100`, [20, 20, undefined]],
   [{ noPagination: true }, `${SUBMISSIONS}?page=2`, [undefined, undefined, undefined]],
-  [{ noPagination: true }, '/v2/forms?page=1', [undefined, undefined, undefined]],
   [{ noPagination: true }, '/v1/team_members?page_number=1', [undefined, undefined, undefined]],
-  [{ totalCounts: 'page' }, '/v1/team_members?page_number=2', [0, undefined, undefined]],
-  [{ totalCounts: 'page' }, '/v2/team-members?page_number=1', [undefined, 1, 1]],
 ])('%j: the totals of %s are %j', async (quirks, path, totals) => {
   Object.assign(emulator.quirks, quirks);
   const { total_count, pagination } = (await send(emulator, 'GET', path)).data;
@@ -68,20 +48,16 @@ it.each<[Partial<Quirks>, string, Array<number | undefined>]>([
 it.each<[Partial<Quirks>, string | undefined]>([
   [{}, 'Mon, 09 Feb 2026 06:00:00 GMT'],
   [{ dateSkewMs: 300_000 }, 'Mon, 09 Feb 2026 06:05:00 GMT'],
-  [{ dateSkewMs: -3_600_000 }, 'Mon, 09 Feb 2026 05:00:00 GMT'],
   [{ noDateHeader: true }, undefined],
 ])('%j: every response has the Date %s', async (quirks, date) => {
   Object.assign(emulator.quirks, quirks);
-  for (const path of ['/v2/forms', '/v2/forms/unknown', '/v2/nothing'])
+  for (const path of ['/v2/forms', '/v2/forms/unknown'])
     expect((await send(emulator, 'GET', path)).headers['date']).toBe(date);
 });
 
 it('ignoreStatus lists every form', async () => {
-  emulator.workspace.addForm({ title: 'archived', isArchived: true });
-  const active = async () => idsOf((await send(emulator, 'GET', '/v2/forms?status=active')).data).length;
-  expect(await active()).toBe(1);
   emulator.quirks.ignoreStatus = true;
-  expect(await active()).toBe(2);
+  expect(idsOf((await send(emulator, 'GET', '/v2/forms?status=archived')).data)).toEqual(['form']);
 });
 
 it('countLagMs shows the submissions_count of so long ago', async () => {
@@ -110,19 +86,15 @@ it('fixedCounts sets the submissions_count of a form, until the emulator is rese
   expect(await count()).toBe(120);
 });
 
-it('latencyMs delays every response', async () => {
-  emulator.quirks.latencyMs = 60;
-  const started = performance.now();
-  await send(emulator, 'GET', '/v2/forms');
-  expect(performance.now() - started).toBeGreaterThan(55);
-});
-
 it('randomTieOrder gives rows of equal time another order each time: none is lost, and some change pages', async () => {
   const tied = range(50).map(() => emulator.workspace.addSubmission('form', { createdAt: FIRST - 1 }).id);
   emulator.quirks.randomTieOrder = true;
-  const [once, twice] = [await list(), await list()].map((rows) => rows.slice(0, 50));
-  expect(once).not.toEqual(twice);
-  expect([once?.sort(), twice?.sort()]).toEqual([tied.toSorted(), tied.toSorted()]);
+  const [once, twice] = [await list(), await list()];
+  expect(once.slice(0, 50)).not.toEqual(twice.slice(0, 50));
+  for (const rows of [once, twice]) {
+    expect(rows.slice(0, 50).sort()).toEqual(tied.toSorted());
+    expect(rows.slice(50)).toEqual(ROWS);
+  }
   const pages = [await list('?page=1&page_size=25'), await list('?page=2&page_size=25')];
   expect(new Set(pages.flat()).size).toBeLessThan(50);
 });

@@ -197,7 +197,7 @@ describe('the team member field', () => {
   it('removes and updates by address', async () => {
     addMembers(harness.emulator, 2);
     const [first, second] = ['member1@example.com', 'member2@example.com'].map((email) =>
-      harness.emulator.workspace.team.byEmail(email),
+      harness.emulator.workspace.memberByEmail(email),
     );
     const by = (value?: string) => ({ resource: 'teamMember', teamMemberId: { __rl: true, mode: 'email', value } });
     const removed = await harness.run({ ...by(first?.email), operation: 'remove' });

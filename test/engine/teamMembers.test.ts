@@ -28,7 +28,7 @@ describe('teamMember: add', () => {
     ]);
     expect(harness.requests()).toEqual(['POST /v2/team-members']);
     expect(bodies()).toEqual([{ emails: [emails] }]);
-    const added = harness.emulator.workspace.team.byEmail(emails);
+    const added = harness.emulator.workspace.memberByEmail(emails);
     expect(added).toMatchObject({ active: true, organizationRole: 'Standard' });
   });
 
@@ -193,7 +193,7 @@ describe('teamMember: update', () => {
       time_zone: 'Asia/Tokyo',
       organization_role: 'Admin',
     };
-    const id = harness.emulator.workspace.team.byEmail('joan@example.com')?.id;
+    const id = harness.emulator.workspace.memberByEmail('joan@example.com')?.id;
     expect(items).toEqual([
       { json: { id, ...sent, active: true, profile_image_url: anyText() }, pairedItem: { item: 0 } },
     ]);
@@ -239,7 +239,7 @@ describe('teamMember: remove', () => {
     expect(items).toEqual([{ json: { deleted: true, id }, pairedItem: { item: 0 } }]);
     expect(harness.requests()).toEqual([`DELETE /v2/team-members/${id}`]);
     expect(bodies()).toEqual([undefined]);
-    expect(harness.emulator.workspace.team.byEmail('jane@example.com')?.active).toBe(false);
+    expect(harness.emulator.workspace.memberByEmail('jane@example.com')?.active).toBe(false);
   });
 
   it('is done when the service answers 200 without a body, too', async () => {

@@ -13,8 +13,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import {
   startEmulator,
+  type Delivery,
   type Emulator,
-  type InjectedResponse,
   type RequestRecord,
   type SubmissionInput,
 } from '../../emulator/index.ts';
@@ -105,8 +105,6 @@ const ENDLESS_MS = 24 * HOUR;
 /** Virtual ms that pass beside real connections, whose two ends run in this process, and the real ms between. */
 const STEP_MS = SECOND;
 const STEP_EVERY_MS = 10;
-
-type Delivery = Pick<InjectedResponse, 'silentMs' | 'totalMs'>;
 
 const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
 

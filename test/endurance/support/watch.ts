@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Emulator, IncomingRequest } from '../../../emulator/index.ts';
+import type { Emulator, RequestRecord } from '../../../emulator/index.ts';
 
 /**
  * Waits until something is true.
@@ -20,7 +20,7 @@ export async function until(
 }
 
 /** Whether a request reads the submissions of this form. */
-export function readsSubmissions(formId: string, { path }: Pick<IncomingRequest, 'path'>): boolean {
+export function readsSubmissions(formId: string, { path }: Pick<RequestRecord, 'path'>): boolean {
   return path.endsWith(`/forms/${formId}/submissions`);
 }
 
