@@ -129,21 +129,6 @@ describe('as the tool of an agent', () => {
       expect(await outcome(withValue(parameters, path, valueOf(value)))).not.toEqual(unset);
     },
   );
-
-  it.each(Object.keys(CASES))('%s takes all its parameters from the model at once', async (operation) => {
-    const { base, required, optional } = CASES[operation] ?? {};
-    const values = Object.entries({ ...required, ...optional }).map(([path, value]) => [path, valueOf(value)] as const);
-    let entered: Parameters = { ...operationOf(operation), ...base };
-    let chosen = entered;
-    const query: IDataObject = {};
-    values.forEach(([path, value], index) => {
-      const key = `value_${index}`;
-      entered = withValue(entered, path, value);
-      chosen = withValue(chosen, path, fromAi(key, path));
-      query[key] = Array.isArray(value) ? value.join(', ') : String(value);
-    });
-    expect(await outcome(chosen, { query })).toEqual(await outcome(entered));
-  });
 });
 
 interface Outcome {

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../emulator/index.ts';
-import { addForms, addSubmissions, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
+import { anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
 import { clearLog, deepText, loggedText } from '../support/engine';
 import { OPERATIONS } from '../support/operations';
 
@@ -128,44 +128,4 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
       stop();
     }
   });
-});
-
-it('the key is in no error and no log when the connection breaks', async () => {
-  harness.allowUndocumented();
-  const create = { resource: 'form', operation: 'create', title: 'x', requestOptions: { timeout: 80 } };
-  for (const effect of [{ reset: true }, { hang: true }, { truncate: true }, { malformed: true }] as const) {
-    harness.emulator.fail({ with: effect });
-    const text = await traces(harness.run(create));
-    expect(text).toMatch(/connection|in time|broken JSON/);
-    expect(text).not.toContain(KEY);
-  }
-});
-
-it('the key is in no item, and in no log of a run that went well', async () => {
-  addForms(harness.emulator, 3);
-  const text = await traces(
-    harness.run({ resource: 'form', operation: 'getAll', returnAll: true }, { items: [{}, {}, {}] }),
-  );
-  expect(text).toContain('Form 3');
-  expect(text).not.toContain(KEY);
-});
-
-it('a redirect is not followed in the middle of a list either', async () => {
-  harness.allowUndocumented();
-  const [form] = addForms(harness.emulator, 1);
-  if (form) addSubmissions(harness.emulator, form, 450);
-  harness.emulator.fail({ when: { nth: 3 }, with: { redirect: `${forbiddenHost()}/x` } });
-  const list = { resource: 'submission', operation: 'getAll', formId: form?.id, returnAll: true };
-  expect((await harness.fail(list)).message).toContain('was not followed');
-});
-
-it('files that respondents uploaded are not fetched unless the user asks for them', async () => {
-  const form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'File' }] });
-  const url = `${forbiddenHost()}/files/a.pdf`;
-  harness.emulator.workspace.addSubmission(form.id, { answers: { file: { files: [{ name: 'a.pdf', url }] } } });
-  for (const output of ['simplified', 'row', 'raw']) {
-    const items = await harness.run({ resource: 'submission', operation: 'getAll', formId: form.id, output });
-    expect(JSON.stringify(items)).toContain(url);
-  }
-  expect(harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/external/'))).toEqual([]);
 });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { MAX_ATTEMPTS, retryWait, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
@@ -68,31 +66,8 @@ describe('the wait before the next try', () => {
     expect(waits(1)).toEqual([500, 1_000, 2_000, 4_000]);
   });
 
-  it('never leads beyond the time that all attempts may take', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 8 }),
-        fc.nat(100_000),
-        fc.nat(100_000),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.option(fc.nat(200_000), { nil: undefined }),
-        (attempts, elapsedMs, limitMs, random, retryAfterMs) => {
-          const wait = retryWait(status(429, retryAfterMs), { ...first, attempts, elapsedMs, limitMs, random });
-          expect(wait === undefined || (wait >= 0 && elapsedMs + wait <= limitMs && attempts < MAX_ATTEMPTS)).toBe(
-            true,
-          );
-        },
-      ),
-    );
-  });
-
   it('may end exactly at the limit', () => {
     expect(retryWait(status(429, 20_000), { ...first, elapsedMs: 40_000 })).toBe(20_000);
     expect(retryWait(status(429, 20_001), { ...first, elapsedMs: 40_000 })).toBeUndefined();
-  });
-
-  it('gives up rather than try before the service allows it', () => {
-    expect(retryWait(status(429, 61_000), first)).toBeUndefined();
-    expect(retryWait(status(429, 30_000), { ...first, elapsedMs: 31_000 })).toBeUndefined();
   });
 });
