@@ -168,14 +168,6 @@ describe('Download Files', () => {
     expect(await read({}, {}, { asTool: true })).toHaveLength(1);
     expect(fetched()).toEqual([]);
   });
-
-  it.each([
-    [{ maxFileSize: 0 }, "'Max File Size (MB)' is not more than 0"],
-    [{ maxFileSize: 'x' }, "'Max File Size (MB)' is not a number: x"],
-    [{ allowedFileHosts: 'a.com, a b/c' }, "'Allowed File Hosts' has an entry that is not a host name: a b/c"],
-  ])('refuses an option that makes no sense before a request: %j', async (options, message) => {
-    expect((await harness.refused(parameters(options))).message).toBe(message);
-  });
 });
 
 describe('a file that cannot be downloaded never loses its submission:', () => {
@@ -323,8 +315,7 @@ describe('Allowed File Hosts', () => {
 });
 
 describe('a server that sends nothing for ten seconds', () => {
-  const FASTER = 50;
-  useFastClock(FASTER);
+  useFastClock(20);
 
   it.each<[what: string, effect: FaultEffect]>([
     ['before the headers', { hang: true }],
@@ -335,7 +326,7 @@ describe('a server that sends nothing for ten seconds', () => {
     const started = Date.now();
     const items = await read();
     // Ten seconds of the node's clock, and time for a busy machine.
-    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000 / FASTER);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000 / 20);
     expect(Date.now() - started).toBeLessThan(3_000);
     const said = `The server ${new URL(store.url).host} sent nothing for 10 seconds. Try again later, or download the file from its address with an HTTP Request node.`;
     expect(items.map((item) => missing(item)?.[0]?.['error'])).toEqual(range(12).map(() => said));

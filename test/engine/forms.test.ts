@@ -51,15 +51,6 @@ describe('form: create', () => {
     expect(item?.json).toMatchObject({ created_by: creator });
   });
 
-  it.each([
-    [{ title: '={{ $json.title }}' }, "'Title' is empty"],
-    [{ title, createdByEmail: 'a@b' }, "'Created By Email' is not an email address: a@b"],
-    [{ title, createdByEmail: ' ' }, "'Created By Email' is empty"],
-  ])('refuses %j without a request', async (parameters, message) => {
-    const error = await harness.refused(form('create', parameters));
-    expect(error).toMatchObject({ message, description: anyText(/^Enter/) });
-  });
-
   it('makes one form per input item, each linked to its item', async () => {
     const items = [{ name: 'One' }, { name: 'Two' }, { name: 'Three' }];
     expect(linked(await harness.run(form('create', { title: '={{ $json.name }}' }), { items }))).toEqual([
@@ -135,13 +126,6 @@ describe('form: getAll', () => {
       harness.emulator.quirks.ignoreStatus = true;
       for (const more of [{ limit: 2 }, { returnAll: true }]) expect(await titlesWith(status, more)).toEqual(titles);
     });
-
-    it('refuses an unknown status by name, without a request', async () => {
-      await expect(harness.refused(form('getAll', { filters: { status: '={{ 1 }}' } }))).resolves.toMatchObject({
-        message: "'Status' is not one of its options: 1",
-        description: 'Choose one of: active, archived, favorite.',
-      });
-    });
   });
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {
@@ -204,12 +188,5 @@ describe('the search in titles', () => {
     addOthers(120, 'Survey number five');
     expect(await search('survey', { limit })).toEqual(found);
     expect(harness.requests()).toHaveLength(requests);
-  });
-
-  it.each([
-    ['={{ $json.missing }}', "'Title' is empty: its expression gives no value"],
-    ['={{ ["survey"] }}', `'Title' is not a text: ["survey"]`],
-  ])('fails and names the filter when Title is %p', async (title, message) => {
-    expect((await harness.refused(form('getAll', { filters: { title } }))).message).toBe(message);
   });
 });

@@ -106,17 +106,6 @@ it('Return All and Limit take what an expression gives, and Return All ignores t
   expect(await read('forms', { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
 });
 
-it.each([
-  [{ returnAll: '={{ "all" }}' }, "'Return All' is neither true nor false: all"],
-  [{ returnAll: '={{ undefined }}' }, "'Return All' is neither true nor false: undefined"],
-  [{ limit: 0 }, "'Limit' is less than 1"],
-  [{ limit: 2.5 }, "'Limit' is not a whole number: 2.5"],
-  [{ limit: 130_000 }, "'Limit' is more than 120000"],
-  [{ limit: '={{ undefined }}' }, "'Limit' is not a number: undefined"],
-])('%j is refused by name, without a request', async (howMany, message) => {
-  expect((await harness.refused(parametersFor('forms', howMany))).message).toBe(message);
-});
-
 describe('Return All of a list that changes while it is read', () => {
   const add = (id: string, createdAt = Date.now()) =>
     harness.emulator.workspace.addSubmission(form.id, { id, createdAt });
