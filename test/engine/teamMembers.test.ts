@@ -38,7 +38,7 @@ describe('teamMember: add', () => {
     expect(bodies()).toEqual([{ emails: ['a@example.com', 'b@example.com'] }]);
   });
 
-  it.each<[fields: Record<string, unknown>, sent: object]>([
+  it.each<[fields: Record<string, unknown>, sent: Record<string, string>]>([
     [
       { organizationRole: 'Editor', invitedBy: 'admin@example.com', sendInvitationEmail: true },
       { organization_role: 'Editor', invited_by: 'admin@example.com', send_invitation_email: 'true' },
@@ -51,7 +51,7 @@ describe('teamMember: add', () => {
   ])('sends what has a value, without blanks around it: %j', async (fields, sent) => {
     await harness.run(adding(fields));
     expect(bodies()).toEqual([{ emails: [emails], ...sent }]);
-    expect(harness.emulator.workspace.invitations).toHaveLength(fields['sendInvitationEmail'] === true ? 1 : 0);
+    expect(harness.emulator.workspace.invitations).toHaveLength(sent['send_invitation_email'] === 'false' ? 0 : 1);
   });
 
   it("shows the service's words when there is no such role", async () => {
@@ -82,7 +82,7 @@ describe('teamMember: getAll', () => {
   const v2 = 'GET /v2/team-members?page_number=1&page_size=100';
   const v1 = 'GET /v1/team_members?page_number=1&page_size=100';
 
-  it('gives one item per member, active or not, requesting a full page and nothing else', async () => {
+  it('returns one item per member, active or not, after one request for a full page', async () => {
     addMembers(harness.emulator, 1);
     addMembers(harness.emulator, 1, { email: 'gone@example.com', active: false });
     const items = await harness.run(team('getAll'));
@@ -122,7 +122,7 @@ describe('teamMember: getAll', () => {
     expect(harness.requests()).toEqual([v2]);
   });
 
-  it('gives only this member when the service does not know the filter', async () => {
+  it('returns only this member when the service ignores the filter', async () => {
     addMembers(harness.emulator, 150);
     harness.allowUndocumented();
     harness.emulator.onRequest(({ query }) => {
@@ -140,7 +140,7 @@ describe('teamMember: update', () => {
   const updating = (updateFields: Record<string, unknown>) =>
     team('update', { teamMemberId: { __rl: true, mode: 'id', value: addJane().id }, updateFields });
 
-  it('sends every field that is set, and gives the member', async () => {
+  it('sends every field that is set, and returns the member', async () => {
     const values = { email: 'joan@example.com', firstName: 'Joan', lastName: 'Roe', timeZone: 'Asia/Tokyo' };
     const items = await harness.run(updating({ ...values, organizationRole: 'Admin' }));
     const sent = {
@@ -192,7 +192,7 @@ describe('teamMember: remove', () => {
     expect(jsons(await harness.run(team('remove', { teamMemberId: id })))).toEqual([{ deleted: true, id }]);
   });
 
-  it('is never told as done when it was refused, whatever the status of the refusal', async () => {
+  it('fails when the service refuses it with status 200', async () => {
     const { id } = addJane();
     harness.allowUndocumented();
     harness.emulator.fail({ with: { status: 200, body: { error: 'Cannot remove the last admin of the workspace' } } });
@@ -205,7 +205,7 @@ describe('teamMember: removeByEmail', () => {
   it.each([
     ['a text', 'member1@example.com, member3@example.com'],
     ['a list from an expression', '={{ $json.gone }}'],
-  ])('sends the addresses to version 1 and gives the message of the service: %s', async (_what, emails) => {
+  ])('sends the addresses to version 1 and returns the message of the service: %s', async (_what, emails) => {
     addMembers(harness.emulator, 3);
     const gone = ['member1@example.com', 'member3@example.com'];
     const items = await harness.run(team('removeByEmail', { emails }), { items: [{ gone }] });
