@@ -15,7 +15,6 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
-  globalTeardown: '<rootDir>/test/support/engine/instanceTeardown.ts',
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',

@@ -1,33 +1,10 @@
-import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
-import type { INode, INodeExecutionData, INodeType, ITaskData, ITaskDataConnections } from 'n8n-workflow';
+import { createEmptyRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeExecutionData, ITaskData, ITaskDataConnections } from 'n8n-workflow';
 
-import { onlyType } from '../support/engine/nodeTypes';
+import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 
 const TRIGGER = 'NeetoForm Trigger';
 const NEXT = 'Next';
-
-const anyNode: INodeType = {
-  description: {
-    displayName: 'Any',
-    name: 'any',
-    group: ['transform'],
-    version: 1,
-    description: 'Does nothing',
-    defaults: {},
-    inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
-    properties: [],
-  },
-};
-
-const nodeNamed = (name: string, x: number): INode => ({
-  id: name,
-  name,
-  type: 'any',
-  typeVersion: 1,
-  position: [x, 0],
-  parameters: {},
-});
 
 /**
  * Evaluates an expression with n8n's engine, in a node after the trigger.
@@ -36,11 +13,9 @@ const nodeNamed = (name: string, x: number): INode => ({
  * @param item the item that the trigger returned
  */
 export async function evaluate(text: string, item: INodeExecutionData, timezone = 'UTC'): Promise<unknown> {
-  const workflow = new Workflow({
-    nodes: [nodeNamed(TRIGGER, 0), nodeNamed(NEXT, 200)],
+  const next = placeholderNode(NEXT);
+  const workflow = workflowOf(placeholderType(), [placeholderNode(TRIGGER), next], {
     connections: { [TRIGGER]: { main: [[{ node: NEXT, type: NodeConnectionTypes.Main, index: 0 }]] } },
-    active: false,
-    nodeTypes: onlyType(anyNode),
     settings: { timezone },
   });
   const items: INodeExecutionData[] = [{ ...item, pairedItem: { item: 0 } }];
@@ -48,7 +23,7 @@ export async function evaluate(text: string, item: INodeExecutionData, timezone 
   const triggered: ITaskData = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data };
   const run = createEmptyRunExecutionData();
   run.resultData.runData = { [TRIGGER]: [triggered] };
-  const executeData = { node: nodeNamed(NEXT, 200), data, source: { main: [{ previousNode: TRIGGER }] } };
+  const executeData = { node: next, data, source: { main: [{ previousNode: TRIGGER }] } };
   return await workflow.expression.withIsolate(
     async () =>
       workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, items, 'trigger', {}, executeData) as unknown,

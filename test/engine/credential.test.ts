@@ -16,7 +16,7 @@ const listForms = { resource: 'form', operation: 'getAll' };
 
 describe('the credential test', () => {
   const tested = async (change: ICredentialDataDecryptedObject = {}) =>
-    await testCredential(new NeetoFormApi(), { ...harness.credentials, ...change });
+    await testCredential({ ...harness.credentials, ...change });
 
   it('accepts a key of the workspace, with spaces around it, after one small request', async () => {
     await expect(tested({ apiKey: ` ${KEY}\n` })).resolves.toEqual({ status: 'OK', message: 'Connection successful!' });

@@ -145,7 +145,7 @@ export function useHarness(options: EmulatorOptions = {}): Harness {
       const run = runNode(node, {
         credentials: credentials(),
         ...runOptions,
-        items: inputs.map((json) => ({ json: json as IDataObject })),
+        items: inputs as IDataObject[],
         parameters: parameters as INodeParameters,
       });
       try {

@@ -1,28 +1,14 @@
 import 'reflect-metadata';
 
 import fc from 'fast-check';
-import { UserError, Workflow } from 'n8n-workflow';
-import type { INode, INodeTypes } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { WORKSPACE_URL_EXPRESSION, workspaceUrl, type WorkspaceAddress } from '../../nodes/NeetoForm/api/workspaceUrl';
-import { onlyType } from '../support/engine/nodeTypes';
+import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 import { words } from '../support/words';
 
-const nodeTypes: INodeTypes = onlyType({
-  description: {
-    displayName: 'Any',
-    name: 'any',
-    group: [],
-    version: 1,
-    description: '',
-    defaults: {},
-    inputs: [],
-    outputs: [],
-    properties: [],
-  },
-});
-const node: INode = { id: '1', name: 'Any', type: 'any', typeVersion: 1, position: [0, 0], parameters: {} };
-const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+const node = placeholderNode();
+const { expression } = workflowOf(placeholderType(), [node]);
 
 /** The origin that the expression leads to, evaluated by n8n. */
 async function expressed($credentials: WorkspaceAddress): Promise<unknown> {

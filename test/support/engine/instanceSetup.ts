@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { join } from 'node:path';
  */
 export default function prepareInstance(): void {
   const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+  process.once('exit', () => rmSync(userFolder, { recursive: true, force: true }));
   const n8nFolder = join(userFolder, '.n8n');
   mkdirSync(n8nFolder);
   writeFileSync(join(n8nFolder, 'config'), JSON.stringify({ encryptionKey: 'only-for-tests' }), { mode: 0o600 });

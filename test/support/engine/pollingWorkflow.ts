@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PollContext, WorkflowExecute } from 'n8n-core';
-import { UnexpectedError, Workflow } from 'n8n-workflow';
+import { UnexpectedError } from 'n8n-workflow';
 import type {
   IDataObject,
   INode,
@@ -8,12 +8,13 @@ import type {
   INodeParameters,
   INodeType,
   IWorkflowExecuteAdditionalData,
+  Workflow,
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { record } from './log';
-import { onlyType } from './nodeTypes';
+import { workflowOf } from './workflow';
 
 /** What n8n tells a poll about itself. */
 export interface PollOverrides {
@@ -30,7 +31,7 @@ export interface PollingWorkflowSetup {
   nodeType: INodeType;
   nodes: INode[];
   /** What n8n's services give to a node. */
-  additionalData: (node: INode) => IWorkflowExecuteAdditionalData;
+  additionalData: IWorkflowExecuteAdditionalData;
   workflowId: string;
   staticData: IDataObject;
   /** Where n8n keeps the state between polls. */
@@ -163,16 +164,8 @@ export class PollingWorkflow {
   /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
   private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
     const { nodeType, workflowId } = this.setup;
-    const workflow = new Workflow({
-      id: workflowId,
-      name: 'Workflow under test',
-      nodes: structuredClone(this.nodes),
-      connections: {},
-      active: true,
-      nodeTypes: onlyType(nodeType),
-      staticData: structuredClone(this.saved),
-      settings: { timezone: 'UTC' },
-    });
+    const staticData = structuredClone(this.saved);
+    const workflow = workflowOf(nodeType, structuredClone(this.nodes), { id: workflowId, active: true, staticData });
     for (const node of nodes)
       this.active.set(node.id, { workflow, node: structuredClone(node), activation, context: undefined });
     return workflow;
@@ -213,7 +206,7 @@ export class PollingWorkflow {
       new PollContext(
         workflow,
         node,
-        additionalData(node),
+        additionalData,
         over.mode,
         over.activation,
         undefined,
@@ -238,7 +231,7 @@ export class PollingWorkflow {
   private splitErrors(workflow: Workflow, node: INode, result: PollResult, mode: WorkflowExecuteMode): PollResult {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
     const outputs = structuredClone(result);
-    const engine = new WorkflowExecute(this.setup.additionalData(node), mode);
+    const engine = new WorkflowExecute(this.setup.additionalData, mode);
     engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);
     return outputs;
   }
