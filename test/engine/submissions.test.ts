@@ -242,19 +242,4 @@ describe('submission: count', () => {
       count: 50,
     });
   });
-
-  it('counts for every input item', async () => {
-    const [other] = addForms(harness.emulator, 1);
-    if (other) addSubmissions(harness.emulator, other, 3);
-    addSubmissions(harness.emulator, form, 2);
-    const items = await harness.run(count({ formId: '={{ $json.id }}' }), {
-      items: [{ id: other?.id }, { id: 'unknown' }, { id: form.id }],
-      continueOnFail: true,
-    });
-    expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
-      [{ form_id: other?.id, count: 3 }, { item: 0 }],
-      [{ error: 'Form not found' }, { item: 1 }],
-      [{ form_id: form.id, count: 2 }, { item: 2 }],
-    ]);
-  });
 });
