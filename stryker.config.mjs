@@ -18,8 +18,6 @@ export default {
     exclude: [
       // Real waits, for what other tests check too.
       'test/engine/concurrency.test.ts',
-      'test/engine/retries.test.ts',
-      'test/trigger/files.test.ts',
     ],
   },
   warnings: { unknownOptions: false },

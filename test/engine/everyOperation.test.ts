@@ -90,6 +90,13 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
     expect(harness.requests()).toHaveLength(requests);
   });
 
+  it('advises to look before it is run again if it writes, and to try again if it reads', async () => {
+    const effect = { status: 503, headers: { 'Retry-After': '0' } };
+    harness.emulator.fail({ when: { times: Infinity }, with: effect });
+    const { description } = await harness.fail(parameters);
+    expect(description).toMatch(method === 'GET' ? /Try again later\.$/ : /look before you run this again\.$/);
+  });
+
   it('gives one linked error item for each input item with Continue On Fail, in their order', async () => {
     harness.emulator.fail({ when: { times: Infinity }, with: { status: 403, body: { error: 'Not allowed' } } });
     const items = await harness.run(parameters, { items: [{}, {}, {}], continueOnFail: true });

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
@@ -161,6 +163,25 @@ describe('Download Files', () => {
       Resume_1: { fileName: 'Lebenslauf ä.pdf' },
       Resume_2: { mimeType: 'text/csv' },
     });
+  });
+
+  it("goes through the proxy of the node's Request Options", async () => {
+    const proxied: string[] = [];
+    const proxy = createServer(({ url = '', method, headers }, response) => {
+      proxied.push(new URL(url).pathname);
+      request(url, { method, headers }, (from) => {
+        response.writeHead(from.statusCode ?? 502, from.headers);
+        from.pipe(response);
+      }).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    submitFiles(upload('cv.pdf'));
+    const [item] = await read({}, { requestOptions: { proxy: `http://127.0.0.1:${port}` } });
+    proxy.close();
+    expect(keys(item)).toEqual(['Resume_1']);
+    expect(proxied.filter((path) => !path.startsWith('/api/'))).toEqual(fetched().map(({ path }) => path));
+    expect(proxied).toHaveLength(4);
   });
 
   it('downloads nothing for an agent, which takes text alone', async () => {

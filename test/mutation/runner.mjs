@@ -58,11 +58,15 @@ globalThis.jest = {
   setTimeout: () => undefined,
   async isolateModulesAsync(test) {
     const modules = unload();
+    const { currentTestId } = stryker;
+    // What loading executes belongs to no test.
+    stryker.currentTestId = undefined;
     try {
       await test();
     } finally {
       unload();
       Object.assign(require.cache, modules);
+      stryker.currentTestId = currentTestId;
     }
   },
 };
