@@ -69,7 +69,6 @@ export class NeetoFormApi implements ICredentialType {
       baseURL: WORKSPACE_URL_EXPRESSION,
       url: '/api/external/v2/forms',
       qs: { page: 1, page_size: 1 },
-      disableFollowRedirect: true,
     },
     rules: [
       onStatus(

@@ -28,7 +28,6 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  *   null; everything else as it is
  */
 export function flatten(kind: string, value: unknown): Value {
-  if (isScalar(value) && !isAboutFiles(kind)) return value;
   const { files, isAll } = findFiles(kind, value);
   if (isAll) return files;
   if (!isObject(value)) return isList(value) || isScalar(value) ? value : null;
