@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
-import { anchors, headings, links, markdownFiles } from './markdown';
+import { anchors, links, markdownFiles } from './markdown';
 
 const root = resolve(__dirname, '../..');
 const files = markdownFiles(root);
@@ -42,21 +42,6 @@ describe('the documents', () => {
   it('explain every script in CONTRIBUTING', () => {
     const explained = scriptNames(readText('CONTRIBUTING.md'));
     expect(Object.keys(scripts).filter((name) => !explained.includes(name))).toEqual([]);
-  });
-
-  it('show every image in docs/images', () => {
-    const shown = files.flatMap(({ path, text }) => links(text).map((link) => normalize(join(dirname(path), link))));
-    const images = globSync('docs/images/*.*', { cwd: root });
-    expect(images.length).toBeGreaterThan(0);
-    expect(images.filter((image) => !shown.includes(image))).toEqual([]);
-  });
-
-  it('have the sections in the README that n8n asks for', () => {
-    const titles = headings(readText('README.md')).map((title) => title.toLowerCase());
-    const missing = ['install', 'credential', 'compatibility'].filter(
-      (section) => !titles.some((title) => title.startsWith(section)),
-    );
-    expect(missing).toEqual([]);
   });
 
   it('are what the links of the nodes and the credential lead to', () => {

@@ -1,27 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-
 import { useHarness, type Parameters } from '../support/harness';
 import { createPoller } from '../support/engine';
-import { evaluate } from './evaluate';
-import { codeBlocks, tables, type Table } from './markdown';
+import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
+import { tables } from './markdown';
 
-const root = resolve(__dirname, '../..');
-const documents = ['README.md', 'docs/expressions.md']
-  .filter((path) => existsSync(join(root, path)))
-  .map((path) => readFileSync(join(root, path), 'utf8'));
-const isExpression = (cell: string) => /^`[^`]*\{\{.+\}\}[^`]*`$/.test(cell);
-const expressionTables = documents
-  .flatMap(tables)
-  .filter(({ rows }) => rows.some(([, expression = '', result]) => isExpression(expression) && result !== undefined));
-const [shown = '{}'] = documents
-  .flatMap(codeBlocks)
-  .filter(({ language }) => language === 'json')
-  .map(({ code }) => code);
+const [readme, expressions] = ['README.md', 'docs/expressions.md'].map((path) =>
+  readFileSync(resolve(__dirname, '../..', path), 'utf8'),
+);
+const isExpression = (cell = '') => /^`[^`]*\{\{.+\}\}[^`]*`$/.test(cell);
+const codeIn = (cell = '') => cell.slice(1, -1);
+/** The expressions and results in the tables, with the sentence above each table. */
+const examples = tables(expressions ?? '').flatMap(({ introduction, rows }) =>
+  rows
+    .filter(([, expression, result]) => isExpression(expression) && result !== undefined)
+    .map(([, expression, result]) => ({ introduction, expression: codeIn(expression), result: codeIn(result) })),
+);
+const [, shown = '{}'] = /^```json\n([^]*?)^```/m.exec(readme ?? '') ?? [];
 
 /** The form and the answers that lead to the item in the documents. */
 const QUESTIONS = [
@@ -89,75 +89,63 @@ beforeEach(() => {
 
 const formId = { __rl: true, mode: 'id', value: example.form_id };
 
-type Run = (parameters: Parameters) => Promise<INodeExecutionData[]>;
+/** The parameters that the sentences above the tables describe. */
+const settings: Record<string, Parameters> = {
+  'With **Output** set to **Row**:': { output: 'row' },
+  'With **Output** set to **Raw**:': { output: 'raw' },
+  'With **Answer Names** set to **Question Slug**:': { options: { answerKey: 'slug' } },
+  'With **Download Files** switched on:': {
+    formId: { ...formId, value: WITH_FILE },
+    options: { downloadFiles: true },
+  },
+};
 
-const nodes: Array<[string, Run]> = [
-  [
-    'the node',
-    async (parameters) => await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters }),
-  ],
-  [
-    'the trigger',
-    async (parameters) => {
-      const poller = createPoller(new NeetoFormTrigger(), {
-        credentials: harness.credentials,
-        parameters: { formId, ...parameters },
-      });
-      return (await poller.poll({ mode: 'manual' }))?.flat() ?? [];
-    },
-  ],
-];
-
-/** The parameters that a sentence describes, such as "With **Output** set to **Raw**" or "**Download Files** switched on". */
-function parametersIn(sentence: string): Parameters {
-  const settings = [...sentence.matchAll(/\*\*([^*]+)\*\* (?:set to \*\*([^*]+)\*\*|(switched on))/g)];
-  const { properties } = new NeetoFormTrigger().description;
-  const options = properties.flatMap(({ name, options: inner = [] }) =>
-    name === 'options' ? (inner as INodeProperties[]) : [],
-  );
-  const parameters: Parameters = {};
-  const inOptions: Parameters = {};
-  for (const [, label = '', choice, isOn] of settings) {
-    const field = [...properties, ...options].find(({ displayName }) => displayName === label);
-    if (field === undefined) throw new Error(`There is no parameter ${label}`);
-    const value = isOn === undefined ? field.options?.find(({ name }) => name === choice) : { value: true };
-    if (value === undefined || !('value' in value)) throw new Error(`${label} has no choice ${choice ?? ''}`);
-    (options.includes(field) ? inOptions : parameters)[field.name] = value.value;
-  }
-  return { ...parameters, ...('downloadFiles' in inOptions && { formId: WITH_FILE }), options: inOptions };
+async function itemsOfNode(parameters: Parameters = {}): Promise<INodeExecutionData[]> {
+  return await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters });
 }
 
-/** A result as the documents write it: text as it is, other values as JSON. */
-function written(value: unknown): string {
-  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+async function itemsOfTrigger(): Promise<INodeExecutionData[]> {
+  const poller = createPoller(new NeetoFormTrigger(), { credentials: harness.credentials, parameters: { formId } });
+  return (await poller.poll({ mode: 'manual' }))?.flat() ?? [];
 }
 
-const codeIn = (cell: string) => cell.slice(1, -1);
-
-describe('the item in the documents', () => {
-  it.each(nodes)('is what %s returns', async (_who, run) => {
-    expect((await run({})).map(({ json }) => json)).toEqual([example]);
-  });
+it.each([
+  ['the node', itemsOfNode],
+  ['the trigger', itemsOfTrigger],
+])('the item in the README is what %s returns', async (_who, items) => {
+  expect((await items()).map(({ json }) => json)).toEqual([example]);
 });
 
 describe('the expressions in the documents', () => {
   it('are in tables for the default output and for others', () => {
-    expect(expressionTables.length).toBeGreaterThan(3);
-    expect(expressionTables.flatMap(({ rows }) => rows).length).toBeGreaterThan(20);
+    expect(examples.length).toBeGreaterThan(30);
+    const introductions = new Set(examples.map(({ introduction }) => introduction));
+    expect([...introductions].filter((each) => each.startsWith('With ')).sort()).toEqual(Object.keys(settings).sort());
   });
 
-  describe.each(expressionTables.map((table): [string, Table] => [table.introduction, table]))(
-    '%s',
-    (_introduction, { introduction, rows }) => {
-      it.each(
-        rows.flatMap(([, expression = '', result = '']) =>
-          nodes.map(([who, run]) => [expression, result, who, run] as const),
-        ),
-      )('%s gives %s on an item of %s', async (expression, result, _who, run) => {
-        const [item] = await run(parametersIn(introduction));
-        if (item === undefined) throw new Error('There is no item');
-        expect(written(await evaluate(codeIn(expression), item))).toBe(codeIn(result));
-      });
-    },
-  );
+  it.each(examples)('$introduction $expression gives $result', async ({ introduction, expression, result }) => {
+    const [item] = await itemsOfNode(settings[introduction]);
+    if (item === undefined) throw new Error('There is no item');
+    const value = await evaluate(expression, item);
+    expect(typeof value === 'string' && value !== '' ? value : JSON.stringify(value)).toBe(result);
+  });
 });
+
+/** Evaluates an expression, with its braces, in a node after the trigger that returned the item. */
+async function evaluate(text: string, item: INodeExecutionData): Promise<unknown> {
+  const [TRIGGER, NEXT] = ['NeetoForm Trigger', 'Next'];
+  const next = placeholderNode(NEXT);
+  const workflow = workflowOf(placeholderType(), [placeholderNode(TRIGGER), next], {
+    connections: { [TRIGGER]: { main: [[{ node: NEXT, type: NodeConnectionTypes.Main, index: 0 }]] } },
+    settings: { timezone: 'UTC' },
+  });
+  const items = [{ ...item, pairedItem: { item: 0 } }];
+  const data = { main: [items] };
+  const run = createEmptyRunExecutionData();
+  run.resultData.runData = { [TRIGGER]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }] };
+  const executeData = { node: next, data, source: { main: [{ previousNode: TRIGGER }] } };
+  return await workflow.expression.withIsolate(
+    async () =>
+      workflow.expression.getParameterValue(`=${text}`, run, 0, 0, NEXT, items, 'trigger', {}, executeData) as unknown,
+  );
+}

@@ -32,23 +32,10 @@ function withoutCodeBlocks(markdown: string): string {
   return markdown.replace(/^(```+|~~~+)[^]*?^\1[`~]*$/gm, '');
 }
 
-/** The code blocks. */
-export function codeBlocks(markdown: string): Array<{ language: string; code: string }> {
-  return [...markdown.matchAll(/^(```+|~~~+)([^\n]*)\n([^]*?)^\1[`~]*$/gm)].map(([, , language = '', code = '']) => ({
-    language: language.trim(),
-    code,
-  }));
-}
-
-/** The titles of all headings. */
-export function headings(markdown: string): string[] {
-  return [...withoutCodeBlocks(markdown).matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)].map(([, title = '']) => title.trim());
-}
-
 /** The anchors of all headings, as GitHub makes them: a repeated heading gets a number. */
 export function anchors(markdown: string): Set<string> {
   const found = new Set<string>();
-  for (const heading of headings(markdown)) {
+  for (const [, heading = ''] of withoutCodeBlocks(markdown).matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)) {
     const plain = heading
       .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
