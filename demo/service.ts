@@ -5,22 +5,20 @@ export interface Service {
   /** For messages. */
   name: string;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form to watch; the first one that accepts submissions if neither is set. */
-  form: { title?: string; id?: string };
+  /** The form to watch. Missing: the first one that accepts submissions. */
+  formId?: string;
   /** Submits the form. Missing for a real workspace: there, people do it. */
-  submit?(attemptUrl: string): Promise<void>;
+  submit?(): void;
   close(): Promise<void>;
 }
 
 const EMULATOR_PORT = 4010;
 
-/** Answers to the emulator's form "Contact us", by the names of the page's fields. */
+/** Answers to the emulator's form "Contact us". */
 const answers = {
-  'full-name[first_name]': 'Ada',
-  'full-name[last_name]': 'Lovelace',
+  'full-name': { first_name: 'Ada', last_name: 'Lovelace' },
   'email-address': 'ada.lovelace@example.org',
-  'phone-number[country]': 'United Kingdom',
-  'phone-number': '+44 20 7946 0958',
+  'phone-number': { country_name: 'United Kingdom', value: '+44 20 7946 0958' },
   'type-a-question': 'Sales',
   'type-a-question-2': 'Hello from the demo!',
 };
@@ -35,33 +33,25 @@ export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
   if (!subdomain && !apiKey) return await emulatedService();
   if (!subdomain || !apiKey)
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
-  const { NEETOFORM_BASE_URL: baseUrl, NEETOFORM_FORM_ID: id } = env;
+  const { NEETOFORM_BASE_URL: baseUrl, NEETOFORM_FORM_ID: formId } = env;
   return {
     name: `the NeetoForm workspace ${subdomain}`,
     credential: { subdomain, apiKey, ...(baseUrl && { baseUrl }) },
-    form: id ? { id } : {},
+    ...(formId && { formId }),
     close: async () => undefined,
   };
 }
 
 async function emulatedService(): Promise<Service> {
   const seed = sampleWorkspace(Date.now());
-  const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(
-    async () => await startEmulator({ port: 0, seed }),
-  );
+  const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(async () => await startEmulator({ seed }));
+  const { workspace, url, apiKey } = emulator;
+  const formId = workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
   return {
     name: 'a local emulator of NeetoForm',
-    credential: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url },
-    form: { title: 'Contact us' },
-    submit,
+    credential: { subdomain: 'acme', apiKey, baseUrl: url },
+    formId,
+    submit: () => void workspace.addSubmission(formId, { answers }),
     close: async () => await emulator.close(),
   };
-}
-
-/** Submits the form the way a browser does. */
-async function submit(attemptUrl: string): Promise<void> {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(answers)) body.append(name, value);
-  const response = await fetch(attemptUrl, { method: 'POST', body });
-  if (!response.ok) throw new Error(`The form at ${attemptUrl} did not accept the submission (${response.status})`);
 }

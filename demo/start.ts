@@ -44,8 +44,8 @@ async function main(): Promise<void> {
   const test = await client.testCredential(credential, credentialDraft);
   if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
 
-  const forms = await client.createWorkflow(formsWorkflow(credential, service.form.id));
-  const form = chooseForm(await client.run(forms.id, START), service.form.title);
+  const forms = await client.createWorkflow(formsWorkflow(credential, service.formId ? undefined : 'active'));
+  const form = chooseForm(await client.run(forms.id, START), service.formId);
   const workflow = await client.createWorkflow(newSubmissionWorkflow(credential, form));
   await client.activate(workflow);
 
@@ -73,15 +73,13 @@ async function startN8n(): Promise<RunningN8n> {
   return n8n;
 }
 
-function chooseForm({ error, itemsOf }: Execution, title: string | undefined): WatchedForm {
+function chooseForm({ error, itemsOf }: Execution, formId: string | undefined): WatchedForm {
   if (error) throw new Error(`The forms could not be read: ${error.message}. ${error.description ?? ''}`.trim());
-  const form = itemsOf(FORMS)
-    .map(({ json }) => json)
-    .find((each) =>
-      title === undefined
-        ? each['is_published'] !== false && each['is_disabled'] !== true && each['is_suspended'] !== true
-        : each['title'] === title,
-    );
+  const isWanted = (form: Record<string, unknown>) =>
+    formId === undefined
+      ? form['is_published'] !== false && form['is_disabled'] !== true && form['is_suspended'] !== true
+      : form['id'] === formId;
+  const form = itemsOf(FORMS).find(({ json }) => isWanted(json))?.json;
   if (form === undefined)
     throw new Error('No form accepts submissions. Publish one, or choose one with NEETOFORM_FORM_ID.');
   return { id: String(form['id']), title: String(form['title']), attemptUrl: String(form['attempt_url']) };
@@ -120,7 +118,7 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
 /** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
 async function showExecutions({ service, n8n, client, form, workflow }: Demo & { client: N8nClient }): Promise<void> {
   if (service.submit) {
-    await service.submit(form.attemptUrl);
+    service.submit();
     say(`The demo has submitted "${form.title}". n8n checks for new submissions once a minute.`);
   } else {
     say(`Now submit the form at ${form.attemptUrl}. n8n checks for new submissions once a minute.`);

@@ -16,7 +16,7 @@ describe('an AI agent with the node as its tools', () => {
   let modelCredential: Credential;
   let contact: string;
   beforeAll(async () => {
-    instance = await startTestInstance(sampleWorkspace(Date.parse('2026-02-09T05:20:59.464Z')));
+    instance = await startTestInstance({ seed: sampleWorkspace(Date.parse('2026-02-09T05:20:59.464Z')) });
     contact = instance.formId('Contact us');
     model = await startModel();
     modelCredential = await instance.client.createCredential(model.credential);

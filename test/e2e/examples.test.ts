@@ -5,18 +5,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Execution, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
+import { chain, createNode } from '../../n8n-runner/workflow.ts';
 import { type TestInstance, startTestInstance, startTimeoutMs, waitForExecutions } from './support/instance.ts';
 import { anyText, listWith, objectWith, textLike } from './support/matchers.ts';
-import {
-  chain,
-  contactAnswers,
-  createNode,
-  exampleFiles,
-  fillInExample,
-  isOurs,
-  readExample,
-  submitForm,
-} from './support/workflows.ts';
+import { contactAnswers, exampleFiles, fillInExample, isOurs, readExample, submitForm } from './support/workflows.ts';
 
 describe.each(exampleFiles)('examples/%s', (file) => {
   const { name, nodes, pinData, active } = readExample(file);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { chain, createNode } from '../../n8n-runner/workflow.ts';
 import { type TestInstance, startTestInstance, startTimeoutMs, until, waitForExecutions } from './support/instance.ts';
 import { anyText, textLike } from './support/matchers.ts';
-import { chain, contactAnswers, createNode, submitForm, triggerWorkflow } from './support/workflows.ts';
+import { contactAnswers, submitForm, triggerWorkflow } from './support/workflows.ts';
 
 describe('the trigger in a real n8n instance', () => {
   let instance: TestInstance;

@@ -1,11 +1,10 @@
-const base = require('../../jest.config.js');
+const e2e = require('../e2e/jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  ...base,
-  rootDir: '../..',
+  ...e2e,
   roots: ['<rootDir>/test/endurance'],
-  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/test/endurance/setup.ts',
   // Most of the time is spent waiting for the next poll: two n8n can wait side by side.
   maxWorkers: 2,
   testTimeout: 400_000,

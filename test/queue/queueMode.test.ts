@@ -1,18 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { type FastifyInstance, fastify } from 'fastify';
+
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
-import { credentialFor } from '../e2e/support/instance.ts';
-import { chain, createNode, triggerWorkflow } from '../e2e/support/workflows.ts';
-import { durableCursors } from '../endurance/support/modes.ts';
+import { chain, createNode } from '../../n8n-runner/workflow.ts';
+import { credentialFor, startTimeoutMs, until } from '../e2e/support/instance.ts';
+import { triggerWorkflow } from '../e2e/support/workflows.ts';
+import { durableCursors } from '../endurance/support/instance.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
-import { type ReportServer, startReportServer } from './support/reports.ts';
 
 const formCount = 20;
 const perForm = 100;
 const perPoll = 25;
 const executionCount = (formCount * perForm) / perPoll;
-const startTimeoutMs = 900_000;
+/** A response takes this long, so that an execution takes time. */
+const responseMs = 1_500;
+const patient = { withinMs: 600_000 };
+
+/** What a workflow did with a submission. */
+interface Report {
+  submission: string;
+  execution: string;
+  worker: string;
+}
 
 describe.each([
   ['with the cursor in the workflow', {}],
@@ -20,13 +31,25 @@ describe.each([
 ])('queue mode, %s', (_how, env) => {
   let cluster: Cluster;
   let emulator: Emulator;
-  let server: ReportServer;
+  /** The server to which the workflows report each submission. */
+  let server: FastifyInstance;
+  let serverUrl: string;
+  const reports: Report[] = [];
+  /** The worker of each open request: it is in the middle of an execution. */
+  const open: string[] = [];
   beforeAll(async () => {
-    emulator = await startEmulator({
-      seed: { forms: Array.from({ length: formCount }, (_, index) => ({ title: `Form ${index + 1}` })) },
+    const forms = Array.from({ length: formCount }, (_, index) => ({ title: `Form ${index + 1}` }));
+    emulator = await startEmulator({ seed: { forms } });
+    server = fastify({ forceCloseConnections: true });
+    server.get<{ Querystring: Report }>('/', async ({ query }) => {
+      reports.push({ ...query });
+      open.push(query.worker);
+      await sleep(responseMs);
+      open.splice(open.indexOf(query.worker), 1);
+      return {};
     });
-    server = await startReportServer(1_500);
-    cluster = await startCluster(['first', 'second'], env);
+    serverUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+    cluster = await startCluster(env);
   }, startTimeoutMs);
   afterAll(async () => {
     await cluster.stop();
@@ -35,11 +58,11 @@ describe.each([
   }, 120_000);
 
   it('starts one execution for each of 2,000 submissions while one worker is killed and the other restarts, and shows the interrupted executions', async () => {
-    const { client, workers } = cluster;
+    const { client, first, second } = cluster;
     const credential = await client.createCredential(credentialFor(emulator));
     const workflows: Workflow[] = [];
     for (const { id } of emulator.workspace.forms) {
-      const workflow = await client.createWorkflow(reportingWorkflow(credential, id, server.url));
+      const workflow = await client.createWorkflow(reportingWorkflow(credential, id, serverUrl));
       await client.activate(workflow);
       workflows.push(workflow);
     }
@@ -48,25 +71,21 @@ describe.each([
     );
     expect(submitted).toHaveLength(2_000);
 
-    await until(
-      'the second worker is in the middle of an execution',
-      () => server.reports.length > 300 && server.openRequests('second') > 0,
-    );
-    await workers['second']?.kill9();
+    const isBusy = (worker: string, after: number) => () => reports.length > after && open.includes(worker);
+    await until('the second worker is in the middle of an execution', isBusy('second', 300), patient);
+    await second.kill9();
     await sleep(5_000);
-    await workers['second']?.restart();
-    await until(
-      'the first worker is in the middle of an execution',
-      () => server.reports.length > 1_200 && server.openRequests('first') > 0,
-    );
-    await workers['first']?.restart();
+    await second.restart();
+    await until('the first worker is in the middle of an execution', isBusy('first', 1_200), patient);
+    await first.restart();
 
     let executions: ExecutionSummary[] = [];
-    await until('every execution has ended', async () => {
+    const hasEnded = ({ status }: ExecutionSummary) => !['new', 'running', 'waiting'].includes(status);
+    const allHaveEnded = async () => {
       executions = (await Promise.all(workflows.map(async ({ id }) => await client.listExecutions(id)))).flat();
-      const isEnded = ({ status }: ExecutionSummary) => !['new', 'running', 'waiting'].includes(status);
-      return executions.length >= executionCount && executions.every(isEnded);
-    });
+      return executions.length >= executionCount && executions.every(hasEnded);
+    };
+    await until('every execution has ended', allHaveEnded, patient);
     const interrupted = executions.filter(({ status }) => status !== 'success');
     const reasons = await Promise.all(
       interrupted.map(async ({ id }) => (await client.waitForExecution(id)).error?.message),
@@ -79,51 +98,23 @@ describe.each([
     expect(reasons.filter((reason) => !/failed to be processed|did not finish/.test(reason ?? ''))).toEqual([]);
 
     const isInterrupted = new Set(interrupted.map(({ id }) => id));
-    const completed = server.reports.filter(({ execution }) => !isInterrupted.has(execution));
+    const completed = reports.filter(({ execution }) => !isInterrupted.has(execution));
     expect(completed).toHaveLength((executionCount - interrupted.length) * perPoll);
-    const reported = server.reports.map(({ submission }) => submission);
+    const reported = reports.map(({ submission }) => submission);
     expect(new Set(reported).size).toBe(reported.length);
     expect(new Set([...submitted, ...reported]).size).toBe(submitted.length);
-    expect(
-      new Set(server.reports.filter(({ execution }) => isInterrupted.has(execution)).map(({ worker }) => worker)),
-    ).toEqual(new Set(['second']));
+    const partly = reports.filter(({ execution }) => isInterrupted.has(execution));
+    expect(new Set(partly.map(({ worker }) => worker))).toEqual(new Set(['second']));
     const share = (name: string) => completed.filter(({ worker }) => worker === name).length / completed.length;
     expect(Math.min(share('first'), share('second'))).toBeGreaterThan(0.15);
   }, 1_200_000);
 });
 
-describe('a second main instance', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster([]);
-  }, startTimeoutMs);
-  afterAll(async () => await cluster.stop(), 120_000);
-
-  it('is refused by n8n without a license', async () => {
-    await expect(cluster.startSecondMain({ N8N_MULTI_MAIN_SETUP_ENABLED: 'true' })).rejects.toThrow(/license/i);
-  }, 300_000);
-});
-
 /** A workflow that reports each new submission, and which worker ran it. */
 function reportingWorkflow(credential: Credential, formId: string, serverUrl: string): WorkflowDraft {
-  const [trigger] = triggerWorkflow(credential, formId, { options: { maxSubmissions: perPoll } }).nodes;
-  const report = createNode(
-    'Report',
-    'n8n-nodes-base.httpRequest',
-    {
-      url: `=${serverUrl}/?submission={{ encodeURIComponent($json.id) }}&execution={{ $execution.id }}&worker={{ $env.WORKER_NAME }}`,
-      options: {},
-    },
-    4.2,
-  );
-  if (trigger === undefined) throw new Error('The workflow has no trigger');
-  return { ...chain([trigger, report]), name: `Report ${formId}`, settings: { executionOrder: 'v1' } };
-}
-
-async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 600_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`Not after ten minutes: ${what}`);
-    await sleep(500);
-  }
+  const { nodes } = triggerWorkflow(credential, formId, { options: { maxSubmissions: perPoll } });
+  const query =
+    'submission={{ encodeURIComponent($json.id) }}&execution={{ $execution.id }}&worker={{ $env.WORKER_NAME }}';
+  const report = createNode('Next', 'n8n-nodes-base.httpRequest', { url: `=${serverUrl}/?${query}`, options: {} }, 4.2);
+  return { ...chain([...nodes.slice(0, 1), report], `Report ${formId}`), settings: { executionOrder: 'v1' } };
 }

@@ -22,7 +22,7 @@ const versions = globSync(['package.json', 'versions/*/package.json'], { cwd: ru
 describe.each(versions)('n8n $n8n', ({ folder }) => {
   let instance: TestInstance;
   beforeAll(async () => {
-    instance = await startTestInstance(undefined, folder);
+    instance = await startTestInstance({ folder });
   }, 2 * startTimeoutMs);
   afterAll(async () => await instance.stop());
 

@@ -16,12 +16,11 @@ import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 
-/** An n8n instance with the packed package, connected to an emulated workspace. */
-export interface TestInstance {
+/** An n8n instance, its owner logged in, and an emulated workspace. */
+export interface Instance {
   n8n: RunningN8n;
   client: N8nClient;
   emulator: Emulator;
-  credential: Credential;
   /** The folder with n8n's data. */
   userFolder: string;
   /** The ID of the form with this title. */
@@ -33,28 +32,42 @@ export interface TestInstance {
   stop(): Promise<void>;
 }
 
+/** An instance with a working credential. */
+export interface TestInstance extends Instance {
+  credential: Credential;
+}
+
+export interface InstanceOptions {
+  seed?: WorkspaceSeed;
+  /** The folder of another n8n than that of n8n-runner, with a package.json and a lockfile. */
+  folder?: string;
+  /** Added to the environment of n8n. */
+  env?: Record<string, string>;
+  /** Whether the packed package is installed. Default true. */
+  hasPackage?: boolean;
+}
+
 /** The owner of the instance. */
 export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
 /** The first start installs n8n, which takes minutes. */
 export const startTimeoutMs = 900_000;
 
-/**
- * Starts everything, with an owner logged in and a working credential.
- *
- * @param folder of another n8n than that of n8n-runner, with a package.json and a lockfile
- * @param env added to the environment of n8n
- */
-export async function startTestInstance(
-  seed: WorkspaceSeed = sampleWorkspace(Date.now()),
-  folder?: string,
-  env?: Record<string, string>,
-): Promise<TestInstance> {
+/** Starts an instance with the package and a working credential. */
+export async function startTestInstance(options?: InstanceOptions): Promise<TestInstance> {
+  const instance = await startInstance(options);
+  return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
+}
+
+/** Starts n8n and an emulator. */
+export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
+  const { seed = sampleWorkspace(Date.now()), folder, env, hasPackage = true } = options;
   const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
-  const packed = await packPackage();
+  const { tarball, remove } = await packPackage();
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
   const emulator = await startEmulator({ seed });
-  const n8n = await launchN8n({ installation, userFolder, tarball: packed.tarball, env }).finally(packed.remove);
+  const launchOptions = { installation, userFolder, env, ...(hasPackage && { tarball }) };
+  const n8n = await launchN8n(launchOptions).finally(remove);
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
   const active: string[] = [];
@@ -63,7 +76,6 @@ export async function startTestInstance(
     client,
     emulator,
     userFolder,
-    credential: await client.createCredential(credentialFor(emulator)),
     formId(title) {
       const form = emulator.workspace.forms.find((each) => each.title === title);
       if (!form) throw new Error(`There is no form ${title}`);

@@ -5,6 +5,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../../n8n-runner/paths.ts';
+import { chain, createNode } from '../../../n8n-runner/workflow.ts';
 
 /** The manual trigger of these workflows. */
 export const startNode = 'Start';
@@ -12,7 +13,7 @@ export const startNode = 'Start';
 /** A workflow with one step: the NeetoForm node. */
 export function actionWorkflow(credential: Credential, parameters: INodeParameters): WorkflowDraft {
   return chain([
-    createNode('Start', 'n8n-nodes-base.manualTrigger', {}),
+    createNode(startNode, 'n8n-nodes-base.manualTrigger', {}),
     { ...createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters), ...using(credential) },
   ]);
 }
@@ -35,21 +36,6 @@ export function triggerWorkflow(credential: Credential, formId: string, over: IN
 /** The value of a resource locator in its ID mode. */
 export function byId(value: string): IDataObject & { __rl: true; mode: string; value: string } {
   return { __rl: true, mode: 'id', value };
-}
-
-/** A node whose ID is its name. */
-export function createNode(name: string, type: string, parameters: INodeParameters, typeVersion = 1): INode {
-  return { id: name, name, type, typeVersion, position: [0, 0], parameters };
-}
-
-/** Nodes that run one after the other. */
-export function chain(nodes: INode[]): WorkflowDraft {
-  const pairs = nodes.slice(1).map((next, index) => [nodes[index]?.name ?? '', next.name] as const);
-  return { name: 'Test', nodes, connections: Object.fromEntries(pairs.map(([from, to]) => [from, linkTo(to)])) };
-}
-
-function linkTo(node: string): WorkflowDraft['connections'][string] {
-  return { main: [[{ node, type: 'main', index: 0 }]] };
 }
 
 /** A workflow as n8n exports it. */

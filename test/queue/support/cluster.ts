@@ -10,60 +10,52 @@ import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
 import { owner } from '../../e2e/support/instance.ts';
 import { ensureServers, startServers } from './servers.ts';
 
-/** n8n in queue mode: a main instance, which polls, and the workers, which run the executions. */
+/** n8n in queue mode: a main instance, which polls, and two workers, which run the executions. */
 export interface Cluster {
   client: N8nClient;
-  workers: Record<string, RunningN8n>;
-  /** Starts another main instance on the same database. */
-  startSecondMain(env: Record<string, string>): Promise<RunningN8n>;
+  first: RunningN8n;
+  second: RunningN8n;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL, Redis, a main instance and the workers.
+ * Starts PostgreSQL, Redis, a main instance and the workers. Expressions read the name of a worker from WORKER_NAME.
  *
  * @param env added to the environment of every n8n process
  */
-export async function startCluster(workerNames: string[], env: Record<string, string> = {}): Promise<Cluster> {
+export async function startCluster(env: Record<string, string>): Promise<Cluster> {
   await ensureServers();
   const installation = await ensureN8n({ onProgress: (line) => process.stderr.write(`${line}\n`) });
-  const packed = await packPackage();
+  const { tarball, remove } = await packPackage();
   const folder = await mkdtemp(join(tmpdir(), 'n8n-cluster-'));
   const servers = await startServers();
-  const shared = { ...servers.env, N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'), ...env };
-  const running: RunningN8n[] = [];
-
-  async function launch(
-    name: string,
-    command: 'start' | 'worker',
-    more: Record<string, string> = {},
-  ): Promise<RunningN8n> {
-    const n8n = await launchN8n({
+  const shared = {
+    ...servers.env,
+    N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+    N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
+    ...env,
+  };
+  const launch = async (name: string, command: 'start' | 'worker') =>
+    await launchN8n({
       installation,
       userFolder: join(folder, name),
-      tarball: packed.tarball,
+      tarball,
       command,
-      // Expressions read the name of the worker from the environment.
-      env: { ...shared, N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false', WORKER_NAME: name, ...more },
+      env: { ...shared, WORKER_NAME: name },
     });
-    running.push(n8n);
-    return n8n;
-  }
-
   // The main instance creates the database.
   const main = await launch('main', 'start');
-  const workers = await Promise.all(workerNames.map(async (name) => [name, await launch(name, 'worker')] as const));
+  const [first, second] = await Promise.all([launch('first', 'worker'), launch('second', 'worker')]);
+  await remove();
   const client = new N8nClient(main.url);
   await client.ownerSetup(owner);
-
   return {
     client,
-    workers: Object.fromEntries(workers),
-    startSecondMain: async (more) => await launch('second-main', 'start', more),
+    first,
+    second,
     async stop() {
-      await Promise.all(running.map(async (n8n) => await n8n.stop()));
+      await Promise.all([main, first, second].map(async (n8n) => await n8n.stop()));
       await servers.stop();
-      await packed.remove();
       await rm(folder, { recursive: true, force: true });
     },
   };

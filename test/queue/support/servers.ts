@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +6,8 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { x } from 'tinyexec';
 
-import { type ProcessGroup, exitWithParent, startGroup } from '../../../n8n-runner/process.ts';
+import { type ProcessGroup, startGroup } from '../../../n8n-runner/process.ts';
+import { until } from '../../e2e/support/instance.ts';
 
 /** PostgreSQL and Redis for one test: on the loopback, with their data in a temporary folder. */
 export interface Servers {
@@ -19,10 +19,6 @@ export interface Servers {
 const isRoot = process.getuid?.() === 0;
 // PostgreSQL does not run as root.
 const asPostgresUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
-
-/** Starts a command as a child of Node.js, whose preloaded script ends the group when the tests are gone. */
-const wrapper =
-  "const [command, ...args] = process.argv.slice(1); require('node:child_process').spawn(command, args, { stdio: 'inherit' }).once('exit', (code) => process.exit(code ?? 1)); process.on('SIGTERM', () => {});";
 
 /**
  * Installs PostgreSQL and Redis with Debian's package manager if they are missing.
@@ -43,28 +39,34 @@ export async function ensureServers(): Promise<void> {
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
   await chmod(folder, 0o755);
-  const [postgresPort, redisPort] = [await getPort({ host: '127.0.0.1' }), await getPort({ host: '127.0.0.1' })];
-  const stopPostgres = await startPostgres(join(folder, 'postgres'), postgresPort);
-  const redis = await startServer(
-    ['redis-server', '--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
-    folder,
-    /Ready to accept connections/,
-  );
+  const postgresPort = String(await getPort({ host: '127.0.0.1' }));
+  const redisPort = String(await getPort({ host: '127.0.0.1' }));
+
+  const data = join(folder, 'postgres');
+  const program = (name: string) => join(postgresPrograms() ?? '', name);
+  await mkdir(data);
+  if (isRoot) await run(['chown', 'postgres', data]);
+  const initialize = '-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' ');
+  await run([...asPostgresUser, program('initdb'), '-D', data, ...initialize]);
+  const settings = ['-p', postgresPort, '-k', '', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'];
+  const servers = [
+    await startServer([...asPostgresUser, program('postgres'), '-D', data, ...settings], data),
+    await startServer(['redis-server', '--port', redisPort, '--bind', '127.0.0.1', '--save', ''], folder),
+  ];
   return {
     env: {
       DB_TYPE: 'postgresdb',
       DB_POSTGRESDB_HOST: '127.0.0.1',
-      DB_POSTGRESDB_PORT: String(postgresPort),
+      DB_POSTGRESDB_PORT: postgresPort,
       DB_POSTGRESDB_USER: 'postgres',
       DB_POSTGRESDB_DATABASE: 'postgres',
       EXECUTIONS_MODE: 'queue',
       QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-      QUEUE_BULL_REDIS_PORT: String(redisPort),
+      QUEUE_BULL_REDIS_PORT: redisPort,
     },
     async stop() {
-      await stopPostgres();
-      redis.kill('SIGTERM');
-      await redis.exited;
+      for (const server of servers) server.kill('SIGKILL');
+      await Promise.all(servers.map(async ({ exited }) => await exited));
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -77,44 +79,14 @@ function postgresPrograms(): string | undefined {
     .at(-1);
 }
 
-async function startPostgres(data: string, port: number): Promise<() => Promise<void>> {
-  const program = (name: string) => join(postgresPrograms() ?? '', name);
-  await mkdir(data);
-  if (isRoot) await run(['chown', 'postgres', data]);
-  const initialize = '-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' ');
-  await run([...asPostgresUser, program('initdb'), '-D', data, ...initialize]);
-  const settings = ['-p', String(port), '-k', '', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'];
-  const server = await startServer(
-    [...asPostgresUser, program('postgres'), '-D', data, ...settings],
-    data,
-    /ready to accept connections/,
-  );
-  return async () => {
-    await run([...asPostgresUser, program('pg_ctl'), 'stop', '-D', data, '-m', 'fast']);
-    await server.exited;
-  };
-}
-
 /** Starts a server and waits until its output says that it is ready. */
-async function startServer(command: string[], cwd: string, isReady: RegExp): Promise<ProcessGroup> {
-  const lines: string[] = [];
-  const ready = new AbortController();
-  const group = await startGroup(process.execPath, {
-    args: [exitWithParent, '-e', wrapper, ...command],
-    cwd,
-    env: process.env,
-    onLine(line) {
-      lines.push(line);
-      if (isReady.test(line)) ready.abort();
-    },
-  });
-  const ended = group.exited.then(() => {
-    throw new Error(`${command.join(' ')} has ended:\n${lines.join('\n')}`);
-  });
-  if (!ready.signal.aborted) await Promise.race([once(ready.signal, 'abort'), ended]);
-  // From now on it may end.
-  ended.catch(() => undefined);
-  return group;
+async function startServer([command = '', ...args]: string[], cwd: string): Promise<ProcessGroup> {
+  let output = '';
+  const onLine = (line: string) => (output += `${line}\n`);
+  const server = await startGroup(command, { args, cwd, env: process.env, onLine });
+  await until(`${command} is ready`, () => /ready to accept connections/i.test(output) || server.hasEnded());
+  if (server.hasEnded()) throw new Error(`${command} has ended:\n${output}`);
+  return server;
 }
 
 /** Runs a command to its end; throws when it fails. */
