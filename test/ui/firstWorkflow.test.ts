@@ -1,24 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { CredentialDialog, Editor } from './support/editor.ts';
-import { Recording } from './support/recording.ts';
-import { type Stage, startStage, startTimeoutMs } from './support/stage.ts';
+import { startTimeoutMs, until } from '../e2e/support/instance.ts';
+import { CredentialDialog, type Editor } from './support/editor.ts';
+import { Recording } from './support/pictures.ts';
+import { type Stage, startStage } from './support/stage.ts';
 
 /** What a reader of docs/first-workflow.md does, one test per section. The steps become an animated picture. */
 describe('from an installed package to the first row in a table', () => {
   let stage: Stage;
   let editor: Editor;
-  let recording: Recording;
+  const recording = new Recording();
   beforeAll(async () => {
-    stage = await startStage({ pictures: 'first-workflow', has: 'package' });
-    recording = await Recording.start();
-    editor = new Editor(stage.page, stage.n8n.url);
-    await editor.login();
+    stage = await startStage('first-workflow', 'credential');
+    ({ editor } = stage);
   }, startTimeoutMs);
-  afterAll(async () => {
-    await recording.discard();
-    await stage.stop();
-  });
+  afterAll(async () => await stage.stop());
 
   it('creates the credential', async () => {
     const dialog = new CredentialDialog(stage.page);
@@ -33,12 +29,11 @@ describe('from an installed package to the first row in a table', () => {
   it('creates a table', async () => {
     await editor.createDataTable('Contacts', ['name', 'email', 'message']);
     await recording.frame(stage.page);
-    await stage.picture('table');
   });
 
   it('adds the trigger, which fetches the newest submission as a row', async () => {
     const { page } = stage;
-    await editor.findNodeForNewWorkflow();
+    await editor.showTriggersAndActions();
     await recording.frame(page);
     await page.getByText('On new submission', { exact: true }).click();
     await editor.openList();
@@ -47,18 +42,17 @@ describe('from an installed package to the first row in a table', () => {
     await editor.choose('output');
     await recording.frame(page);
     await editor.option('Row').filter({ hasText: 'One flat column' }).click();
-    await page.getByTestId('node-execute-button').click();
-    await editor.output.getByText('1 item').waitFor();
+    await editor.execute('1 item');
     await editor.output.getByText('Schema').click();
     await editor.output.getByText('lucas.silva@example.org').waitFor();
     await recording.frame(page, 2.5);
-    await stage.picture('test-event');
+    await stage.picture('test-event', 'documented');
     await editor.closePanel();
   });
 
   it('drags the answers into the columns, and inserts the test event', async () => {
     const { page } = stage;
-    await editor.addDataTableStep('Insert row');
+    await editor.addNext('Data table', 'Insert row');
     await editor.pickForm('Contacts');
     for (const [question, column] of [
       ['Full name', 'name'],
@@ -70,25 +64,23 @@ describe('from an installed package to the first row in a table', () => {
       await editor.unfocus();
       await recording.frame(page, 1);
     }
-    await page.getByTestId('node-execute-button').click();
-    await editor.output.getByText('1 item').waitFor();
+    await editor.execute('1 item');
     await page.getByTestId('node-execute-button').getByText('Execute step').waitFor();
     await recording.frame(page);
-    await stage.picture('mapped');
+    await stage.picture('mapped', 'documented');
     await editor.closePanel();
   });
 
   it('publishes the workflow, submits the form, and finds the row in the table', async () => {
     const { page, emulator } = stage;
-    const formId = emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+    const formId = stage.formId('Contact us');
     const polls = () => emulator.requests.filter(({ path }) => path.endsWith(`/forms/${formId}/submissions`)).length;
     const before = polls();
     await editor.publish(async () => await recording.frame(page, 2.5));
-    while (polls() === before) await sleep(200);
-    const person = { firstName: 'Grace', lastName: 'Hopper', message: 'There is a moth in my relay.' };
-    await editor.submitForm(`${emulator.url}/forms/${formId}/attempt`, person, async (tab) => {
-      await recording.frame(tab, 2);
-    });
+    await until('the first poll', () => polls() > before);
+    await editor.clickBesideNodes();
+    await stage.picture('active', 'documented');
+    await editor.submitForm(`${emulator.url}/forms/${formId}/attempt`, async (tab) => await recording.frame(tab, 2));
     await page.getByTestId('radio-button-executions').click();
     const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
     await executions.nth(2).waitFor({ timeout: 100_000 });
@@ -102,10 +94,9 @@ describe('from an installed package to the first row in a table', () => {
     await page.getByText('Contacts').first().click();
     await page.getByText('grace.hopper@example.org').waitFor();
     await recording.frame(page, 4);
-    await stage.picture('rows');
   }, 300_000);
 
   it('is shown by an animated picture that a README can load', async () => {
-    expect(await recording.save('first-workflow', 960)).toBeLessThan(1_500_000);
+    expect(await recording.save('first-workflow')).toBeLessThan(1_500_000);
   });
 });

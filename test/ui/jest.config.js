@@ -1,12 +1,4 @@
-const base = require('../../jest.config.js');
+const e2e = require('../e2e/jest.config.js');
 
 /** @type {import('jest').Config} */
-module.exports = {
-  ...base,
-  rootDir: '../..',
-  roots: ['<rootDir>/test/ui'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  // An n8n and a browser take all there is.
-  maxWorkers: 1,
-  testTimeout: 240_000,
-};
+module.exports = { ...e2e, roots: ['<rootDir>/test/ui'], testTimeout: 240_000 };

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The owner of the n8n instance. */
-export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
+import { owner } from '../../e2e/support/instance.ts';
 
 /** n8n's editor in a browser, by what a user does in it. */
 export class Editor {
@@ -48,35 +47,32 @@ export class Editor {
     await this.page.goto(`${this.url}${path}`);
   }
 
-  /** Opens an empty workflow, and in its node panel the details of NeetoForm. */
-  async findNodeForNewWorkflow(): Promise<void> {
-    await this.open('/workflow/new');
-    await this.page.getByTestId('canvas-add-button').click();
-    await this.page.getByTestId('node-creator-search-bar').fill('NeetoForm');
-    await this.page.getByTestId('node-creator-item-name').filter({ hasText: 'NeetoForm' }).first().click();
-  }
-
-  /** Searches n8n's node panel in an empty workflow. */
+  /** Opens an empty workflow, and searches n8n's node panel. */
   async searchNodes(words: string): Promise<Locator> {
     await this.open('/workflow/new');
     await this.page.getByTestId('canvas-add-button').click();
     await this.page.getByTestId('node-creator-search-bar').fill(words);
-    return this.page.getByTestId('node-creator-item-name');
+    return this.page.getByTestId('node-creator-item-name').filter({ hasText: 'NeetoForm' }).first();
   }
 
-  /** Opens an empty workflow with one of our actions in it, its panel open. */
-  async addAction(action: string): Promise<void> {
-    await this.findNodeForNewWorkflow();
+  /** Opens an empty workflow, and in its node panel the triggers and actions of NeetoForm. */
+  async showTriggersAndActions(): Promise<void> {
+    await (await this.searchNodes('NeetoForm')).click();
+    await this.page.getByText('Triggers (3)').waitFor();
     await this.page.getByText(/^Actions \(\d+\)$/).click();
-    await this.page.getByText(action, { exact: true }).click();
-    await this.panel.waitFor();
   }
 
-  /** Opens an empty workflow with our trigger in it, its panel open. */
-  async addTrigger(entry: string): Promise<void> {
-    await this.findNodeForNewWorkflow();
+  /** Opens an empty workflow with a trigger or an action of ours in it, its panel open. */
+  async add(entry: string): Promise<void> {
+    await this.showTriggersAndActions();
     await this.page.getByText(entry, { exact: true }).click();
     await this.panel.waitFor();
+  }
+
+  /** Runs the step that is open, and waits for a text in its output. */
+  async execute(text: string | RegExp): Promise<void> {
+    await this.page.getByTestId('node-execute-button').click();
+    await this.output.getByText(text).first().waitFor();
   }
 
   /** Opens the fields that can still be added to a collection of the open node; `placeholder` is on its button. */
@@ -130,7 +126,7 @@ export class Editor {
   }
 
   /** Names a form or a member in the open node in another way than from the list. */
-  async nameBy(mode: 'By URL' | 'By Email' | 'By ID', field: string, value: string): Promise<void> {
+  async nameBy(mode: 'By Email', field: string, value: string): Promise<void> {
     const locator = this.panel.getByTestId(`resource-locator-${field}`);
     await locator.getByTestId('rlc-mode-selector').click();
     await this.option(mode).click();
@@ -163,21 +159,12 @@ export class Editor {
     return this.options.filter({ hasText: text });
   }
 
-  /** Adds a node after the last one, with its defaults. */
-  async addNext(nodeName: string, { keepOpen = false } = {}): Promise<void> {
+  /** Adds a node after the last one, or an action of a node, and leaves its panel open. */
+  async addNext(nodeName: string, action?: string): Promise<void> {
     await this.page.getByTestId('canvas-handle-plus').last().click();
     await this.page.getByTestId('node-creator-search-bar').fill(nodeName);
     await this.page.getByTestId('node-creator-item-name').filter({ hasText: nodeName }).first().click();
-    if (!keepOpen) await this.closePanel();
-  }
-
-  /** Adds a step of n8n's Data Table node after the last node, and leaves its panel open. */
-  async addDataTableStep(action: string): Promise<void> {
-    await this.page.getByTestId('canvas-handle-plus').last().click();
-    await this.page.getByTestId('node-creator-search-bar').fill('Data table');
-    const found = this.page.getByTestId('node-creator-item-name');
-    await found.filter({ hasText: 'Data table' }).first().click();
-    await this.page.getByText(action, { exact: true }).click();
+    if (action !== undefined) await this.page.getByText(action, { exact: true }).click();
     await this.panel.waitFor();
   }
 
@@ -187,19 +174,12 @@ export class Editor {
   }
 
   /** Publishes the open workflow, and closes the message about it. */
-  async publish(picture: () => Promise<void> = async () => undefined): Promise<void> {
+  async publish(picture: () => Promise<void>): Promise<void> {
     await this.page.getByRole('button', { name: 'Publish', exact: true }).click();
     await this.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await this.page.getByText('New submissions now start this workflow').waitFor();
     await picture();
     await this.page.getByRole('button', { name: 'Got it' }).click();
-  }
-
-  async unpublish(): Promise<void> {
-    await this.page.getByTestId('version-menu-button').click();
-    await this.page.getByTestId('version-menu-item-unpublish').click();
-    await this.page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
-    await this.page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
   }
 
   /** Creates a data table with columns for texts. */
@@ -217,19 +197,15 @@ export class Editor {
     }
   }
 
-  /** Fills in a form in another tab and submits it; `before` sees the tab before that. */
-  async submitForm(
-    url: string,
-    { firstName, lastName, message }: { firstName: string; lastName: string; message: string },
-    before: (tab: Page) => Promise<void> = async () => undefined,
-  ): Promise<void> {
+  /** Fills in the form "Contact us" in another tab and submits it; `before` sees the tab before that. */
+  async submitForm(url: string, before: (tab: Page) => Promise<void>): Promise<void> {
     const tab = await this.page.context().newPage();
     await tab.goto(url);
-    await tab.getByLabel('First name').fill(firstName);
-    await tab.getByLabel('Last name').fill(lastName);
-    await tab.getByLabel('Email address').fill(`${firstName}.${lastName}@example.org`.toLowerCase());
+    await tab.getByLabel('First name').fill('Grace');
+    await tab.getByLabel('Last name').fill('Hopper');
+    await tab.getByLabel('Email address').fill('grace.hopper@example.org');
     await tab.getByLabel('What is it about?').selectOption('Support');
-    await tab.getByLabel('Message').fill(message);
+    await tab.getByLabel('Message').fill('There is a moth in my relay.');
     await before(tab);
     await tab.getByRole('button', { name: 'Submit' }).click();
     await tab.getByRole('status').waitFor();

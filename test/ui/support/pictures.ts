@@ -1,44 +1,18 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Page, PageScreenshotOptions } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { x } from 'tinyexec';
 
 import { cacheFolder, repositoryFolder } from '../../../n8n-runner/paths.ts';
+import { ensureProgram } from './browser.ts';
+
+const picturesFolder = join(cacheFolder, 'ui');
 
 /** How long n8n takes to change its theme. */
 const settleMs = 600;
-
-/** The pictures of the documentation, as `<set>/<name>`. With `npm run pictures` they replace those in `docs/images`. */
-const documented = [
-  'first-steps/active',
-  'first-steps/credential-good',
-  'first-steps/form-list',
-  'first-workflow/test-event',
-  'first-workflow/mapped',
-];
-
-/**
- * Empties a folder of pictures, and returns the function that takes them, in n8n's light theme and in its dark one.
- *
- * @param set name of the folder, one for each file of tests
- */
-export async function openPictures(page: Page, set: string): Promise<(name: string) => Promise<void>> {
-  const picturesFolder = join(cacheFolder, 'ui', set);
-  await rm(picturesFolder, { recursive: true, force: true });
-  await mkdir(picturesFolder, { recursive: true });
-  return async (name) => {
-    // A tooltip may be open where the pointer is.
-    await page.mouse.move(0, 0);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await sleep(settleMs);
-      const path = join(picturesFolder, `${name}-${colorScheme}.png`);
-      await page.screenshot({ path, ...quiet });
-      if (documented.includes(`${set}/${name}`)) await document(path);
-    }
-  };
-}
 
 /** What covers the page: notifications, tooltips, and the empty boxes that an expression's editor leaves behind. */
 const covers = [
@@ -47,15 +21,68 @@ const covers = [
   'div[style="position: relative;"]:empty',
 ];
 
-/** Without what moves or covers the page. */
-export const quiet: PageScreenshotOptions = {
-  animations: 'disabled',
-  caret: 'hide',
-  style: `${covers.join(', ')} { visibility: hidden !important }`,
-};
+/** Takes a picture without what moves or covers the page. */
+async function takePicture(page: Page, path: string): Promise<void> {
+  const style = `${covers.join(', ')} { visibility: hidden !important }`;
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
+}
 
-/** Copies a picture into the documentation, when the tests are run to write it. */
-export async function document(path: string): Promise<void> {
+/** With `npm run pictures`, replaces the picture of the same name in the documentation. */
+async function document(path: string): Promise<void> {
   if (process.env['WRITE_PICTURES'] === undefined) return;
   await copyFile(path, join(repositoryFolder, 'docs', 'images', basename(path)));
+}
+
+/** Empties a folder of pictures, and returns the function that takes them, in n8n's light theme and in its dark one. */
+export async function openPictures(
+  page: Page,
+  folder: string,
+): Promise<(name: string, use?: 'documented') => Promise<void>> {
+  await rm(join(picturesFolder, folder), { recursive: true, force: true });
+  return async (name, use) => {
+    // A tooltip may be open where the pointer is.
+    await page.mouse.move(0, 0);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await sleep(settleMs);
+      const path = join(picturesFolder, folder, `${name}-${colorScheme}.png`);
+      await takePicture(page, path);
+      if (use === 'documented') await document(path);
+    }
+  };
+}
+
+/** Few colors and no dithering keep the text sharp and the file small. */
+const toGif = 'split[frames][all];[all]palettegen=max_colors=96[palette];[frames][palette]paletteuse=dither=none';
+
+/** An animated picture: screenshots that follow each other. */
+export class Recording {
+  private readonly frames: Array<{ file: string; seconds: number }> = [];
+  private readonly folder = mkdtemp(join(tmpdir(), 'recording-'));
+
+  /** Adds the page as it is now. */
+  async frame(page: Page, seconds = 1.5): Promise<void> {
+    const file = join(await this.folder, `${this.frames.length}.png`);
+    await takePicture(page, file);
+    this.frames.push({ file, seconds });
+  }
+
+  /**
+   * Writes `<name>.gif` to the folder of pictures, 960 pixels wide.
+   *
+   * @returns the size of the file in bytes
+   */
+  async save(name: string): Promise<number> {
+    await mkdir(picturesFolder, { recursive: true });
+    const [list, gif] = [join(await this.folder, 'frames.txt'), join(picturesFolder, `${name}.gif`)];
+    const lines = this.frames.map(({ file, seconds }) => `file '${file}'\nduration ${seconds}\n`);
+    // The duration of the last frame counts only when a frame follows.
+    await writeFile(list, [...lines, `file '${this.frames.at(-1)?.file}'\n`].join(''));
+    const input = ['-y', '-loglevel', 'error', '-f', 'concat', '-safe', '0', '-i', list];
+    const output = ['-vf', `scale=960:-1:flags=lanczos,${toGif}`, '-fps_mode', 'vfr', gif];
+    await x(ensureProgram('ffmpeg'), [...input, ...output], { throwOnError: true });
+    await rm(await this.folder, { recursive: true, force: true });
+    await document(gif);
+    return (await stat(gif)).size;
+  }
 }
