@@ -49,7 +49,11 @@ it('an operation that is described by its file alone reads IDs, links items and 
     [{ error: "'Form' is empty" }, { item: 2 }],
     [{ id: form?.id, title: 'Form 1' }, { item: 3 }],
   ]);
-  expect(items[1]?.error).toMatchObject({ httpCode: '404', description: anyText(/'unknown'/) });
+  expect(items[1]?.error).toMatchObject({
+    httpCode: '404',
+    description: anyText(/'unknown'/),
+    context: { itemIndex: 1 },
+  });
   expect(harness.requests().sort()).toEqual(
     [`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`, 'GET /v2/forms/unknown'].sort(),
   );

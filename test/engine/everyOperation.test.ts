@@ -49,13 +49,7 @@ const FAILURES: Array<[what: string, effect: FaultEffect, error: Record<string, 
     1,
   ],
   [
-    'what the service says about a value',
-    { status: 422, body: { error: "Title can't be blank" } },
-    { message: "Title can't be blank", httpCode: '422', description: anyText(/field/) },
-    1,
-  ],
-  [
-    'too many requests, and speaks of batching',
+    'too many requests, and suggests batching',
     { status: 429, headers: { 'Retry-After': '0' }, body: { error: 'Rate limit exceeded' } },
     {
       message: 'Rate limit exceeded (after 5 attempts)',
@@ -68,7 +62,7 @@ const FAILURES: Array<[what: string, effect: FaultEffect, error: Record<string, 
 ];
 
 describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
-  it('sends one request with the key and the wish for JSON, and reports a wrong key', async () => {
+  it('sends one request with the key and the Accept header, and reports a wrong key', async () => {
     await expect(
       harness.fail(parameters, { credentials: { ...harness.credentials, apiKey: 'a wrong key' } }),
     ).resolves.toMatchObject({
@@ -97,7 +91,7 @@ describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
     expect(description).toMatch(method === 'GET' ? /Try again later\.$/ : /look before you run this again\.$/);
   });
 
-  it('gives one linked error item for each input item with Continue On Fail, in their order', async () => {
+  it('returns one linked error item for each input item with Continue On Fail, in their order', async () => {
     harness.emulator.fail({ when: { times: Infinity }, with: { status: 403, body: { error: 'Not allowed' } } });
     const items = await harness.run(parameters, { items: [{}, {}, {}], continueOnFail: true });
     expect(items).toMatchObject(

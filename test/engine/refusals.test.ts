@@ -7,6 +7,7 @@ const list = (filters: Parameters, more: Parameters = {}) => ({ filters, ...more
 const submissions = (more: Parameters) => ({ formId: ID, ...more });
 const downloads = (options: Parameters) => submissions({ options: { downloadFiles: true, ...options } });
 const add = (additionalFields: Parameters) => ({ emails: 'jane@example.com', additionalFields });
+const byEmail = (value: string) => ({ teamMemberId: { __rl: true, mode: 'email', value } });
 const update = (updateFields: Parameters) => ({ teamMemberId: ID, updateFields });
 
 const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> = {
@@ -47,6 +48,11 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [add({ sendInvitationEmail: '={{ "" }}' }), "'Send Invitation Email' is neither true nor false: "],
     [add({ organizationRole: '={{ ["Editor"] }}' }), `'Organization Role' is not a text: ["Editor"]`],
     [add({ invitedBy: 'the boss' }), "'Invited By' is not an email address: the boss"],
+  ],
+  'teamMember/get': [
+    [byEmail('nobody'), "'Team Member' is not an email address: nobody"],
+    [byEmail('={{ $json.missing }}'), "'Team Member' is empty"],
+    [byEmail('={{ ["a@example.com"] }}'), `'Team Member' is not an email address: ["a@example.com"]`],
   ],
   'teamMember/getAll': [
     [{ options: { apiVersion: '={{ "v3" }}' } }, "'API Version' is not one of its options: v3"],
