@@ -45,32 +45,6 @@ export type Options = Omit<RunOptions, 'parameters' | 'items'> & {
   asTool?: boolean;
 };
 
-/** Runs the action node in n8n's engine against an emulator. */
-export interface Harness {
-  readonly emulator: Emulator;
-  readonly credentials: ICredentialDataDecryptedObject;
-  /** Runs the node. Neither the items nor the error may contain the key. */
-  run(parameters: Parameters, options?: Options): Promise<INodeExecutionData[]>;
-  /** Runs the node and returns its error; fails when there is none. */
-  fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
-  /** Runs the node, which must fail before it sends a request; returns its error. */
-  refused(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError>;
-  /** A list in the editor. */
-  list(
-    method: 'searchForms' | 'searchTeamMembers',
-    options?: Omit<ListSearchOptions, 'credentials'>,
-  ): Promise<INodeListSearchResult>;
-  /** What the editor offers in a field of the trigger (forms) or of the action node. */
-  options(
-    method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
-    options?: Omit<ListSearchOptions, 'credentials'>,
-  ): Promise<INodePropertyOptions[]>;
-  /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
-  requests(): string[];
-  /** In this test requests and responses are not validated by the OpenAPI document. */
-  allowUndocumented(): void;
-}
-
 export const DAY = 86_400_000;
 
 /** When the first of the added rows was created; the others follow at intervals of a minute. */
@@ -106,81 +80,108 @@ export function useForbiddenHost(): () => string {
 export function useHarness(options: EmulatorOptions = {}): Harness {
   // The first test of a file loads n8n's engine, which is slow on a busy computer.
   jest.setTimeout(30_000);
-  let running: Emulator | undefined;
-  let isValidating = true;
+  const harness = new Harness();
+  beforeEach(async () => await harness.start(options));
+  afterEach(async () => await harness.stop());
+  return harness;
+}
 
-  beforeEach(async () => {
+/** Runs the action node in n8n's engine against an emulator. */
+export class Harness {
+  private running: Emulator | undefined;
+  private isValidating = true;
+
+  async start(options: EmulatorOptions): Promise<void> {
     clearLog();
-    isValidating = true;
-    running = await startEmulator({ apiKey: KEY, seed: { members: [ADMIN] }, ...options });
-  });
+    this.isValidating = true;
+    this.running = await startEmulator({ apiKey: KEY, seed: { members: [ADMIN] }, ...options });
+  }
 
-  afterEach(async () => {
-    const { requests = [] } = running ?? {};
-    await running?.close();
-    running = undefined;
+  async stop(): Promise<void> {
+    const { requests } = this.emulator;
+    await this.emulator.close();
+    this.running = undefined;
     expect(loggedText()).not.toContain(KEY);
     const [exchanges, others] = [requests.filter(isApiRequest), requests.filter((request) => !isApiRequest(request))];
     expect(exchanges.filter(({ headers }) => headers['accept'] !== 'application/json')).toEqual([]);
     expect(others.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
-    if (isValidating) expect(await validateExchanges(exchanges)).toEqual([]);
-  });
+    if (this.isValidating) expect(await validateExchanges(exchanges)).toEqual([]);
+  }
 
-  const emulator = (): Emulator => {
-    if (running === undefined) throw new Error('The emulator runs only during a test');
-    return running;
-  };
-  const credentials = () => ({ subdomain: 'acme', apiKey: KEY, baseUrl: emulator().url });
+  get emulator(): Emulator {
+    if (this.running === undefined) throw new Error('The emulator runs only during a test');
+    return this.running;
+  }
 
-  const harness: Harness = {
-    get emulator() {
-      return emulator();
-    },
-    get credentials() {
-      return credentials();
-    },
-    async run(parameters, { items: inputs = [{}], asTool = false, ...runOptions } = {}) {
-      const node = new NeetoForm();
-      if (asTool) node.description.name += 'Tool';
-      const run = runNode(node, {
-        credentials: credentials(),
-        ...runOptions,
-        items: inputs as IDataObject[],
-        parameters: parameters as INodeParameters,
-      });
-      try {
-        return await keyless(run);
-      } finally {
-        // A count needs one row to see whether the service honors the filter.
-        const pageSizes = parameters['operation'] === 'count' ? ['1', '100'] : ['100'];
-        const sizes = emulator().requests.flatMap(({ query }) => query['page_size'] ?? []);
-        expect(sizes.filter((size) => !pageSizes.includes(size))).toEqual([]);
-      }
-    },
-    async fail(parameters, runOptions = {}) {
-      return await failureOf(harness.run(parameters, runOptions));
-    },
-    async refused(parameters, runOptions = {}) {
-      const sent = emulator().requests.length;
-      const error = await harness.fail(parameters, runOptions);
-      expect(harness.requests().slice(sent)).toEqual([]);
-      return error;
-    },
-    list: async (method, listOptions) =>
-      await keyless(listSearch(new NeetoForm(), method, { ...listOptions, credentials: credentials() })),
-    options: async (method, listOptions) => {
-      const node = method === 'getForms' ? new NeetoFormTrigger() : new NeetoForm();
-      return await keyless(loadOptions(node, method, { ...listOptions, credentials: credentials() }));
-    },
-    requests: () =>
-      emulator().requests.map(
-        ({ method, path, query }) => `${method} ${path.replace('/api/external', '')}${queryText(query)}`,
-      ),
-    allowUndocumented: () => {
-      isValidating = false;
-    },
-  };
-  return harness;
+  get credentials(): ICredentialDataDecryptedObject {
+    return { subdomain: 'acme', apiKey: KEY, baseUrl: this.emulator.url };
+  }
+
+  /** Runs the node. Neither the items nor the error may contain the key. */
+  async run(
+    parameters: Parameters,
+    { items = [{}], asTool = false, ...options }: Options = {},
+  ): Promise<INodeExecutionData[]> {
+    const node = new NeetoForm();
+    if (asTool) node.description.name += 'Tool';
+    const run = runNode(node, {
+      credentials: this.credentials,
+      ...options,
+      items: items as IDataObject[],
+      parameters: parameters as INodeParameters,
+    });
+    try {
+      return await keyless(run);
+    } finally {
+      // A count needs one row to see whether the service honors the filter.
+      const pageSizes = parameters['operation'] === 'count' ? ['1', '100'] : ['100'];
+      const sizes = this.emulator.requests.flatMap(({ query }) => query['page_size'] ?? []);
+      expect(sizes.filter((size) => !pageSizes.includes(size))).toEqual([]);
+    }
+  }
+
+  /** Runs the node and returns its error; fails when there is none. */
+  async fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError> {
+    return await failureOf(this.run(parameters, options));
+  }
+
+  /** Runs the node, which must fail before it sends a request; returns its error. */
+  async refused(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError> {
+    const sent = this.emulator.requests.length;
+    const error = await this.fail(parameters, options);
+    expect(this.requests().slice(sent)).toEqual([]);
+    return error;
+  }
+
+  /** A list in the editor. */
+  async list(
+    method: 'searchForms' | 'searchTeamMembers',
+    options?: Omit<ListSearchOptions, 'credentials'>,
+  ): Promise<INodeListSearchResult> {
+    return await keyless(listSearch(new NeetoForm(), method, { ...options, credentials: this.credentials }));
+  }
+
+  /** What the editor offers in a field of the trigger (forms) or of the action node. */
+  async options(
+    method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
+    options?: Omit<ListSearchOptions, 'credentials'>,
+  ): Promise<INodePropertyOptions[]> {
+    const node = method === 'getForms' ? new NeetoFormTrigger() : new NeetoForm();
+    return await keyless(loadOptions(node, method, { ...options, credentials: this.credentials }));
+  }
+
+  /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
+  requests(): string[] {
+    return this.emulator.requests.map(({ method, path, query }) => {
+      const text = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+      return `${method} ${path.replace('/api/external', '')}${text.length > 0 ? '?' : ''}${text.join('&')}`;
+    });
+  }
+
+  /** In this test requests and responses are not validated by the OpenAPI document. */
+  allowUndocumented(): void {
+    this.isValidating = false;
+  }
 }
 
 /** What a call returns or throws, neither of which may contain the key. */
@@ -192,13 +193,6 @@ async function keyless<T>(outcome: Promise<T>): Promise<T> {
 
 function isApiRequest({ path }: RequestRecord): boolean {
   return path.startsWith('/api/');
-}
-
-function queryText(query: Record<string, string>): string {
-  const text = Object.entries(query)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
-  return text === '' ? '' : `?${text}`;
 }
 
 /** The n8n error that something ends with; fails when it succeeds or ends with another error. */

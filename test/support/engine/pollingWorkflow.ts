@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { PollContext, WorkflowExecute } from 'n8n-core';
 import { UnexpectedError } from 'n8n-workflow';
 import type {
@@ -20,7 +19,6 @@ import { workflowOf } from './workflow';
 export interface PollOverrides {
   /** `trigger` for a scheduled poll, `manual` for the editor's test. */
   mode?: WorkflowExecuteMode;
-  activation?: WorkflowActivateMode;
 }
 
 /** The items of a poll, by output; null when it found nothing. */
@@ -53,9 +51,7 @@ interface ActiveTrigger {
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
  *
  * In memory: static data is filed under the node's *name*; it is written to the database at activation and when items were emitted, not
- * after a null poll. Publishing a new version registers again only the triggers that changed, found by their id: they start from the
- * database, the others keep the workflow, and the copy of all static data, that they were published with. What one trigger writes
- * replaces the static data of all.
+ * after a null poll. What one trigger writes replaces the static data of all.
  *
  * Durable: each poll starts from the database. A trigger's cursor is filed under the node's *id*, begins with the static data of its name,
  * and is stored with the items or after a null poll; a throw stores nothing, nor does an activation poll without items.
@@ -66,7 +62,6 @@ export class PollingWorkflow {
   private saved: IDataObject;
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly cursors = new Map<string, IDataObject>();
-  private readonly triggers = new Map<string, Poller>();
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
   readonly reported: Array<{ nodeId: string; error: Error }> = [];
 
@@ -79,27 +74,12 @@ export class PollingWorkflow {
 
   /** A trigger of this workflow; it may be added later. */
   trigger(nodeId: string): Poller {
-    const trigger = this.triggers.get(nodeId) ?? new Poller(this, nodeId);
-    this.triggers.set(nodeId, trigger);
-    return trigger;
+    return new Poller(this, nodeId);
   }
 
   /** A copy of the nodes. */
   get currentNodes(): INode[] {
     return structuredClone(this.nodes);
-  }
-
-  /**
-   * Publishes another version of the active workflow: rename, swap, delete or add triggers as a user does in the editor. Triggers that
-   * were added or changed make their first poll; the others are left alone.
-   * @param change returns the new nodes
-   * @returns what the first polls returned or threw, by node id
-   */
-  async publish(change: (nodes: INode[]) => INode[]): Promise<Map<string, PollResult | Error>> {
-    this.nodes = change(structuredClone(this.nodes));
-    for (const id of this.active.keys()) if (!this.nodes.some((node) => node.id === id)) this.active.delete(id);
-    const changed = this.nodes.filter((node) => !isDeepStrictEqual(this.active.get(node.id)?.node, node));
-    return await this.activateAll(changed, 'update');
   }
 
   /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
@@ -114,22 +94,24 @@ export class PollingWorkflow {
    * @returns what the first polls returned or threw, by node id
    */
   async activate(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
-    return await this.activateAll(this.nodes, activation);
-  }
-
-  /** n8n stops and starts again: what was in memory and not stored is gone. In memory mode, follow it with `activate('init')`. */
-  restart(): void {
-    this.load(this.nodes, 'init');
+    const results = new Map<string, PollResult | Error>();
+    const workflow = this.load(this.nodes, activation);
+    for (const { id } of this.nodes) {
+      try {
+        results.set(id, await this.run(id, 'trigger', activation, true));
+      } catch (error) {
+        results.set(id, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    this.save(workflow);
+    return results;
   }
 
   /** One poll of one trigger. */
-  async poll(nodeId: string, over: PollOverrides = {}): Promise<PollResult> {
-    const durable = this.setup.scheduler === 'durable';
-    const mode = over.mode ?? 'trigger';
-    if (durable && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
+  async poll(nodeId: string, { mode = 'trigger' }: PollOverrides = {}): Promise<PollResult> {
+    if (this.setup.scheduler === 'durable' && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
     const { activation } = this.activeTrigger(nodeId);
-    const reported = over.activation ?? (mode === 'manual' ? 'manual' : durable ? 'update' : activation);
-    return await this.run(nodeId, { mode, activation: reported }, false);
+    return await this.run(nodeId, mode, mode === 'manual' ? 'manual' : activation, false);
   }
 
   /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
@@ -171,24 +153,12 @@ export class PollingWorkflow {
     return workflow;
   }
 
-  private async activateAll(
-    nodes: INode[],
+  private async run(
+    nodeId: string,
+    mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
-  ): Promise<Map<string, PollResult | Error>> {
-    const results = new Map<string, PollResult | Error>();
-    const workflow = this.load(nodes, activation);
-    for (const { id } of nodes) {
-      try {
-        results.set(id, await this.run(id, { mode: 'trigger', activation }, true));
-      } catch (error) {
-        results.set(id, error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-    this.save(workflow);
-    return results;
-  }
-
-  private async run(nodeId: string, over: Required<PollOverrides>, isActivation: boolean): Promise<PollResult> {
+    isActivation: boolean,
+  ): Promise<PollResult> {
     const trigger = this.activeTrigger(nodeId);
     const { workflow } = trigger;
     const { nodeType, scheduler, additionalData, pollBudgetMs } = this.setup;
@@ -196,19 +166,19 @@ export class PollingWorkflow {
     const { poll } = nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
 
-    const isManual = over.mode === 'manual';
+    const isManual = mode === 'manual';
     const isDurable = scheduler === 'durable' && !isManual;
     if (isDurable && !this.cursors.has(nodeId)) this.cursors.set(nodeId, plain(workflow.getStaticData('node', node)));
     const staged = structuredClone(this.cursors.get(nodeId) ?? plain(workflow.getStaticData('node', node)));
-    const canKeep = !isDurable && !isManual && over.activation === trigger.activation;
+    const canKeep = !isDurable && !isManual;
     const context =
       (canKeep && !isActivation ? trigger.context : undefined) ??
       new PollContext(
         workflow,
         node,
         additionalData,
-        over.mode,
-        over.activation,
+        mode,
+        activation,
         undefined,
         (error) => this.reported.push({ nodeId, error }),
         undefined,
@@ -224,14 +194,10 @@ export class PollingWorkflow {
       if (isDurable && (result !== null || !isActivation)) this.cursors.set(nodeId, plain(staged));
       if (result !== null) this.save(workflow);
     }
-    return this.splitErrors(workflow, node, result, over.mode);
-  }
-
-  /** Moves items with an error to the error output, if the node has one, by n8n's own rule. */
-  private splitErrors(workflow: Workflow, node: INode, result: PollResult, mode: WorkflowExecuteMode): PollResult {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
+    // Items with an error move to the error output by n8n's own rule.
     const outputs = structuredClone(result);
-    const engine = new WorkflowExecute(this.setup.additionalData, mode);
+    const engine = new WorkflowExecute(additionalData, mode);
     engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);
     return outputs;
   }
@@ -272,11 +238,6 @@ export class Poller {
   /** A scheduled poll, or the editor's test. */
   async poll(over: PollOverrides = {}): Promise<PollResult> {
     return await this.workflow.poll(this.nodeId, over);
-  }
-
-  /** n8n stops and starts again. */
-  restart(): void {
-    this.workflow.restart();
   }
 
   /** Gives the node another name while the workflow is not active. */
