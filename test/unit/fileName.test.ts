@@ -18,7 +18,7 @@ describe('the name of a file', () => {
     ['attachment; filename=plain.txt; size=3', 'plain.txt'],
     ['attachment; filename="fallback.txt"; filename*=UTF-8\'\'%E2%82%AC.txt', '€.txt'],
     ['attachment; filename="../../etc/passwd"', 'passwd'],
-    ['attachment; filename="%zz"', '%zz'],
+    ["attachment; filename*=UTF-8''%zz", '%zz'],
     ['attachment', 'from the address.bin'],
   ])('is read from the header %s', (disposition, name) => {
     expect(named('', { 'content-disposition': disposition })).toBe(name);

@@ -192,18 +192,6 @@ describe('reading a list completely', () => {
     expect(list.requested.length).toBeLessThanOrEqual(6);
   });
 
-  it('returns the rows in the order of the service when nothing changes, each page requested once', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 12 }), async (count, pageSize) => {
-        const list = listOf(count, 'asc', pageSize);
-        expect((await readAll(everyRow(list.readPage))).results).toEqual(list.rows);
-        const pages = Math.max(1, Math.ceil(count / pageSize));
-        expect(list.requested).toEqual(range(pages).map((index) => index + 1));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   it.each([
     { what: 'counts the page', total: () => 100 },
     { what: 'is too low', total: () => 150 },
@@ -219,7 +207,7 @@ describe('reading a list completely', () => {
       const shown = rows.slice((page - 1) * pageSize, page * pageSize);
       return { rows: shown, total: total(shown) };
     };
-    expect((await readAll(everyRow(readPage))).results).toHaveLength(length);
+    expect((await readAll(everyRow(readPage))).results).toEqual(rows);
     // Two passes, each with up to eight pages ahead of the empty one.
     expect(requests).toBeLessThanOrEqual(24);
   });
