@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
@@ -26,28 +27,26 @@ describe('the credential test', () => {
     ]);
   });
 
-  it('reports a wrong key', async () => {
-    const { status, message } = await tested({ apiKey: 'wrong' });
-    expect([status, message]).toEqual(['Error', anyText(/refused the API key.*another workspace/)]);
-    expect(message).not.toContain('Subdomain');
+  const CHECK_ADDRESS = /^(?!.*API key).*'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/;
+  it.each<[what: string, effect: FaultEffect, message: RegExp]>([
+    ['a wrong key', { status: 401, body: { error: 'No' } }, /^(?!.*Subdomain).*refused the API key.*another workspace/],
+    ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }, CHECK_ADDRESS],
+    ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }, CHECK_ADDRESS],
+    ['other data', { status: 200, body: { hello: 'internet' } }, CHECK_ADDRESS],
+    ['a moved page', { status: 308 }, CHECK_ADDRESS],
+    ['a role without permission', { status: 403, body: { error: 'No' } }, /key is valid.*role/],
+    ['a rate limit', { status: 429, body: { error: 'Busy' } }, /limiting the rate.*minute/],
+    ['a failure of the service', { status: 500 }, /could not process.*500.*later/],
+    ['maintenance', { status: 503, body: { error: 'Busy' } }, /could not process.*503.*later/],
+    ['a reset', { reset: true }, /./],
+    ['a response that is cut off', { truncate: true }, /./],
+  ])('reports %s, and never repeats the key', async (_what, effect, message) => {
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { times: Infinity }, with: effect });
+    const result = await tested();
+    expect(result).toEqual({ status: 'Error', message: anyText(message) });
+    expect(deepText(result)).not.toContain(KEY);
   });
-
-  it.each([
-    ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }],
-    ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }],
-    ['something else', { status: 200, body: { hello: 'internet' } }],
-    ['a moved page', { status: 308 }],
-  ])(
-    'says to check the subdomain, or the base URL that replaces it, when the response is %s',
-    async (_what, effect) => {
-      harness.allowUndocumented();
-      harness.emulator.fail({ with: effect });
-      const { status, message } = await tested();
-      expect(status).toBe('Error');
-      expect(message).toMatch(/'Subdomain'.*acme for https:\/\/acme\.neetoform\.com.*'Base URL'/);
-      expect(message).not.toMatch(/API key/);
-    },
-  );
 
   it('says to check the subdomain when the response is a redirect to another host, and does not follow it', async () => {
     harness.allowUndocumented();
@@ -69,35 +68,12 @@ describe('the credential test', () => {
   });
 
   it.each([
-    [403, /key is valid.*role/],
-    [429, /limiting the rate.*minute/],
-    [500, /could not process.*500.*later/],
-    [503, /could not process.*503.*later/],
-  ])('says with status %i that it is the role or the service, not the credential', async (status, words) => {
-    harness.emulator.fail({ with: { status, body: { error: 'Busy' } } });
-    await expect(tested()).resolves.toMatchObject({ status: 'Error', message: anyText(words) });
-  });
-
-  it.each([
     ['ENOTFOUND', 'https://no-such-host.invalid', ['subdomain', 'baseUrl']],
     ['ECONNREFUSED', 'http://127.0.0.1:1', ['baseUrl']],
   ])('of which n8n shows no more than %s is explained by the fields to check', async (code, baseUrl, names) => {
     await expect(tested({ baseUrl })).resolves.toEqual({ status: 'Error', message: code });
     const explained = new NeetoFormApi().properties.filter(({ description }) => description?.includes(code));
     expect(explained.map(({ name }) => name)).toEqual(names);
-  });
-
-  it('never repeats the key', async () => {
-    harness.allowUndocumented();
-    for (const effect of [
-      { status: 401, body: { error: 'No' } },
-      { status: 500 },
-      { reset: true as const },
-      { truncate: true as const },
-    ]) {
-      harness.emulator.fail({ with: effect });
-      expect(deepText(await tested())).not.toContain(KEY);
-    }
   });
 });
 
@@ -134,17 +110,12 @@ describe('the node with a credential', () => {
     expect(new Set(harness.requests())).toEqual(new Set(['GET /v2/forms?order=desc&page=1&page_size=100']));
   });
 
-  it.each(['none', 'domains', 'all'])(
-    'works when n8n allows HTTP requests to "%s" with it',
-    async (allowedHttpRequestDomains) => {
-      addForms(harness.emulator, 1);
-      expect(
-        await harness.run(listForms, {
-          credentials: { ...harness.credentials, allowedHttpRequestDomains, allowedDomains: '127.0.0.1' },
-        }),
-      ).toHaveLength(1);
-    },
-  );
+  it.each(['none', 'domains', 'all'])('works when n8n allows HTTP requests to "%s" with it', async (domains) => {
+    addForms(harness.emulator, 1);
+    const restriction = { allowedHttpRequestDomains: domains, allowedDomains: '127.0.0.1' };
+    const credentials = { ...harness.credentials, ...restriction };
+    expect(await harness.run(listForms, { credentials })).toHaveLength(1);
+  });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
     'whose key contains control characters sends no other header, and does not show the key: %j',

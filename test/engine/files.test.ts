@@ -293,7 +293,7 @@ describe('the size limit', () => {
     expect(store.requests).toHaveLength(1);
   });
 
-  it('ends a body that never ends, whatever the headers say, and its connection', async () => {
+  it('stops reading a body without an end, and closes its connection', async () => {
     const started = Date.now();
     store.fail({ with: { drip: 100_000 } });
     expect((await readOne({ maxFileSize: 1 })).error).toContain('larger than 1 MB');
@@ -338,7 +338,7 @@ describe('a server that sends nothing for ten seconds', () => {
   it.each<[what: string, effect: FaultEffect]>([
     ['before the headers', { hang: true }],
     ['after the headers', { hang: 'after headers' }],
-  ])('%s fails that file without a retry, and the files that wait for it, at once', async (_what, effect) => {
+  ])('%s fails that file without a retry, and the files that wait for the same server', async (_what, effect) => {
     range(12).forEach(() => submitFiles());
     store.fail({ when: forever, with: effect });
     const started = Date.now();

@@ -60,7 +60,7 @@ describe.each(operations)('$title', ({ method, before, after, parameters, idPara
     expect(harness.requests()).toEqual([]);
   });
 
-  it('does without the blanks around an ID that was pasted, and takes a number for an ID', async () => {
+  it('trims an ID, and accepts a number as an ID', async () => {
     await tryAll([' \tabc 1\n', 42]);
     expect(harness.emulator.requests.map(({ path }) => path).sort()).toEqual([
       `${before}42${after}`,
@@ -142,7 +142,7 @@ describe('the team member field', () => {
     },
   );
 
-  it('understands an address, an ID and a link in every mode, and bare', async () => {
+  it('accepts an email address, an ID and a link in every mode, and without a mode', async () => {
     const [{ id, email } = { id: '', email: '' }] = harness.emulator.workspace.members;
     for (const value of [email, id, `https://acme.neetoform.com/team/${id}/edit`]) {
       for (const mode of ['list', 'id', 'email'])
@@ -179,7 +179,7 @@ describe('the team member field', () => {
       /^No team member has this email/,
     ],
     ['gone@example.com', "'Team Member' is inactive: gone@example.com", /^Only active team members can be found\./],
-  ])('says when nobody has the address, or an inactive member: %s', async (email, message, description) => {
+  ])('says when no member has the address, or only an inactive one: %s', async (email, message, description) => {
     harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
     expect(await harness.fail(byEmail(email))).toMatchObject({ message, description: anyText(description) });
   });

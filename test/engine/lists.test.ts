@@ -75,7 +75,7 @@ describe('the list of forms', () => {
     ]);
   });
 
-  it('tells forms of one title apart on different pages', async () => {
+  it('gives forms with the same title different names, also on different pages', async () => {
     addNamed(['Contact', '2024-03-01T10'], ['Contact', '2024-03-01T11'], ['Contact', '2026-01-15T10']);
     addForms(harness.emulator, 250);
     const shown = names(await scroll('searchForms'));
@@ -109,7 +109,7 @@ describe('the list of forms', () => {
   });
 });
 
-it('the list for choosing several forms is complete, newest first, each under a name of its own', async () => {
+it('the list for choosing several forms is complete, newest first, each with a unique name', async () => {
   addNamed(['Contact', '2024-03-01T10'], ['Contact', '2026-01-15T10']);
   addForms(harness.emulator, 250);
   const shown = await harness.options('getForms');

@@ -52,7 +52,7 @@ describe('a read', () => {
     expect(new Set(items.map(({ json }) => json.id)).size).toBe(450);
   });
 
-  it('tells how often it was sent, also when another fault ends it', async () => {
+  it('reports how often it was sent, also when another fault ends it', async () => {
     harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
     harness.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
     const error = await harness.fail(listForms);
@@ -72,7 +72,7 @@ describe.each(OPERATIONS.filter(({ method }) => method !== 'GET'))('the write $t
     };
   }
 
-  it('is sent once, whatever becomes of it', async () => {
+  it('is sent once when the service may have carried it out', async () => {
     harness.allowUndocumented();
     for (const [what, effect] of unsafe) {
       // The removal of a member by ID has no body that could break.
@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     expect(clock.slept).toBeLessThanOrEqual(5_000);
   });
 
-  it('beyond a minute is not waited for: the message comes at once', async () => {
+  it('of more than a minute is not waited for: the run fails immediately', async () => {
     harness.emulator.fail({ when: forever, with: slowDown({ 'Retry-After': '61' }) });
     const error = await harness.fail(listForms);
     expect(error).toMatchObject({ message: 'Too many requests', description: anyText(/Batching/) });

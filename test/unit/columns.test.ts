@@ -64,7 +64,7 @@ const severalOf = questions.chain((form) =>
 );
 
 describe('the names of columns', () => {
-  it('are there for every question, each once, and none changes what an object is', () => {
+  it('are unique, one per question, and never __proto__', () => {
     fc.assert(
       fc.property(someOf, answerKey, output, ([all, onForm], key, kind) => {
         const columns = nameColumns(onForm, all, { answerKey: key, output: kind });
@@ -75,7 +75,7 @@ describe('the names of columns', () => {
     );
   });
 
-  it('and their order are those of the form, whatever was answered under whatever label', () => {
+  it('and their order depend on the form alone, not on answers or old labels', () => {
     fc.assert(
       fc.property(someOf, label, answerKey, output, ([form, answered], oldLabel, key, kind) => {
         const options = { answerKey: key, output: kind };

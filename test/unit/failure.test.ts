@@ -40,7 +40,7 @@ describe('the words of an error body', () => {
     expect(serviceMessage(body)).toBeUndefined();
   });
 
-  it('are text or nothing, whatever comes', () => {
+  it('are text or undefined for any body', () => {
     const anything = fc.dictionary(fc.constantFrom('error', 'notice', 'errors', 'field_errors'), fc.jsonValue());
     fc.assert(fc.property(anything, (body) => ['string', 'undefined'].includes(typeof serviceMessage(body))));
   });

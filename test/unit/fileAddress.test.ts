@@ -182,7 +182,7 @@ const rest = fc.constantFrom(
   ...words(String.raw`/ /a.pdf :443/x :8080/x ?q=1 #files.example.com /@files.example.com \@files.example.com/`),
 );
 
-describe('whatever an address looks like', () => {
+describe('any spelling of an address', () => {
   it('a host in a private network is never requested', () => {
     const schemes = fc.constantFrom('https://', 'http://', 'HTTPS:\\\\', 'https:');
     fc.assert(

@@ -124,7 +124,7 @@ function shuffled(rows: Row[], pageOf: (page: number) => number, rest: Partial<P
 }
 
 describe('reading a list completely', () => {
-  it('returns every row that was there all the time, and none twice, whatever is deleted and added meanwhile', async () => {
+  it('returns every row that existed throughout, and none twice, although rows are deleted and added', async () => {
     await fc.assert(
       // A page always holds more rows than arrive between two responses: else it looks like the page before.
       fc.asyncProperty(
@@ -149,7 +149,7 @@ describe('reading a list completely', () => {
     );
   });
 
-  it('returns every row of a date range that was there all the time, in either order, whatever changes meanwhile', async () => {
+  it('returns every row of a date range that existed throughout, in either order, although the list changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 300 }),
@@ -269,7 +269,7 @@ describe('reading a list completely', () => {
     expect(most).toBe(6);
   });
 
-  it('goes on with the next pages while a slow one is awaited, but not further than eight', async () => {
+  it('requests up to eight pages ahead of a slow one', async () => {
     const requested: number[] = [];
     let answerSlowOne = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
