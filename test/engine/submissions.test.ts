@@ -1,14 +1,11 @@
-import type { Form, SubmissionInput } from '../../emulator/index.ts';
-import { addForms, addSubmissions, DAY, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
+import type { Form } from '../../emulator/index.ts';
+import { addSubmissions, DAY, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
 
 const harness = useHarness();
 let form: Form;
 
 beforeEach(() => {
-  form = harness.emulator.workspace.addForm({
-    title: 'Contact',
-    questions: [{ label: 'Name' }, { label: 'Your message' }],
-  });
+  form = harness.emulator.workspace.addForm({ title: 'Contact' });
 });
 
 const getAll = (more = {}) => ({
@@ -18,54 +15,17 @@ const getAll = (more = {}) => ({
   sort: { order: 'asc' },
   ...more,
 });
-const submit = (id: string, createdAt: string, more: SubmissionInput = {}) =>
-  harness.emulator.workspace.addSubmission(form.id, { id, createdAt, ...more });
+const submit = (id: string, createdAt: string) => harness.emulator.workspace.addSubmission(form.id, { id, createdAt });
 /** The queries for submissions; the form itself is read beside them. */
 const queries = () =>
   harness.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
 
-describe('submission: getAll', () => {
-  it('returns one simplified item per submission, newest first, with one request for a full page and one for the form', async () => {
-    submit('late', '2026-02-09T05:20:59.464Z', { answers: { name: 'Mia', 'your-message': 'Hello' } });
-    submit('early', '2026-02-08T05:20:59Z', { answers: { name: 'Tom' } });
-    const about = { form_id: form.id, form_title: 'Contact', custom_columns: {} };
-    const late = { Name: 'Mia', 'Your message': 'Hello' };
-    const early = { Name: 'Tom', 'Your message': null };
-    expect(await harness.run(getAll({ sort: {} }))).toEqual([
-      {
-        json: { id: 'late', created_at: '2026-02-09T05:20:59.464Z', answers: late, ...about },
-        pairedItem: { item: 0 },
-      },
-      { json: { id: 'early', created_at: '2026-02-08T05:20:59Z', answers: early, ...about }, pairedItem: { item: 0 } },
-    ]);
-    expect(harness.requests()).toEqual([
-      `GET /v2/forms/${form.id}/submissions?order=desc&page=1&page_size=100`,
-      `GET /v2/forms/${form.id}`,
-    ]);
-    expect(harness.emulator.requests[0]?.body).toBeUndefined();
-  });
-
-  it('always sends an order: newest first by default', async () => {
-    const ids = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
-    expect(idsOf(await harness.run(getAll({ sort: undefined })))).toEqual([...ids].reverse());
-    expect(idsOf(await harness.run(getAll({ sort: { order: 'desc' } })))).toEqual([...ids].reverse());
-    expect(idsOf(await harness.run(getAll({ sort: { order: '={{ "ASC" }}' } })))).toEqual(ids);
-    expect(queries().map(({ order }) => order)).toEqual(['desc', 'desc', 'asc']);
-  });
-
-  it('links the submissions of every form to its item', async () => {
-    const forms = addForms(harness.emulator, 2);
-    forms.forEach((each, index) => addSubmissions(harness.emulator, each, 2 - index));
-    const [first, second] = forms.map(({ id }) => id);
-    const items = await harness.run(getAll({ formId: '={{ $json.form }}', returnAll: true }), {
-      items: [{ form: first }, { form: second }],
-    });
-    expect(items.map(({ json, pairedItem }) => [json.form_id, pairedItem])).toEqual([
-      [first, { item: 0 }],
-      [first, { item: 0 }],
-      [second, { item: 1 }],
-    ]);
-  });
+it('submission: getAll always sends an order: newest first by default', async () => {
+  const ids = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
+  expect(idsOf(await harness.run(getAll({ sort: undefined })))).toEqual([...ids].reverse());
+  expect(idsOf(await harness.run(getAll({ sort: { order: 'desc' } })))).toEqual([...ids].reverse());
+  expect(idsOf(await harness.run(getAll({ sort: { order: '={{ "ASC" }}' } })))).toEqual(ids);
+  expect(queries().map(({ order }) => order)).toEqual(['desc', 'desc', 'asc']);
 });
 
 /** One submission before half past eight, one at it, and one after it. */
