@@ -22,10 +22,7 @@ interface ChartSettings {
   title: string;
   x: string;
   y: string;
-  measurement: string;
-  /** Which results of the measurement are shown; default: all. */
-  only?: (result: Result) => boolean;
-  /** The points of a result. */
+  /** The points of a result; none when the chart does not show it. */
   points: (result: Result) => Point[];
 }
 
@@ -35,30 +32,27 @@ const settings: ChartSettings[] = [
     title: 'All submissions of a form, 50 ms latency',
     x: 'submissions',
     y: 'time / NeetoForm node',
-    measurement: 'export',
-    only: ({ latencyMs }) => latencyMs === 50,
-    points: ({ size, subject, time }) => [{ x: size, y: time.median, series: subject }],
+    points: ({ measurement, latencyMs, size, subject, time }) =>
+      measurement === 'export' && latencyMs === 50 ? [{ x: size, y: time.median, series: subject }] : [],
   },
   {
     name: 'memory-by-size',
     title: 'All submissions of a form: peak of extra memory',
     x: 'submissions',
     y: 'MB',
-    measurement: 'export',
-    only: ({ latencyMs }) => latencyMs === 0,
-    points: ({ size, subject, peakBytes }) => [{ x: size, y: peakBytes / 1e6, series: subject }],
+    points: ({ measurement, latencyMs, size, subject, peakBytes }) =>
+      measurement === 'export' && latencyMs === 0 ? [{ x: size, y: peakBytes / 1e6, series: subject }] : [],
   },
   {
     name: 'forms',
     title: 'Idle poll of every active form, 50 ms latency',
     x: 'forms',
     y: 'requests, and seconds',
-    measurement: 'forms',
-    points: ({ size, requests, seconds }) => [
-      { x: size, y: requests, series: 'requests' },
-      { x: size, y: 5 + size / 8, series: 'requests: target' },
-      { x: size, y: seconds.median, series: 'seconds' },
-    ],
+    points: ({ measurement, size, requests, seconds }) => {
+      if (measurement !== 'forms') return [];
+      const series = { requests, 'requests: target': 5 + size / 8, seconds: seconds.median };
+      return Object.entries(series).map(([name, y]) => ({ x: size, y, series: name }));
+    },
   },
 ];
 
@@ -66,9 +60,7 @@ const settings: ChartSettings[] = [
 export async function drawCharts(results: Result[]): Promise<Chart[]> {
   const charts: Chart[] = [];
   for (const chart of settings) {
-    const points = results
-      .filter((result) => result.measurement === chart.measurement && (chart.only?.(result) ?? true))
-      .flatMap(chart.points);
+    const points = results.flatMap(chart.points);
     if (points.length > 0) charts.push(await draw(chart, points));
   }
   return charts;

@@ -1,14 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 
 /** The functions of a child process: JSON in, JSON out. */
 export type Handlers = Record<string, (input: never) => Promise<unknown>>;
-
-interface Call {
-  name: string;
-  input: unknown;
-}
 
 interface Reply {
   value?: unknown;
@@ -37,17 +31,14 @@ export class Child<H extends Handlers> {
    */
   async call<K extends keyof H & string>(name: K, ...input: Parameters<H[K]>): Promise<Awaited<ReturnType<H[K]>>> {
     const done = new AbortController();
-    const { signal } = done;
-    const fail = (reason: string) => () => Promise.reject(new Error(`A measured process ${reason} (${name})`));
+    const signal = AbortSignal.any([done.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const ended = async (): Promise<never> => {
+      await once(this.process, 'exit', { signal });
+      throw new Error(`A measured process ended (${name})`);
+    };
     try {
-      const replies = Promise.race([
-        once(this.process, 'message', { signal }),
-        once(this.process, 'exit', { signal }).then(fail('ended')),
-        wait(TIMEOUT_MS, undefined, { signal }).then(fail('does not answer')),
-      ]);
-      const call: Call = { name, input: input[0] };
-      this.process.send(call);
-      const [{ value, error }] = (await replies) as [Reply];
+      this.process.send({ name, input: input[0] });
+      const [{ value, error }] = (await Promise.race([once(this.process, 'message', { signal }), ended()])) as [Reply];
       if (error !== undefined) throw new Error(error);
       return value as Awaited<ReturnType<H[K]>>;
     } finally {
@@ -65,18 +56,14 @@ export class Child<H extends Handlers> {
 
 /** In a child process: answers the parent's calls until the parent is gone. */
 export function answerCalls(handlers: Handlers): void {
-  process.on('message', (message) => {
-    void answer(handlers, message as Call).then((reply) => process.send?.(reply));
+  process.on('message', ({ name, input }: { name: string; input: never }) => {
+    const work = handlers[name]?.(input) ?? Promise.reject(new Error(`There is no function "${name}"`));
+    void work
+      .then(
+        (value): Reply => ({ value }),
+        (error: unknown): Reply => ({ error: String(error) }),
+      )
+      .then((reply) => process.send?.(reply));
   });
   process.on('disconnect', () => process.exit());
-}
-
-async function answer(handlers: Handlers, { name, input }: Call): Promise<Reply> {
-  const handler = handlers[name] as ((input: unknown) => Promise<unknown>) | undefined;
-  try {
-    if (handler === undefined) throw new Error(`There is no function "${name}"`);
-    return { value: await handler(input) };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
 }

@@ -58,9 +58,9 @@ export async function createClient(name: ClientName, service: ServiceAddress): P
 
 /** This package's node; what a task does not say is as the editor presets it. */
 async function neetoFormNode(service: ServiceAddress): Promise<Client> {
-  const { neetoForm, runNode, startExpressionEngine } = await import('./engine.ts');
+  const { packagedNode, runNode, startExpressionEngine } = await import('./engine.ts');
   await startExpressionEngine();
-  const type = neetoForm();
+  const type = packagedNode('NeetoForm');
   return async (task) => {
     if (task.kind === 'poll') throw new Error('This node does not poll');
     const formId = { __rl: true, mode: 'id', value: task.formId };
@@ -146,9 +146,9 @@ async function bareClient(service: ServiceAddress): Promise<Client> {
 
 /** This package's trigger, in active workflows. */
 async function neetoFormTrigger(service: ServiceAddress): Promise<Client> {
-  const { neetoFormTrigger: typeOf, startExpressionEngine, startTrigger } = await import('./engine.ts');
+  const { packagedNode, startExpressionEngine, startTrigger } = await import('./engine.ts');
   await startExpressionEngine();
-  const type = typeOf();
+  const type = packagedNode('NeetoFormTrigger');
   const triggers = new Map<string, ReturnType<typeof startTrigger>>();
   return async (task) => {
     if (task.kind !== 'poll') throw new Error('The trigger polls, and nothing else');

@@ -29,6 +29,8 @@ const workflow = load('n8n-workflow') as typeof N8nWorkflow;
 /** This package as it would be published; the harness unpacks it there. */
 const packageFolder = join(process.env['N8N_USER_FOLDER'] ?? '', '.n8n/nodes/node_modules/n8n-nodes-neetoform/dist');
 
+const credentialFile = join(packageFolder, 'credentials/NeetoFormApi.credentials.js');
+
 /** A node of a workflow. */
 export interface NodeSetup {
   type: INodeType;
@@ -47,19 +49,11 @@ export async function startExpressionEngine(): Promise<void> {
   });
 }
 
-/** This package's action node, as n8n's loader registers it: declarative nodes get `requestOptions`. */
-export function neetoForm(): INodeType {
-  const type = new (classIn<INodeType>(join(packageFolder, 'nodes/NeetoForm/NeetoForm.node.js'), 'NeetoForm'))();
+/** A node of this package, as n8n's loader registers it: declarative nodes get `requestOptions`. */
+export function packagedNode(name: 'NeetoForm' | 'NeetoFormTrigger'): INodeType {
+  const type = new (classIn<INodeType>(join(packageFolder, `nodes/NeetoForm/${name}.node.js`), name))();
   core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
   return type;
-}
-
-/** This package's trigger. */
-export function neetoFormTrigger(): INodeType {
-  return new (classIn<INodeType>(
-    join(packageFolder, 'nodes/NeetoForm/NeetoFormTrigger.node.js'),
-    'NeetoFormTrigger',
-  ))();
 }
 
 /** The newest version of n8n's HTTP Request node. */
@@ -141,7 +135,7 @@ function workflowWith({ type, parameters }: NodeSetup): { node: INode; flow: Wor
 
 /** One credential, kept in memory instead of n8n's database. */
 class OneCredential extends workflow.ICredentialsHelper {
-  private readonly type = credentialType();
+  private readonly type = new (classIn<ICredentialType>(credentialFile, 'NeetoFormApi'))();
   private readonly data: ICredentialDataDecryptedObject;
 
   constructor({ url, apiKey }: ServiceAddress) {
@@ -202,18 +196,10 @@ function additionalData(service: ServiceAddress): IWorkflowExecuteAdditionalData
   };
 }
 
-function credentialType(): ICredentialType {
-  return new (classIn<ICredentialType>(
-    join(packageFolder, 'credentials/NeetoFormApi.credentials.js'),
-    'NeetoFormApi',
-  ))();
-}
-
 type Class<T> = new () => T;
 
 function classIn<T>(file: string, name: string): Class<T> {
-  const exported: unknown = load(file);
-  const found: unknown = typeof exported === 'object' && exported !== null ? Reflect.get(exported, name) : undefined;
-  if (typeof found !== 'function') throw new Error(`There is no class ${name} in ${file}`);
-  return found as Class<T>;
+  const { [name]: found } = load(file) as Record<string, Class<T>>;
+  if (found === undefined) throw new Error(`There is no class ${name} in ${file}`);
+  return found;
 }

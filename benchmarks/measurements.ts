@@ -11,28 +11,48 @@ const MINUTE = 60_000;
 /** The date range that is measured: places of submissions in a form, `to` exclusive. */
 export const RANGE = { form: 10_000, from: 3_000, to: 7_000, size: 4_000 };
 
-/** All submissions of a form, read by several clients. */
-export interface ExportPlan {
-  submissions: number;
-  latencyMs: number;
-  clients: readonly ClientName[];
-  rounds: number;
-}
+const CLIENTS: ClientName[] = ['node', 'http100', 'http30', 'undici'];
+
+const read = (submissions: number, latencyMs: number, rounds = 3, clients = CLIENTS) => ({
+  submissions,
+  latencyMs,
+  rounds,
+  clients,
+});
+
+/** Everything in the table and the charts. A client that would need minutes for one turn is left out. */
+export const fullPlan = {
+  /** All submissions of a form, read by several clients. */
+  exports: [
+    ...[0, 50].flatMap((latencyMs) => [100, 1_000, 10_000].map((submissions) => read(submissions, latencyMs))),
+    read(100_000, 0, 1, ['node', 'http100', 'undici']),
+  ],
+  /** Submissions of a form: for the time per submission, an idle poll and a backlog. */
+  growth: [1_000, 10_000, 100_000],
+  idlePolls: [1_000, 1_000_000],
+  backlogs: [100, 1_000, 10_000],
+  /** Forms per workspace, and how often each is polled. */
+  forms: [1, 10, 100, 500, 2_000],
+  formPolls: 20,
+  /** Of the date range and of workspaces with many forms. */
+  latencyMs: 50,
+  rounds: 3,
+};
 
 /** What a run measures. */
-export interface Plan {
-  exports: ExportPlan[];
-  /** Submissions of a form: for the time per submission, an idle poll and a backlog. */
-  growth: number[];
-  idlePolls: number[];
-  backlogs: number[];
-  /** Forms per workspace, and how often each is polled. */
-  forms: number[];
-  formPolls: number;
-  /** Of the date range and of workspaces with many forms. */
-  latencyMs: number;
-  rounds: number;
-}
+type Plan = typeof fullPlan;
+
+/** One or two minutes, to see that everything works. */
+export const quickPlan: Plan = {
+  exports: [read(100, 0, 2), read(1_000, 20, 2)],
+  growth: [100, 1_000],
+  idlePolls: [1_000, 1_000_000],
+  backlogs: [100, 1_000],
+  forms: [1, 20],
+  formPolls: 3,
+  latencyMs: 5,
+  rounds: 2,
+};
 
 /** A part of a run; one that fails does not stop the others. */
 export interface Part {
@@ -62,7 +82,7 @@ export function partsOf(plan: Plan): Part[] {
   ];
 }
 
-async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: ExportPlan) {
+async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: Plan['exports'][number]) {
   const task: Task = { kind: 'read submissions', formId: await harness.formOf(submissions) };
   const cases: Case[] = [];
   for (const client of clients)

@@ -8,8 +8,7 @@ import { cacheFolder, repositoryFolder } from '../n8n-runner/paths.ts';
 import { drawCharts } from './charts.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { Harness, type Result } from './harness.ts';
-import { partsOf } from './measurements.ts';
-import { fullPlan, quickPlan } from './plan.ts';
+import { fullPlan, partsOf, quickPlan } from './measurements.ts';
 import { figureTable, withMeasured } from './report.ts';
 
 /** What results.json holds. */
