@@ -3,14 +3,6 @@ import { type TopLevelSpec, compile } from 'vega-lite';
 
 import type { Result } from './harness.ts';
 
-/** A chart of the README. */
-export interface Chart {
-  /** Its file, without the extension. */
-  name: string;
-  alt: string;
-  svg: string;
-}
-
 interface Point {
   x: number;
   y: number;
@@ -56,9 +48,12 @@ const settings: ChartSettings[] = [
   },
 ];
 
-/** Draws everything that was measured. */
-export async function drawCharts(results: Result[]): Promise<Chart[]> {
-  const charts: Chart[] = [];
+/**
+ * Draws everything that was measured.
+ * @returns the charts of the README, with their names as files without the extension
+ */
+export async function drawCharts(results: Result[]) {
+  const charts: Array<Awaited<ReturnType<typeof draw>>> = [];
   for (const chart of settings) {
     const points = results.flatMap(chart.points);
     if (points.length > 0) charts.push(await draw(chart, points));
@@ -66,7 +61,7 @@ export async function drawCharts(results: Result[]): Promise<Chart[]> {
   return charts;
 }
 
-async function draw({ name, title, x, y }: ChartSettings, points: Point[]): Promise<Chart> {
+async function draw({ name, title, x, y }: ChartSettings, points: Point[]) {
   const spec: TopLevelSpec = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title,

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** The functions of a child process: JSON in, JSON out. */
-export type Handlers = Record<string, (input: never) => Promise<unknown>>;
+type Handlers = Record<string, (input: never) => Promise<unknown>>;
 
 interface Reply {
   value?: unknown;

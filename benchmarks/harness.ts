@@ -5,7 +5,7 @@ import { packPackage, unpackInto } from '../n8n-runner/communityPackage.ts';
 import { cacheFolder } from '../n8n-runner/paths.ts';
 import { Child } from './child.ts';
 import type { ClientName, Task } from './clients.ts';
-import type { Counts, ServiceAddress, ServiceHandlers } from './service.ts';
+import type { ServiceAddress, ServiceHandlers } from './service.ts';
 import { type Spread, mean, ratioOf, spreadOf } from './statistics.ts';
 import type { Work, WorkerHandlers } from './worker.ts';
 
@@ -19,7 +19,7 @@ export interface Service {
 export type Worker = Child<WorkerHandlers>;
 
 /** What one turn cost: the client's own figures and what the service saw. */
-export type Sample = Work & Counts;
+export type Sample = Work & { requests: number };
 
 /** One of the things that are measured in turns. */
 export interface Case {
@@ -105,7 +105,7 @@ export class Harness {
   async turn(worker: Worker, task: Task, times = 1, service = this.service): Promise<Sample> {
     await service.process.call('startCounting');
     const work = await worker.call('work', { task, times });
-    return { ...work, ...(await service.process.call('counts')) };
+    return { ...work, requests: await service.process.call('requests') };
   }
 
   /** Loads both nodes in a fresh process. */

@@ -54,25 +54,18 @@ export const quickPlan: Plan = {
   rounds: 2,
 };
 
-/** A part of a run; one that fails does not stop the others. */
-export interface Part {
-  title: string;
-  measure(harness: Harness): Promise<Result[]>;
-}
-
-/** The parts of a run. */
-export function partsOf(plan: Plan): Part[] {
-  const part = (title: string, measure: (harness: Harness, plan: Plan) => Promise<Result[]>): Part => ({
+/** The parts of a run; one that fails does not stop the others. */
+export function partsOf(plan: Plan) {
+  const part = (title: string, measure: (harness: Harness, plan: Plan) => Promise<Result[]>) => ({
     title,
-    measure: async (harness) => await measure(harness, plan),
+    measure: async (harness: Harness) => await measure(harness, plan),
+  });
+  const exports = plan.exports.map((each) => {
+    const title = `${each.submissions} submissions, ${each.latencyMs} ms latency`;
+    return part(title, async (harness) => await measureExport(harness, each));
   });
   return [
-    ...plan.exports.map((each) =>
-      part(
-        `${each.submissions} submissions, ${each.latencyMs} ms latency`,
-        async (harness) => await measureExport(harness, each),
-      ),
-    ),
+    ...exports,
     part('Time per submission', measureGrowth),
     part('Date range', measureDateRange),
     part('Idle polls of one form', measureIdlePolls),
@@ -85,12 +78,10 @@ export function partsOf(plan: Plan): Part[] {
 async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: Plan['exports'][number]) {
   const task: Task = { kind: 'read submissions', formId: await harness.formOf(submissions) };
   const cases: Case[] = [];
-  for (const client of clients)
-    cases.push({
-      subject: titles[client],
-      size: submissions,
-      turn: await readerOf(harness, client, task, submissions),
-    });
+  for (const client of clients) {
+    const turn = await readerOf(harness, client, task, submissions);
+    cases.push({ subject: titles[client], size: submissions, turn });
+  }
   return await measureInTurns(harness, { measurement: 'export', latencyMs, rounds }, cases);
 }
 
@@ -174,7 +165,7 @@ export function allowedRequests({ size }: Result): number {
 
 /** Every Active Form in workspaces of several sizes: polls that find nothing, then the delay of submissions to the largest. */
 async function measureForms(harness: Harness, { forms, formPolls, latencyMs, rounds }: Plan) {
-  const workspaces: WatchedWorkspace[] = [];
+  const workspaces: Array<Awaited<ReturnType<typeof watchWorkspace>>> = [];
   for (const size of forms) workspaces.push(await watchWorkspace(harness, size, latencyMs));
   const idle = workspaces.map(({ size, poll }): Case => ({
     subject: titles.trigger,
@@ -197,16 +188,8 @@ async function measureForms(harness: Harness, { forms, formPolls, latencyMs, rou
   ];
 }
 
-interface WatchedWorkspace {
-  size: number;
-  /** Polls a minute later: the clocks of service and trigger are put forward. */
-  poll(): Promise<Sample>;
-  /** Adds a submission to one of the forms. */
-  submit(form: number): Promise<void>;
-}
-
 /** A workspace with a service of its own, and an active trigger in a process of its own. */
-async function watchWorkspace(harness: Harness, size: number, latencyMs: number): Promise<WatchedWorkspace> {
+async function watchWorkspace(harness: Harness, size: number, latencyMs: number) {
   const service = await harness.startService();
   const ids = await service.process.call('addForms', { count: size, submissions: 10 });
   const worker = await harness.startWorker('trigger', service);
@@ -216,12 +199,14 @@ async function watchWorkspace(harness: Harness, size: number, latencyMs: number)
   await service.process.call('setLatency', { ms: latencyMs });
   return {
     size,
+    /** Polls a minute later: the clocks of service and trigger are put forward. */
     async poll() {
       await service.process.call('skip', { ms: MINUTE });
       await worker.call('skip', { ms: MINUTE });
       return await harness.turn(worker, task, 1, service);
     },
-    submit: async (form) => await service.process.call('submit', { formId: ids[form] ?? '' }),
+    /** Adds a submission to one of the forms. */
+    submit: async (form: number) => await service.process.call('submit', { formId: ids[form] ?? '' }),
   };
 }
 

@@ -6,35 +6,26 @@ import { join, relative } from 'node:path';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { cacheFolder, repositoryFolder } from '../n8n-runner/paths.ts';
 import { drawCharts } from './charts.ts';
-import { type Figure, figuresOf } from './figures.ts';
+import { figuresOf } from './figures.ts';
 import { Harness, type Result } from './harness.ts';
 import { fullPlan, partsOf, quickPlan } from './measurements.ts';
 import { figureTable, withMeasured } from './report.ts';
 
-/** What results.json holds. */
-interface Run {
-  node: string;
-  n8n: string;
-  processors: number;
-  /** The load average of the machine before the run. */
-  loadBefore: number;
-  minutes: number;
-  figures: Figure[];
-  results: Result[];
-  /** Parts that could not be measured. */
-  failures: string[];
-}
-
 const isQuick = process.argv.includes('--quick');
 
-/** Measures part by part. A part that fails is reported, and the others are measured all the same. */
-async function measure(n8n: string): Promise<Run> {
+/**
+ * Measures part by part. A part that fails is reported, and the others are measured all the same.
+ * @returns what results.json holds
+ */
+async function measure(n8n: string) {
   const started = performance.now();
   const minutes = (): string => ((performance.now() - started) / 60_000).toFixed(1);
   const processors = availableParallelism();
+  /** The load average of the machine before the run. */
   const loadBefore = Number((loadavg()[0] ?? 0).toFixed(1));
   if (loadBefore > processors / 4) console.log('Other programs use this machine: the figures of this run say little.');
   const results: Result[] = [];
+  /** Parts that could not be measured. */
   const failures: string[] = [];
   const harness = await Harness.open();
   try {
@@ -55,6 +46,8 @@ async function measure(n8n: string): Promise<Run> {
     await harness.close();
   }
 }
+
+type Run = Awaited<ReturnType<typeof measure>>;
 
 /** Writes the results, the charts and the README. A quick run, or one with gaps, leaves the published ones as they are. */
 async function publish(run: Run): Promise<string> {

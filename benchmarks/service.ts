@@ -2,11 +2,6 @@ import { startEmulator } from '../emulator/index.ts';
 import { answerCalls } from './child.ts';
 import { INTERVAL_MS, exampleForm, timeOf } from './submissions.ts';
 
-/** What the service saw since `startCounting`. */
-export interface Counts {
-  requests: number;
-}
-
 /** Where the service is. */
 export interface ServiceAddress {
   url: string;
@@ -55,8 +50,9 @@ const handlers = {
     emulator.requests.length = 0;
   },
 
-  async counts(): Promise<Counts> {
-    return { requests: emulator.requests.length };
+  /** The number of requests since `startCounting`. */
+  async requests(): Promise<number> {
+    return emulator.requests.length;
   },
 };
 

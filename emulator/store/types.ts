@@ -47,16 +47,6 @@ export interface FieldValue {
   data: { value: Json } | { values: Json[] };
 }
 
-/** One answer, as the service sends it. */
-export interface ResponseItem {
-  id: string;
-  label: string;
-  position: number;
-  kind: string;
-  slug: string;
-  value: Json;
-}
-
 /** A new submission; everything has a default. */
 export interface SubmissionInput {
   id?: string;

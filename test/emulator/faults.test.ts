@@ -22,7 +22,6 @@ describe('which requests a fault applies to', () => {
     [undefined, [503, 200, 200]],
     [{ nth: 3 }, [200, 200, 503, 200]],
     [{ nth: 2, times: 2 }, [200, 503, 503, 200]],
-    [{ times: Infinity }, [503, 503, 503]],
     [{ every: 3 }, [200, 200, 503, 200, 200, 503, 200]],
     [{ every: 2, times: 1 }, [200, 503, 200, 200]],
     [{ nth: 1, every: 2 }, [503, 200, 503, 200]],

@@ -16,7 +16,7 @@ import type {
 import { CredentialsInMemory } from './engine/credentials';
 import { additionalDataWith, executeNode } from './engine/execute';
 import { record } from './engine/log';
-import { PollingWorkflow, type Poller } from './engine/pollingWorkflow';
+import { PollingWorkflow, type Poller, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
 export { testCredential } from './engine/credentialTest';
@@ -55,16 +55,10 @@ export interface TriggerOptions {
 }
 
 /** A workflow with any number of triggers of one type. */
-export interface PollingWorkflowOptions {
+interface PollingWorkflowOptions extends PollingSettings {
   triggers: TriggerOptions[];
   /** The data of credentials, by their id. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
-  staticData?: IDataObject;
-  workflowId?: string;
-  /** What `getPollBudgetMs()` returns; n8n says five minutes unless its durable scheduler runs. */
-  pollBudgetMs?: number;
-  /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
-  scheduler?: 'memory' | 'durable';
 }
 
 export interface ListSearchOptions extends Partial<NodeOptions> {
@@ -103,20 +97,12 @@ export function createPoller(nodeType: INodeType, { parameters, credentials }: R
 /** A workflow whose triggers are polled one by one. */
 export function createPollingWorkflow(
   nodeType: INodeType,
-  { triggers, credentials, ...options }: PollingWorkflowOptions,
+  { triggers, credentials, ...settings }: PollingWorkflowOptions,
 ): PollingWorkflow {
   const type = registered(nodeType);
-  const { workflowId = 'workflow-under-test', staticData = {}, scheduler = 'memory', pollBudgetMs } = options;
   const [firstCredential] = Object.keys(credentials);
-  return new PollingWorkflow({
-    nodeType: type,
-    nodes: triggers.map((trigger) => nodeOf(type, { credentialId: firstCredential, ...trigger })),
-    additionalData: additionalDataWith(new CredentialsInMemory(credentials), { workflowId }),
-    workflowId,
-    staticData,
-    scheduler,
-    pollBudgetMs,
-  });
+  const nodes = triggers.map((trigger) => nodeOf(type, { credentialId: firstCredential, ...trigger }));
+  return new PollingWorkflow(type, nodes, new CredentialsInMemory(credentials), settings);
 }
 
 /** What the editor shows when a resource locator's list is opened. */

@@ -6,12 +6,13 @@ import type {
   INodeExecutionData,
   INodeParameters,
   INodeType,
-  IWorkflowExecuteAdditionalData,
   Workflow,
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import type { CredentialsInMemory } from './credentials';
+import { additionalDataWith } from './execute';
 import { record } from './log';
 import { workflowOf } from './workflow';
 
@@ -24,18 +25,14 @@ export interface PollOverrides {
 /** The items of a poll, by output; null when it found nothing. */
 export type PollResult = INodeExecutionData[][] | null;
 
-/** What a workflow of polling triggers is made of. */
-export interface PollingWorkflowSetup {
-  nodeType: INodeType;
-  nodes: INode[];
-  /** What n8n's services give to a node. */
-  additionalData: IWorkflowExecuteAdditionalData;
-  workflowId: string;
-  staticData: IDataObject;
-  /** Where n8n keeps the state between polls. */
-  scheduler: 'memory' | 'durable';
-  /** What `getPollBudgetMs()` returns. */
+/** How n8n polls. */
+export interface PollingSettings {
+  staticData?: IDataObject;
+  workflowId?: string;
+  /** What `getPollBudgetMs()` returns; n8n says five minutes unless its durable scheduler runs. */
   pollBudgetMs?: number;
+  /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
+  scheduler?: 'memory' | 'durable';
 }
 
 /** A trigger that n8n runs: the version of the workflow it was published with, and the context of its polls. */
@@ -57,7 +54,9 @@ interface ActiveTrigger {
  * and is stored with the items or after a null poll; a throw stores nothing, nor does an activation poll without items.
  */
 export class PollingWorkflow {
-  private readonly setup: PollingWorkflowSetup;
+  private readonly nodeType: INodeType;
+  private readonly credentialsHelper: CredentialsInMemory;
+  private readonly settings: PollingSettings;
   private nodes: INode[];
   private saved: IDataObject;
   private readonly active = new Map<string, ActiveTrigger>();
@@ -65,10 +64,12 @@ export class PollingWorkflow {
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
   readonly reported: Array<{ nodeId: string; error: Error }> = [];
 
-  constructor(setup: PollingWorkflowSetup) {
-    this.setup = setup;
-    this.nodes = structuredClone(setup.nodes);
-    this.saved = plain(setup.staticData);
+  constructor(nodeType: INodeType, nodes: INode[], credentialsHelper: CredentialsInMemory, settings: PollingSettings) {
+    this.nodeType = nodeType;
+    this.nodes = structuredClone(nodes);
+    this.credentialsHelper = credentialsHelper;
+    this.settings = { workflowId: 'workflow-under-test', ...settings };
+    this.saved = plain(settings.staticData ?? {});
     this.load(this.nodes, 'activate');
   }
 
@@ -109,7 +110,8 @@ export class PollingWorkflow {
 
   /** One poll of one trigger. */
   async poll(nodeId: string, { mode = 'trigger' }: PollOverrides = {}): Promise<PollResult> {
-    if (this.setup.scheduler === 'durable' && mode !== 'manual') this.load([this.activeTrigger(nodeId).node], 'update');
+    if (this.settings.scheduler === 'durable' && mode !== 'manual')
+      this.load([this.activeTrigger(nodeId).node], 'update');
     const { activation } = this.activeTrigger(nodeId);
     return await this.run(nodeId, mode, mode === 'manual' ? 'manual' : activation, false);
   }
@@ -128,7 +130,7 @@ export class PollingWorkflow {
   set savedStaticData(value: IDataObject) {
     this.saved = plain(value);
     this.cursors.clear();
-    if (this.setup.scheduler === 'durable') {
+    if (this.settings.scheduler === 'durable') {
       for (const node of this.nodes) {
         const cursor = this.saved[keyOf(node)];
         if (isObject(cursor)) this.cursors.set(node.id, cursor);
@@ -145,9 +147,8 @@ export class PollingWorkflow {
 
   /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
   private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
-    const { nodeType, workflowId } = this.setup;
-    const staticData = structuredClone(this.saved);
-    const workflow = workflowOf(nodeType, structuredClone(this.nodes), { id: workflowId, active: true, staticData });
+    const over = { id: this.settings.workflowId, active: true, staticData: structuredClone(this.saved) };
+    const workflow = workflowOf(this.nodeType, structuredClone(this.nodes), over);
     for (const node of nodes)
       this.active.set(node.id, { workflow, node: structuredClone(node), activation, context: undefined });
     return workflow;
@@ -161,9 +162,10 @@ export class PollingWorkflow {
   ): Promise<PollResult> {
     const trigger = this.activeTrigger(nodeId);
     const { workflow } = trigger;
-    const { nodeType, scheduler, additionalData, pollBudgetMs } = this.setup;
+    const { scheduler, pollBudgetMs } = this.settings;
+    const additionalData = additionalDataWith(this.credentialsHelper, { workflowId: workflow.id });
     const node = workflow.getNode(trigger.node.name);
-    const { poll } = nodeType;
+    const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
 
     const isManual = mode === 'manual';
