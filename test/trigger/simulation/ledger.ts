@@ -64,7 +64,6 @@ export class Submissions {
 
 /** What is owed of the submissions, computed from what happened at the service alone. */
 export interface Balance {
-  eligible: number;
   lost: string[];
   repeated: string[];
   /** Emitted although it is of the past, or does not exist. */
@@ -201,7 +200,6 @@ export class Ledger {
     const owed = this.submissions.all.filter((row) => this.isOwed(row, now)).map(({ id }) => id);
     const statuses = [...this.statuses];
     return {
-      eligible: owed.length,
       lost: owed.filter((id) => this.status(id).delivered === 0 && !this.status(id).mayBeLost),
       repeated: statuses.filter(([, { delivered, mayRepeat }]) => delivered > 1 + mayRepeat).map(([id]) => id),
       unexpected: [
