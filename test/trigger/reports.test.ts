@@ -75,6 +75,17 @@ describe('broken forms among several', () => {
     expect(await reportsIn(15 * MINUTE)).toHaveLength(1);
   });
 
+  it('are named, five at most, with what to do', async () => {
+    await beginActive({ transport: 'inject', watch: 'active', count: 8 });
+    breakForms(1, 2, 3, 4, 5, 6, 7);
+    const [message = ''] = await reportsIn(MINUTE);
+    expect(message).toMatch(/^7 of 8 forms could not be read: /);
+    expect(message.split('; ')).toHaveLength(5);
+    expect(harness.poller.reported[0]).toMatchObject({
+      description: expect.stringContaining('no submission of these is lost') as unknown,
+    });
+  });
+
   it('are reported for each trigger by itself', async () => {
     await beginActive({ transport: 'inject', watch: 'active', count: 2 });
     const other = harness.newPoller();
@@ -199,6 +210,15 @@ describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode
     expect((await harness.poll({ mode: 'manual' })).ids).toEqual([id]);
     harness.advance(SECOND);
     expect((await harness.poll()).ids).toEqual([id]);
+  });
+
+  it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {
+    limit('300');
+    await harness.poll();
+    harness.emulator.requests.length = 0;
+    expect(await harness.activate('init')).toMatchObject(QUIET);
+    await expect(harness.newPoller().activate()).rejects.toMatchObject({ httpCode: '429' });
+    expect(harness.emulator.requests).toEqual([]);
   });
 
   it('other triggers on the same workspace wait too, also of several forms; those on another one do not', async () => {

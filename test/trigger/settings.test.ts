@@ -52,8 +52,10 @@ describe('Fetch Test Event', () => {
     'shows the newest submission of them all, and changes nothing (Watch: %s)',
     async (watch) => {
       await beginActive({ watch });
-      const newest = submit(0, { createdAt: START + SECOND });
-      submit(watch === 'one' ? 0 : 2, { createdAt: START });
+      const place = (nth: number) => (watch === 'one' ? 0 : nth);
+      submit(place(0), { createdAt: START });
+      const newest = submit(place(1), { createdAt: START + SECOND });
+      submit(place(2), { createdAt: START });
       harness.advance(SECOND);
       const { ids, staticData, staticDataBefore } = await fetchTestEvent();
       expect(ids).toEqual([newest]);
@@ -91,6 +93,15 @@ describe('Fetch Test Event', () => {
     await harness.activate();
     const id = harness.insert();
     expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  });
+
+  it('fails with what to do when the workspace has no active form', async () => {
+    await begin({ transport: 'inject', watch: 'active', count: 1 });
+    harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
+    expect((await fetchTestEvent()).error).toMatchObject({
+      message: 'The workspace has no active form',
+      description: 'Create a form in NeetoForm, then fetch a test event again.',
+    });
   });
 
   it('fails with the reason when the form cannot be read', async () => {
