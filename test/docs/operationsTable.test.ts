@@ -18,9 +18,11 @@ const optionsOf = ({ options = [] }: INodeProperties) =>
 const isFor = (field: string, value: unknown) => (property: INodeProperties) =>
   property.displayOptions?.show?.[field]?.some((shown) => shown === value) === true;
 
+const isCollection = ({ type }: INodeProperties) => type === 'collection';
+
 function describeParameter(property: INodeProperties): string {
-  const { displayName, type, required } = property;
-  if (type === 'collection') {
+  const { displayName, required } = property;
+  if (isCollection(property)) {
     const names = optionsOf(property).map(({ name }) => name);
     return `*${displayName}*: ${names.join(', ')}`;
   }
@@ -35,10 +37,9 @@ function operationsTable(): string {
     const operations = ofResource.filter(({ name }) => name === 'operation').flatMap(optionsOf);
     return operations.map((operation, index) => {
       const fields = ofResource.filter(isFor('operation', operation.value)).filter(({ type }) => type !== 'notice');
-      const [plain, collections] = [false, true].map((isCollection) =>
-        fields.filter(({ type }) => (type === 'collection') === isCollection).map(describeParameter),
-      );
-      const parameters = [plain?.join(', '), ...(collections ?? [])].join('; ');
+      const plain = fields.filter((field) => !isCollection(field)).map(describeParameter);
+      const collections = fields.filter(isCollection).map(describeParameter);
+      const parameters = [plain.join(', '), ...collections].join('; ');
       return [index === 0 ? resource.name : '', operation.name, parameters];
     });
   });
