@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
-import { dirname, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { PluginKind, commonTokens, declareClassPlugin } from '@stryker-mutator/api/plugin';
 import {
@@ -16,8 +16,11 @@ import { transformSync } from '@swc/core';
  * which loads every test file, and n8n's engine with each of them: more than a minute for each mutant.
  */
 
-/** ms of test time that a mutant may take: the first round detects most of them. */
-const ROUNDS_MS = [1_000, 5_000];
+/** ms of test time in the first round, which detects most mutants. */
+const FIRST_ROUND_MS = 1_000;
+
+/** ms of test time that a mutant may take, without the tests of its own file. */
+const LIMIT_MS = Number(process.env.MUTATION_LIMIT_MS ?? 5_000);
 
 /** ms after which a test has hung. The slowest takes ten seconds, or more on a busy computer. */
 const TEST_TIMEOUT_MS = 20_000;
@@ -144,7 +147,7 @@ class TestRunner {
   }
 
   async mutantRun({ activeMutant, testFilter, disableBail, hitLimit, reloadEnvironment, mutantActivation }) {
-    const rounds = this.roundsOf(testFilter);
+    const rounds = this.roundsOf(activeMutant.fileName, testFilter);
     const attempt = async () => {
       stryker.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
       if (reloadEnvironment || this.isDirty) this.load();
@@ -182,8 +185,11 @@ class TestRunner {
     }
   }
 
-  /** @returns the tests of a mutant in rounds: the quickest of every file, then more until they would take too long */
-  roundsOf(testFilter) {
+  /**
+   * @returns the tests of a mutant in rounds: the quickest of every test file; all in the test file with the name of the mutant's; more
+   *   until they would take too long
+   */
+  roundsOf(fileName, testFilter) {
     const times = JSON.parse(readFileSync(this.timesFile, 'utf8'));
     const byFile = new Map();
     for (const test of testsOf(this.tree)) {
@@ -191,20 +197,21 @@ class TestRunner {
       const [file] = namesOf(test);
       byFile.set(file, [...(byFile.get(file) ?? []), test.id]);
     }
+    const own = [...byFile].flatMap(([file, ids]) =>
+      basename(file, '.test.ts') === basename(fileName, '.ts') ? ids : [],
+    );
     const queues = [...byFile.values()].map((ids) => ids.sort((a, b) => times[a] - times[b]));
     const inTurn = [];
     for (let turn = 0; queues.some((ids) => turn < ids.length); turn++) {
       inTurn.push(...queues.flatMap((ids) => ids.slice(turn, turn + 1)));
     }
-    const rounds = ROUNDS_MS.map(() => new Set());
     let total = 0;
-    for (const id of inTurn) {
-      total += times[id];
-      const round = ROUNDS_MS.findIndex((limit) => total <= limit);
-      if (round === -1 && rounds[0].size > 0) break;
-      rounds[Math.max(round, 0)].add(id);
-    }
-    return rounds;
+    const timed = inTurn.map((id) => ({ id, endsAt: (total += times[id]) }));
+    const until = (limit) => timed.filter(({ endsAt }, index) => index === 0 || endsAt <= limit).map(({ id }) => id);
+    const first = new Set(until(FIRST_ROUND_MS));
+    const second = new Set(own.filter((id) => !first.has(id)));
+    const third = until(LIMIT_MS).filter((id) => !first.has(id) && !second.has(id));
+    return [first, second, new Set(third)];
   }
 
   /** @returns what became of each chosen test; with bail, of each until one fails */
