@@ -1,3 +1,4 @@
+import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
@@ -29,6 +30,17 @@ it('runs six tasks at once, and the others in the order in which they came', asy
   }
   await done;
   expect(begun).toEqual(Array.from({ length: 12 }, (_, number) => number));
+});
+
+it.each<RequestFailure>([
+  { kind: 'status', status: 500 },
+  { kind: 'no response', reason: 'timeout', unsent: false },
+])('keeps running six tasks at once after any other failure: %j', async (failure) => {
+  const limiter = new ConcurrencyLimiter();
+  limiter.noteFailure(failure);
+  const { begun } = startTasks(limiter, 12);
+  await turn();
+  expect(begun).toHaveLength(6);
 });
 
 it('keeps that order after a 429, when it runs one task at a time', async () => {

@@ -1,4 +1,4 @@
-import { createdMs, parsePage } from '../../nodes/NeetoForm/api/parse';
+import { createdMs, parsePage, parseSubmission } from '../../nodes/NeetoForm/api/parse';
 
 const noon = Date.UTC(2026, 1, 9, 12);
 
@@ -19,6 +19,13 @@ describe('the creation time of a row', () => {
 
   it.each([undefined, null, 5, '', 'yesterday'])('%p is none', (createdAt) => {
     expect(createdMs({ id: 'row', created_at: createdAt })).toBeNaN();
+    expect(() => parseSubmission({ id: 'row', created_at: createdAt })).toThrow(
+      "submission 'row' has no creation time",
+    );
+  });
+
+  it('that is a date alone is midnight in UTC', () => {
+    expect(createdMs({ id: 'row', created_at: '2026-02-09' })).toBe(Date.UTC(2026, 1, 9));
   });
 });
 
@@ -30,5 +37,13 @@ describe('a page', () => {
     expect(page({ forms: [], pagination, total_count: 7 })).toMatchObject({ total: 250, totalPages: 3, pageSize: 100 });
     expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
     expect(page({ forms: [] }).total).toBeUndefined();
+  });
+
+  it.each([0, -1, '100', null, undefined])('has no page size of %p', (size) => {
+    expect(page({ forms: [], pagination: { page_size: size } }).pageSize).toBeUndefined();
+  });
+
+  it.each([[[{ id: '' }]], [[{ id: 7 }]], [[null]], [[{}]], [{}]])('of rows %j is refused', (forms) => {
+    expect(() => page({ forms })).toThrow(/'forms'/);
   });
 });

@@ -61,7 +61,7 @@ describe("the workspace's address", () => {
   ])('is none for the subdomain %j', (subdomain) => {
     expect(() => workspaceUrl({ subdomain })).toThrow(UserError);
     expect(() => workspaceUrl({ subdomain })).toThrow(
-      /^The credential's 'Subdomain' is not a NeetoForm workspace: .*Enter only the first part/,
+      `The credential's 'Subdomain' is not a NeetoForm workspace: ${JSON.stringify(subdomain.trim())}. Enter only the first part`,
     );
   });
 
@@ -86,6 +86,8 @@ describe("the workspace's address", () => {
 
   it('does not repeat an endless one in the message', () => {
     expect(() => workspaceUrl({ subdomain: 'x!'.repeat(5000) })).toThrow(/^.{1,400}$/);
+    expect(() => workspaceUrl({ subdomain: '!'.repeat(101) })).toThrow(`"${'!'.repeat(100)}…"`);
+    expect(() => workspaceUrl({ subdomain: '!'.repeat(100) })).toThrow(`"${'!'.repeat(100)}"`);
   });
 
   it('is below neetoform.com, or refused, for any subdomain', () => {

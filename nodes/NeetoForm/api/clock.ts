@@ -17,11 +17,7 @@ export const systemClock: Clock = {
 };
 
 /** Waits for a number of ms, or until the signal aborts (within 100 ms of it). */
-export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) {
-    await clock.sleep(ms);
-    return;
-  }
+export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   for (let remaining = ms; remaining > 0 && !signal.aborted; remaining -= 100) {
     await clock.sleep(Math.min(remaining, 100));
   }

@@ -31,9 +31,11 @@ export class ConcurrencyLimiter {
   }
 
   private startNext(): void {
-    while (this.running < this.limit && this.waiting.length > 0) {
+    while (this.running < this.limit) {
+      const start = this.waiting.shift();
+      if (start === undefined) return;
       this.running++;
-      this.waiting.shift()?.();
+      start();
     }
   }
 }

@@ -10,7 +10,7 @@ const BUFFERED = 2;
  * @throws what a task throws, in its place
  */
 export async function* inOrder<T>(count: number, start: (index: number) => Promise<T>): AsyncGenerator<T> {
-  const started = new Map<number, Promise<T>>();
+  const started: Array<Promise<T>> = [];
   let inFlight = 0;
   let next = 0;
   let isOver = false;
@@ -27,21 +27,21 @@ export async function* inOrder<T>(count: number, start: (index: number) => Promi
     }
   };
   const startMore = (): void => {
-    while (!isOver && next < count && inFlight < MAX_IN_FLIGHT && started.size < MAX_IN_FLIGHT + BUFFERED) {
+    while (!isOver && next < count && inFlight < MAX_IN_FLIGHT && started.length < MAX_IN_FLIGHT + BUFFERED) {
       inFlight++;
-      const task = run(next);
+      const task = run(next++);
       // A failure is thrown in its place, if the caller gets there.
       task.catch(() => undefined);
-      started.set(next++, task);
+      started.push(task);
     }
   };
   try {
-    for (let index = 0; index < count; index++) {
+    for (;;) {
       startMore();
-      const current = started.get(index);
+      const [current] = started;
       if (current === undefined) return;
       yield await current;
-      started.delete(index);
+      void started.shift();
     }
   } finally {
     isOver = true;

@@ -39,8 +39,8 @@ export function parsePage({ body, serverTime }: ApiResponse, list: string): Page
   };
 }
 
-function positive(value: number | undefined): number | undefined {
-  return value !== undefined && value > 0 ? value : undefined;
+function positive(value = 0): number | undefined {
+  return value > 0 ? value : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -54,8 +54,7 @@ function urlOfSubdomain(subdomain: string): string {
 
 function urlOfBase(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isOriginOnly =
-    url?.pathname === '/' && url.search + url.hash + url.username + url.password === '' && !/[?#@\\]/.test(baseUrl);
+  const isOriginOnly = url?.pathname === '/' && !/[?#@\\]/.test(baseUrl);
   if (!isOriginOnly) {
     throw new UserError(
       `The credential's 'Base URL' is not an address of a server: ${quoted(baseUrl)}. Enter scheme, host and port only, such as https://staging.example.com, or leave it empty`,
