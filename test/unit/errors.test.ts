@@ -1,5 +1,8 @@
-import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/errors';
+import { NodeApiError } from 'n8n-workflow';
+
+import { describeFailure, isTransient, toNodeApiError, type Subject } from '../../nodes/NeetoForm/api/errors';
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
+import { placeholderNode } from '../support/engine/workflow';
 
 const LOOK = 'look before you run this again';
 const status = (code: number): RequestFailure => ({ kind: 'status', status: code, message: 'No', retryAfterMs: 7 });
@@ -43,9 +46,42 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [strange, false, true],
   [timeout(false), false, true],
   [timeout(true), false, false],
+  [{ kind: 'no response', reason: 'connection lost', unsent: false, code: 'ECONNRESET' }, false, true],
 ])('asks to look first only after a write that may have been received: %j', (failure, read, write) => {
   const asksToLook = (subject: Subject) => describeFailure(failure, subject).description.includes(LOOK);
   expect([asksToLook({}), asksToLook({ isWrite: true })]).toEqual([read, write]);
+  expect(describeFailure(failure, { isWrite: true }).description).not.toMatch(/ $| {2}/);
+});
+
+it.each<[Subject, message: string, description: RegExp]>([
+  [{ what: 'form', id: 'f1', parameter: 'Form' }, 'Form not found', /the ID 'f1'\. Choose another in 'Form'\.$/],
+  [{ what: 'team member', id: 'm1' }, 'Team member not found', /the ID 'm1'.*'team member'\. Only active team members/],
+  [{ parameter: 'Emails' }, 'No', /^At least one address in 'Emails' is not an active team member/],
+  [{}, 'No', /^Check the credential's 'Subdomain'/],
+])('says what to check when the service does not find it: %j', (subject, message, description) => {
+  const text = describeFailure(status(404), subject);
+  expect(text.message).toBe(message);
+  expect(text.description).toMatch(description);
+  if (subject.id === undefined) return;
+  expect(describeFailure(status(404), subject, true).message).toBe(`${message}: ${subject.id}`);
+});
+
+it('makes an error that says how often the request was sent, and lists its message', () => {
+  const message = 'No (after 3 attempts)';
+  const error = toNodeApiError(placeholderNode(), status(429), {}, 3);
+  expect(error).toMatchObject({ message, messages: [message], httpCode: '429' });
+  expect(toNodeApiError(placeholderNode(), status(429), {}).message).toBe('No');
+});
+
+it.each<[unknown, boolean]>([
+  [toNodeApiError(placeholderNode(), status(429), {}), true],
+  [toNodeApiError(placeholderNode(), status(500), {}), true],
+  [toNodeApiError(placeholderNode(), status(404), {}), false],
+  [new NodeApiError(placeholderNode(), {}), false],
+  [new Error('No'), false],
+  [undefined, false],
+])('knows whether an error goes away by itself: %s', (error, expected) => {
+  expect(isTransient(error)).toBe(expected);
 });
 
 it.each<[location: string | undefined, host: string]>([

@@ -25,7 +25,7 @@ describe('the words of an error body', () => {
     ['errors before field_errors', { field_errors: [TITLE], errors: ['errors'] }, 'errors'],
     [
       'the next when one is empty',
-      { error: ' ', notice: '', errors: [], field_errors: [{ message: 'is bad' }] },
+      { error: ' ', notice: '', errors: [], field_errors: [{}, { message: 'is bad' }] },
       'is bad',
     ],
     ['the texts among other things', { errors: [null, 1, 'Only this', {}] }, 'Only this'],
@@ -59,7 +59,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
 
-  it.each([undefined, null, '', ' ', 'soon', 7, ['7'], {}])('of %p says nothing', (value) => {
+  it.each([undefined, null, '', ' ', 'soon', '7s', 'x7', 7, ['7'], {}])('of %p says nothing', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 });
@@ -80,12 +80,13 @@ describe('what was thrown', () => {
       { kind: 'no response', reason: 'garbled', unsent: false },
     ],
     ['DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
-    ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'outer' }],
+    ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'by a proxy' }],
     ['ERR_CANCELED', { kind: 'canceled' }],
   ])('with the code %s is known, however deep the code lies', (codes, failure) => {
     for (const code of words(codes)) {
       const cause = new Error('middle', { cause: Object.assign(new Error('inner'), { code }) });
-      expect(failureFromError(new Error('outer', { cause }))).toMatchObject(failure);
+      const outer = Object.assign(new Error('by a proxy', { cause }), { code: 500, httpCode: '500' });
+      expect(failureFromError(outer)).toMatchObject(failure);
     }
   });
 

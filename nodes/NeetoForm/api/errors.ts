@@ -272,8 +272,8 @@ function withCode(description: string, code: string | undefined): string {
   return code === undefined ? description : `${description} (${code})`;
 }
 
-function hostOf(location: string | undefined): string {
-  return location !== undefined && URL.canParse(location) ? new URL(location).host : 'another address';
+function hostOf(location = ''): string {
+  return URL.canParse(location) ? new URL(location).host : 'another address';
 }
 
 /** Says what an answer lacks. */

@@ -79,10 +79,11 @@ export function failureFromError(thrown: unknown): RequestFailure {
 /** The `code` of an error or of the nearest cause that has one. */
 function codeOf(thrown: unknown): string | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if ('code' in error && typeof error.code === 'string') return error.code;
+    const code: unknown = Reflect.get(error, 'code');
+    if (typeof code === 'string') return code;
     // Older versions of n8n (2.30, say) lose the cause, and keep its code where a status would be.
-    if ('httpCode' in error && typeof error.httpCode === 'string' && /^[A-Z][A-Z_]+$/.test(error.httpCode))
-      return error.httpCode;
+    const httpCode: unknown = Reflect.get(error, 'httpCode');
+    if (typeof httpCode === 'string' && /^[A-Z][A-Z_]+$/.test(httpCode)) return httpCode;
   }
   return undefined;
 }
@@ -107,8 +108,8 @@ export function serviceMessage(body: unknown): string | undefined {
  * @returns ms to wait, or undefined when there is nothing to go by
  */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  if (typeof value !== 'string') return undefined;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverTime);
 }

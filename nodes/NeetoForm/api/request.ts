@@ -116,7 +116,13 @@ function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-function readResponse(response: unknown): ApiResponse | RequestFailure {
+/**
+ * Reads what n8n's request helper returned.
+ *
+ * @param response with status, headers and body
+ * @returns the response when it is a JSON object or empty; else why it is of no use
+ */
+export function readResponse(response: unknown): ApiResponse | RequestFailure {
   if (!isRecord(response) || typeof response.statusCode !== 'number') {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
   }

@@ -1,0 +1,43 @@
+import { readResponse } from '../../nodes/NeetoForm/api/request';
+
+const headers = { date: 'Mon, 09 Feb 2026 08:00:00 GMT' };
+const INCOMPLETE = { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
+const serverTime = Date.UTC(2026, 1, 9, 8);
+
+it.each<[what: string, response: unknown, outcome: object]>([
+  ['an object', { statusCode: 200, headers, body: { a: 1 } }, { status: 200, body: { a: 1 }, serverTime }],
+  ['an empty body', { statusCode: 204, headers, body: '' }, { status: 204, body: {}, serverTime }],
+  ['no body', { statusCode: 299, headers: {} }, { status: 299, body: {} }],
+  ['no headers', { statusCode: 200, body: { a: 1 } }, { status: 200, body: { a: 1 } }],
+  ['a date that is none', { statusCode: 200, headers: { date: 'today' }, body: '' }, { status: 200, body: {} }],
+  ['two dates', { statusCode: 200, headers: { date: [headers.date] }, body: '' }, { status: 200, body: {} }],
+  ['an error and data', { statusCode: 200, body: { error: 'x', id: 1 } }, { status: 200, body: { error: 'x', id: 1 } }],
+  ['nothing but an error', { statusCode: 200, body: { error: 'x' } }, { kind: 'status', status: 200, message: 'x' }],
+  ['100', { statusCode: 100, body: '' }, { kind: 'status', status: 100 }],
+  [
+    '400 in words',
+    { statusCode: 400, headers: {}, body: { error: 'x' } },
+    { kind: 'status', status: 400, message: 'x' },
+  ],
+  [
+    '429 until a date',
+    { statusCode: 429, headers: { ...headers, 'retry-after': 'Mon, 09 Feb 2026 08:00:30 GMT' } },
+    { kind: 'status', status: 429, retryAfterMs: 30_000 },
+  ],
+  ['300', { statusCode: 300, headers: { location: '/x' } }, { kind: 'redirect', status: 300, location: '/x' }],
+  ['399 to nowhere', { statusCode: 399, headers: { location: ['/x'] } }, { kind: 'redirect', status: 399 }],
+  ['a web page', { statusCode: 200, body: '\n <html>' }, { kind: 'unreadable', reason: 'web page' }],
+  ['cut JSON', { statusCode: 200, body: '{"title": "<b>' }, { kind: 'unreadable', reason: 'broken JSON' }],
+  ['cut JSON of tags', { statusCode: 200, body: '"<b>' }, { kind: 'unreadable', reason: 'broken JSON' }],
+  [
+    'a list',
+    { statusCode: 200, body: [] },
+    { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' },
+  ],
+  ['nothing', undefined, INCOMPLETE],
+  ['a body alone', '{}', INCOMPLETE],
+  ['no status', { body: {} }, INCOMPLETE],
+  ['a status that is no number', { statusCode: '200', body: {} }, INCOMPLETE],
+])('reads a response: %s', (_what, response, outcome) => {
+  expect(readResponse(response)).toEqual(outcome);
+});
