@@ -77,6 +77,17 @@ describe('the credential test', () => {
   });
 });
 
+it('asks for a subdomain, for a key that stays hidden, and for a base URL if there is one', () => {
+  const { properties, icon } = new NeetoFormApi();
+  const shown = properties.map(({ name, required = false, typeOptions }) => [name, required, typeOptions?.password]);
+  expect(shown).toEqual([
+    ['subdomain', true, undefined],
+    ['apiKey', true, true],
+    ['baseUrl', false, undefined],
+  ]);
+  expect(icon).toEqual({ light: anyText(/neetoForm\.svg$/), dark: anyText(/neetoForm\.dark\.svg$/) });
+});
+
 it("n8n's own fields for allowed hosts are hidden, because the key goes to its workspace only", () => {
   expect(new NeetoFormApi().hideDomainRestrictionFields).toBe(true);
 });
@@ -141,9 +152,12 @@ describe('authenticate', () => {
   const { authenticate } = new NeetoFormApi();
 
   /** The options as the credential of the workspace acme returns them. */
-  async function authenticated(options: Partial<IHttpRequestOptions> & { uri?: string }): Promise<IHttpRequestOptions> {
+  async function authenticated(
+    options: Partial<IHttpRequestOptions> & { uri?: string },
+    credentials: ICredentialDataDecryptedObject = { subdomain: 'acme', apiKey: KEY },
+  ): Promise<IHttpRequestOptions> {
     if (typeof authenticate !== 'function') throw new Error('It is a function');
-    return await authenticate({ subdomain: 'acme', apiKey: KEY }, { ...options } as IHttpRequestOptions);
+    return await authenticate(credentials, { ...options } as IHttpRequestOptions);
   }
 
   const own = [
@@ -165,6 +179,19 @@ describe('authenticate', () => {
       followRedirect: false,
       followAllRedirects: false,
     });
+  });
+
+  it.each([undefined, '', ' \n', 7])('refuses the key %j', async (apiKey) => {
+    const credentials = { subdomain: 'acme', ...(apiKey !== undefined && { apiKey }) };
+    await expect(authenticated({ url: 'https://acme.neetoform.com/' }, credentials)).rejects.toThrow(
+      /'API Key' is empty/,
+    );
+  });
+
+  it('removes spaces around the key', async () => {
+    const options = { url: 'https://acme.neetoform.com/' };
+    const { headers } = await authenticated(options, { subdomain: 'acme', apiKey: ` ${KEY}\n` });
+    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
   });
 
   it('keeps other headers', async () => {
