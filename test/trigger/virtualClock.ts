@@ -1,4 +1,4 @@
-import { createClock, type Clock } from '../../emulator/index.ts';
+import { createClock, type Clock } from '../../emulator/clock.ts';
 
 /** A clock that stands still until it is moved, for the service and n8n's computer alike. */
 export interface VirtualClock extends Clock {

@@ -64,6 +64,7 @@ describe('the first address of a file', () => {
     ['https://files.example.com./a', ' FILES.example.com. '],
     ['https://files.example.com/a', 'a.example.com, https://files.example.com/'],
     ['https://a.b.example.com/a', '*.example.com'],
+    ['https://files.example.com../a', 'http://files.example.com'],
     ['https://files.example.com:8443/a', 'files.example.com:8443'],
     ['https://xn--bcher-kva.example.com/ä b', 'bücher.example.com'],
     ['https://10.0.0.5/a', '10.0.0.5'],
@@ -131,7 +132,7 @@ describe('this computer itself', () => {
 
   it.each(
     words(`
-      ftp://127.0.0.1/ file://localhost/etc/passwd http://10.0.0.1/ http://[::2]/ http://0.0.0.0/
+      ftp://127.0.0.1/ xhttp://127.0.0.1/ file://localhost/etc/passwd http://10.0.0.1/ http://[::2]/ http://0.0.0.0/
       http://localhost.example.com/ http://128.0.0.1/`),
   )('is not what %s names', (address) => {
     expect(redirect(address, '', AT_HOME)).toBeDefined();

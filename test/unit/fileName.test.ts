@@ -17,6 +17,8 @@ describe('the name of a file', () => {
     ['inline; filename="a \\"b\\".txt"', 'a "b".txt'],
     ['attachment; filename=plain.txt; size=3', 'plain.txt'],
     ['attachment; filename="fallback.txt"; filename*=UTF-8\'\'%E2%82%AC.txt', '€.txt'],
+    ["attachment; filename* = UTF-8'en'b%20c.txt", 'b c.txt'],
+    ['attachment; filename = "d e.txt"', 'd e.txt'],
     ['attachment; filename="../../etc/passwd"', 'passwd'],
     ["attachment; filename*=UTF-8''%zz", '%zz'],
     ['attachment', 'from the address.bin'],
@@ -31,6 +33,7 @@ describe('the name of a file', () => {
   it.each([
     ['invoice\u202efdp.exe', 'invoicefdp.exe'],
     ['a\u2066b\u2069\u200e\u061c.txt', 'ab.txt'],
+    [' a\u202e .txt ', 'a .txt'],
     ['a\u2028b\u0007\ud800.txt', 'ab.txt'],
     [`${'x'.repeat(5_000)}.pdf`, `${'x'.repeat(196)}.pdf`],
     [`${'x'.repeat(195)}😀😀.pdf`, `${'x'.repeat(195)}.pdf`],

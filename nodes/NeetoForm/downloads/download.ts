@@ -1,9 +1,8 @@
-import type { IBinaryData, IExecuteSingleFunctions, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { sleepUnlessAborted, type Clock } from '../api/clock';
 import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import { throwFailure } from '../api/errors';
 import { failureFromError, parseRetryAfter, type RequestFailure } from '../api/failure';
-import { cancelSignal } from '../api/request';
 import { retryWait } from '../api/retry';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
@@ -11,9 +10,15 @@ import { validateFileAddress, type FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
 import { StallWatch } from './stallWatch';
 
+/** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
+export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
+  helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
+  getExecutionCancelSignal?: () => AbortSignal | undefined;
+}
+
 /** What all downloads of one operation or poll have in common. */
 export interface DownloadPolicy extends FileHosts {
-  sender: IExecuteSingleFunctions | IPollFunctions;
+  sender: FileSender;
   maxBytes: number;
   /** What the user set for connections. */
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
@@ -62,7 +67,7 @@ interface Opened {
 }
 
 /** The stream of a response's body; the types of `node:stream` are not available to a node. */
-interface Body extends AsyncIterable<unknown> {
+interface Body extends AsyncIterable<Buffer> {
   destroy: () => unknown;
 }
 
@@ -85,7 +90,7 @@ export async function download(file: AnsweredFile, policy: DownloadPolicy): Prom
   const remainingMs = endAt - clock.now();
   const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
   if (limitMs <= 0) return { kind: 'poll ended', isDeferrable: stalledHosts.size === 0 };
-  const cancel = cancelSignal(sender);
+  const cancel = sender.getExecutionCancelSignal?.();
   const end = clock.timeout(limitMs);
   const signal = cancel === undefined ? end : AbortSignal.any([end, cancel]);
   const transfer: Transfer = { file, policy, signal, stalledHosts, received: 0 };
@@ -101,7 +106,7 @@ async function downloadWithRetries(transfer: Transfer, limitMs: number): Promise
   const started = clock.now();
   for (let attempts = 1; ; attempts++) {
     const outcome = await follow(transfer);
-    if ('binary' in outcome || !isRequestFailure(outcome)) return outcome;
+    if ('binary' in outcome || (outcome.kind !== 'status' && outcome.kind !== 'no response')) return outcome;
     limiter.noteFailure(outcome);
     const elapsedMs = clock.now() - started;
     const wait = retryWait(outcome, { isRead: true, attempts, elapsedMs, limitMs, random: Math.random() });
@@ -170,7 +175,7 @@ async function receive(
 ): Promise<Attempt | string> {
   const { status, headers, body } = opened;
   const { file, policy } = transfer;
-  if (status >= 200 && status < 300) {
+  if (status < 300) {
     const bytes = await readBody(opened, transfer, watch);
     if (!Buffer.isBuffer(bytes)) return bytes;
     watch.stop();
@@ -178,8 +183,7 @@ async function receive(
   }
   body.destroy();
   const location = textOf(headers.location);
-  if (status >= 300 && status < 400 && location !== '' && URL.canParse(location, address))
-    return new URL(location, address).href;
+  if (status < 400 && location !== '' && URL.canParse(location, address)) return new URL(location, address).href;
   return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], policy.clock.now()) };
 }
 
@@ -194,7 +198,6 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
   }
   try {
     for await (const chunk of body) {
-      if (!Buffer.isBuffer(chunk)) continue;
       watch.noteProgress();
       transfer.received += chunk.length;
       size += chunk.length;
@@ -223,10 +226,6 @@ async function store(
   }
 }
 
-function isRequestFailure(outcome: Exclude<Attempt, { binary: IBinaryData }>): outcome is RequestFailure {
-  return ['status', 'redirect', 'unreadable', 'no response', 'untrusted', 'not sent'].includes(outcome.kind);
-}
-
 function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'destroy' in value;
+  return isRecord(value) && Symbol.asyncIterator in value && 'destroy' in value;
 }

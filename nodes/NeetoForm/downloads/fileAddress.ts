@@ -33,7 +33,7 @@ export function validateFileAddress(address: string, hosts: FileHosts, isRedirec
   if (url.origin === workspace?.origin) return undefined;
   const isAllowed = [SERVICE_HOSTS, ...hosts.allowedHosts].some((pattern) => matchesHost(host, pattern));
   if (!isAllowed && !isRedirect) return `${host} is not in 'Allowed File Hosts'. Add it there if you trust it`;
-  if (isLoopback(url.hostname) && /^https?:$/.test(url.protocol)) {
+  if (isLoopback(url.hostname) && /^https?:/.test(url.protocol)) {
     // A workspace on this computer, as in tests, may have its files here too.
     if (isAllowed || (workspace !== undefined && isLoopback(workspace.hostname))) return undefined;
   }
@@ -44,7 +44,7 @@ export function validateFileAddress(address: string, hosts: FileHosts, isRedirec
 /** @returns a host, or `*.` and a host, as `validateFileAddress` compares it; undefined when the text is neither */
 export function parseHost(text: string): string | undefined {
   const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
-  return host !== '' && URL.canParse(`https://${host}`) ? wildcard + hostOf(new URL(`https://${host}`)) : undefined;
+  return URL.canParse(`https://${host}`) ? wildcard + hostOf(new URL(`https://${host}`)) : undefined;
 }
 
 /** The host as it is compared: with its port if it has one of its own, without a final dot. */

@@ -17,7 +17,8 @@ export function fileName({ name, key }: AnsweredFile, headers: Headers, address:
 
 /** @returns without parameters such as a charset; undefined lets n8n go by the name and the first bytes */
 export function mimeType(headers: Headers): string | undefined {
-  return textOf(headers['content-type']).split(';', 1)[0]?.trim().toLowerCase() || undefined;
+  const [type = ''] = textOf(headers['content-type']).split(';', 1);
+  return type.trim().toLowerCase() || undefined;
 }
 
 /** RFC 6266: `filename*`, which has an encoding, goes before `filename`. */
