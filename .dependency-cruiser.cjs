@@ -82,10 +82,17 @@ module.exports = {
     },
     ...['test', 'demo', 'benchmarks'].map((folder) => ({
       name: `nobody-imports-${folder}`,
+      comment: "Benchmarks run the nodes in the tests' set-up of n8n's engine",
       severity: 'error',
       from: { pathNot: `^${folder}/` },
-      to: { path: `^${folder}/` },
+      to: { path: `^${folder}/`, pathNot: '^test/support/engine' },
     })),
+    {
+      name: 'tests-and-benchmarks-share-the-engine',
+      severity: 'error',
+      from: { pathNot: '^(test|benchmarks)/' },
+      to: { path: '^test/support/engine' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-dead-files',

@@ -1,7 +1,7 @@
 import { View, parse } from 'vega';
 import { type TopLevelSpec, compile } from 'vega-lite';
 
-import type { Result } from './harness.ts';
+import type { Result } from './turns.ts';
 
 interface Point {
   x: number;

@@ -1,6 +1,17 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { createRequire } from 'node:module';
 
-import type { ServiceAddress } from './service.ts';
+import type { INodeParameters, IVersionedNodeType } from 'n8n-workflow';
+
+import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
+import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
+
+const load = createRequire(import.meta.url);
+
+/** Where the service is. */
+export interface ServiceAddress {
+  url: string;
+  apiKey: string;
+}
 
 /** Part of a form's submissions: creation times from `after` up to, not including, `before`. */
 export interface DateRange {
@@ -12,8 +23,11 @@ export interface DateRange {
 /** What a client is asked to do. */
 export type Task =
   | { kind: 'read submissions'; formId: string; range?: DateRange }
-  /** The first poll for a name starts a trigger with the parameters. With `until`, polls until so many submissions were emitted. */
-  | { kind: 'poll'; trigger: string; parameters: INodeParameters; until?: number };
+  /**
+   * The first poll for a name starts a trigger with the parameters. With `until`, polls until so many submissions were emitted. `skipMs`
+   * puts the clock of the process forward before.
+   */
+  | { kind: 'poll'; trigger: string; parameters: INodeParameters; until?: number; skipMs?: number };
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
 export type Client = (task: Task) => Promise<unknown[]>;
@@ -56,26 +70,45 @@ export async function createClient(name: ClientName, service: ServiceAddress): P
   return await clients[name](service);
 }
 
+/** Loads n8n's engine with the expression engine that n8n uses by default, with n8n's own settings. */
+async function startEngine() {
+  const { Expression } = await import('n8n-workflow');
+  await Expression.initExpressionEngine({
+    engine: 'vm',
+    poolSize: 1,
+    maxCodeCacheSize: 1024,
+    bridgeTimeout: 5_000,
+    bridgeMemoryLimit: 128,
+  });
+  return await import('../test/support/engine.ts');
+}
+
+function credentialsOf({ url, apiKey }: ServiceAddress) {
+  return { subdomain: 'acme', apiKey, baseUrl: url };
+}
+
 /** This package's node; what a task does not say is as the editor presets it. */
 async function neetoFormNode(service: ServiceAddress): Promise<Client> {
-  const { packagedNode, runNode, startExpressionEngine } = await import('./engine.ts');
-  await startExpressionEngine();
-  const type = packagedNode('NeetoForm');
+  const { runNode } = await startEngine();
+  const { NeetoForm } = load('../dist/nodes/NeetoForm/NeetoForm.node.js') as typeof ActionNode;
+  const type = new NeetoForm();
   return async (task) => {
     if (task.kind === 'poll') throw new Error('This node does not poll');
     const formId = { __rl: true, mode: 'id', value: task.formId };
     const { after: submittedAfter, before: submittedBefore, order } = task.range ?? {};
     const range = task.range && { filters: { submittedAfter, submittedBefore }, sort: { order } };
     const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...range };
-    return await runNode({ type, service, parameters });
+    return await runNode(type, { parameters, credentials: credentialsOf(service) });
   };
 }
 
-/** n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. */
+/** The newest version of n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. */
 async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]): Promise<Client> {
-  const { httpRequest, runNode, startExpressionEngine } = await import('./engine.ts');
-  await startExpressionEngine();
-  const type = httpRequest();
+  const { runNode } = await startEngine();
+  const file = '../n8n-runner/node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js';
+  const { HttpRequest } = load(file) as { HttpRequest: new () => IVersionedNodeType };
+  const type = new HttpRequest().getNodeType();
+  type.description.credentials = [{ name: 'neetoFormApi', required: true }];
   const pagination = {
     paginationMode: 'updateAParameterInEachRequest',
     parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -86,17 +119,16 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
     requestInterval: 0,
   };
   return async (task) => {
-    const { url } = submissionsOf(service, task);
     const parameters = {
       method: 'GET',
       authentication: 'predefinedCredentialType',
       nodeCredentialType: 'neetoFormApi',
-      url,
+      url: submissionsOf(service, task).url,
       sendQuery: query.length > 0,
       queryParameters: { parameters: query },
       options: { pagination: { pagination } },
     };
-    return await runNode({ type, service, parameters });
+    return await runNode(type, { parameters, credentials: credentialsOf(service) });
   };
 }
 
@@ -146,19 +178,28 @@ async function bareClient(service: ServiceAddress): Promise<Client> {
 
 /** This package's trigger, in active workflows. */
 async function neetoFormTrigger(service: ServiceAddress): Promise<Client> {
-  const { packagedNode, startExpressionEngine, startTrigger } = await import('./engine.ts');
-  await startExpressionEngine();
-  const type = packagedNode('NeetoFormTrigger');
-  const triggers = new Map<string, ReturnType<typeof startTrigger>>();
+  const { createPollingWorkflow } = await startEngine();
+  const { NeetoFormTrigger } = load('../dist/nodes/NeetoForm/NeetoFormTrigger.node.js') as typeof TriggerNode;
+  const type = new NeetoFormTrigger();
+  const start = (id: string, parameters: INodeParameters) => {
+    const triggers = [{ id, name: 'NeetoForm Trigger', parameters }];
+    const credentials = { '1': credentialsOf(service) };
+    return createPollingWorkflow(type, { workflowId: id, triggers, credentials }).trigger(id);
+  };
+  const started = new Map<string, ReturnType<typeof start>>();
+  const realNow = Date.now;
+  let skippedMs = 0;
+  Date.now = () => realNow() + skippedMs;
   return async (task) => {
     if (task.kind !== 'poll') throw new Error('The trigger polls, and nothing else');
-    const poll = triggers.get(task.trigger) ?? startTrigger({ type, service, parameters: task.parameters });
-    triggers.set(task.trigger, poll);
-    const items = await poll();
-    for (let last = items.length; last > 0 && items.length < (task.until ?? 0);) {
-      const more = await poll();
-      last = more.length;
-      items.push(...more);
+    skippedMs += task.skipMs ?? 0;
+    const trigger = started.get(task.trigger) ?? start(task.trigger, task.parameters);
+    started.set(task.trigger, trigger);
+    const items: unknown[] = [];
+    for (let isDone = false; !isDone;) {
+      const [polled = []] = (await trigger.poll()) ?? [];
+      items.push(...polled);
+      isDone = polled.length === 0 || items.length >= (task.until ?? 0);
     }
     return items;
   };

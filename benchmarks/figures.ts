@@ -1,12 +1,11 @@
 import { titles } from './clients.ts';
-import type { Result } from './harness.ts';
 import { RANGE, allowedRequests } from './measurements.ts';
-import { type Spread, inverse } from './statistics.ts';
+import { type Result, type Spread, inverse } from './turns.ts';
 
 /** A line of the table. */
 export interface Figure {
   name: string;
-  unit: '×' | 's' | 'kB' | '';
+  unit: '×' | 's' | '';
   /** Undefined when this run did not measure it. */
   measured: number | Spread | undefined;
   target?: Target;
@@ -15,12 +14,8 @@ export interface Figure {
 
 type Target = { atLeast: number } | { atMost: number };
 
-/**
- * The figures of the table, with their targets.
- *
- * @param packageBytes the size of the package as it would be published
- */
-export function figuresOf(results: Result[], packageBytes: number): Figure[] {
+/** The figures of the table, with their targets. */
+export function figuresOf(results: Result[]): Figure[] {
   const find = (measurement: string, latencyMs: number, size: number, subject?: string): Result | undefined =>
     results
       .filter((result) => result.measurement === measurement && result.latencyMs === latencyMs)
@@ -43,11 +38,6 @@ export function figuresOf(results: Result[], packageBytes: number): Figure[] {
     figure(`10,000 submissions, no latency: this node / ${http100}`, '×', inverse(exported(0, http100)), { atMost: 1 }),
     figure('Time per submission, 50 ms: 100,000 / 1,000 submissions', '×', growth(50), { atMost: 1.2 }),
     figure('Time per submission, no latency: 100,000 / 1,000 submissions', '×', growth(0), { atMost: 1.2 }),
-    figure(
-      `10,000 submissions, no latency: processor time, this node / ${http100}`,
-      '×',
-      inverse(find('export', 0, 10_000, http100)?.cpu),
-    ),
     figure(`100,000 submissions: memory, this node / ${undici}`, '×', known(memory(node) / memory(undici))),
     ...['oldest first', 'newest first'].flatMap((order) => [
       figure(`Date range, ${order}: loop / this node`, '×', inverse(range(order)?.time), { atLeast: 3 }),
@@ -72,13 +62,6 @@ export function figuresOf(results: Result[], packageBytes: number): Figure[] {
     figure('Idle poll, 500 forms, 50 ms: time', 's', forms(500)?.seconds),
     figure('Idle poll, 2,000 forms, 50 ms: requests', '', forms(2_000)?.requests),
     figure('Idle poll, 2,000 forms, 50 ms: time', 's', forms(2_000)?.seconds),
-    figure(
-      'New submission, 2,000 forms, 50 ms: delay after the next poll starts',
-      's',
-      find('delay', 50, 2_000)?.seconds,
-    ),
-    figure('Loading both nodes', 's', find('loading', 0, 2)?.seconds, { atMost: 0.03 }),
-    figure('Package size', 'kB', packageBytes / 1_000, { atMost: 60 }),
   ];
 }
 

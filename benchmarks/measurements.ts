@@ -1,6 +1,6 @@
 import { type ClientName, type Task, titles } from './clients.ts';
-import { type Case, type Harness, type Result, type Sample, measureInTurns } from './harness.ts';
-import { timeOf } from './submissions.ts';
+import { type Harness, type Sample, timeOf } from './harness.ts';
+import { type Case, type Result, measureInTurns } from './turns.ts';
 
 /** Submissions that the trigger emits per poll by default. */
 const MAX_SUBMISSIONS = 1_000;
@@ -34,7 +34,7 @@ export const fullPlan = {
   /** Forms per workspace, and how often each is polled. */
   forms: [1, 10, 100, 500, 2_000],
   formPolls: 20,
-  /** Of the date range and of workspaces with many forms. */
+  /** Of the growth, the date range and the workspaces with many forms. */
   latencyMs: 50,
   rounds: 3,
 };
@@ -71,12 +71,11 @@ export function partsOf(plan: Plan) {
     part('Idle polls of one form', measureIdlePolls),
     part('Backlogs', measureBacklogs),
     part('Polls of every active form', measureForms),
-    part('Loading', measureLoading),
   ];
 }
 
 async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: Plan['exports'][number]) {
-  const task: Task = { kind: 'read submissions', formId: await harness.formOf(submissions) };
+  const task: Task = { kind: 'read submissions', formId: harness.formOf(submissions) };
   const cases: Case[] = [];
   for (const client of clients) {
     const turn = await readerOf(harness, client, task, submissions);
@@ -87,26 +86,25 @@ async function measureExport(harness: Harness, { submissions, latencyMs, clients
 
 /** One process reads forms of all sizes. */
 async function measureGrowth(harness: Harness, { growth, latencyMs, rounds }: Plan) {
-  const worker = await harness.startWorker('node');
+  const worker = harness.startWorker('node');
   const cases: Case[] = [];
   for (const size of growth) {
-    const task: Task = { kind: 'read submissions', formId: await harness.formOf(size) };
+    const task: Task = { kind: 'read submissions', formId: harness.formOf(size) };
     // A small form is read several times a turn: once would be too short to time.
     const times = Math.ceil(Math.max(...growth) / size / 10);
-    await worker.call('warmUp', { task, times: 1 });
-    cases.push({ subject: titles.node, size, times, turn: async () => await harness.turn(worker, task, times) });
+    await worker.work(task);
+    cases.push({ subject: titles.node, size, times, turn: async () => await worker.work(task, times) });
   }
-  const results: Result[] = [];
-  for (const ms of [0, latencyMs]) {
-    const growing = { measurement: 'growth', latencyMs: ms, rounds, isPerUnit: true };
-    results.push(...(await measureInTurns(harness, growing, cases)));
-  }
-  return results;
+  const growing = { measurement: 'growth', rounds, isPerUnit: true };
+  return [
+    ...(await measureInTurns(harness, { ...growing, latencyMs: 0 }, cases)),
+    ...(await measureInTurns(harness, { ...growing, latencyMs }, cases)),
+  ];
 }
 
 /** The loop, which needs the fewest requests when the oldest come first, is what both orders of the node are compared with. */
 async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
-  const formId = await harness.formOf(RANGE.form);
+  const formId = harness.formOf(RANGE.form);
   const [after, before] = [timeOf(RANGE.from), timeOf(RANGE.to)];
   const caseOf = async (client: ClientName, subject: string, order: 'asc' | 'desc'): Promise<Case> => {
     const task: Task = { kind: 'read submissions', formId, range: { after, before, order } };
@@ -129,13 +127,14 @@ async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
 }
 
 async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
-  const worker = await harness.startWorker('trigger');
+  const worker = harness.startWorker('trigger');
   const times = 20;
   const cases: Case[] = [];
   for (const size of idlePolls) {
-    const task: Task = { kind: 'poll', trigger: `idle ${size}`, parameters: await oldForm(harness, size) };
-    await worker.call('warmUp', { task, times });
-    const turn = async (): Promise<Sample> => complete(await harness.turn(worker, task, times), 0);
+    const parameters = { formId: byId(harness.addOldForm(size)) };
+    const task: Task = { kind: 'poll', trigger: `idle ${size}`, parameters };
+    const turn = async (): Promise<Sample> => complete(await worker.work(task, times), 0);
+    await turn();
     cases.push({ subject: titles.trigger, size, times, turn });
   }
   return await measureInTurns(harness, { measurement: 'idle poll', latencyMs: 0, rounds: 2 * rounds }, cases);
@@ -143,14 +142,14 @@ async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
 
 /** Submissions from before the activation, emitted by as many polls as that takes. */
 async function measureBacklogs(harness: Harness, { backlogs, rounds }: Plan) {
-  const worker = await harness.startWorker('trigger');
+  const worker = harness.startWorker('trigger');
   const cases: Case[] = [];
   for (const size of backlogs) {
-    const form = await oldForm(harness, size);
-    const parameters = { ...form, options: { startFrom: timeOf(0), maxSubmissions: MAX_SUBMISSIONS } };
+    const options = { startFrom: timeOf(0), maxSubmissions: MAX_SUBMISSIONS };
+    const parameters = { formId: byId(harness.addOldForm(size)), options };
     const turn = async (round: number): Promise<Sample> => {
       const task: Task = { kind: 'poll', trigger: `backlog ${size} ${round}`, parameters, until: size };
-      return complete(await harness.turn(worker, task), size);
+      return complete(await worker.work(task), size);
     };
     await turn(-1);
     cases.push({ subject: titles.trigger, size, turn });
@@ -163,56 +162,27 @@ export function allowedRequests({ size }: Result): number {
   return (size / 100) * 1.05 + Math.ceil(size / MAX_SUBMISSIONS);
 }
 
-/** Every Active Form in workspaces of several sizes: polls that find nothing, then the delay of submissions to the largest. */
-async function measureForms(harness: Harness, { forms, formPolls, latencyMs, rounds }: Plan) {
-  const workspaces: Array<Awaited<ReturnType<typeof watchWorkspace>>> = [];
-  for (const size of forms) workspaces.push(await watchWorkspace(harness, size, latencyMs));
-  const idle = workspaces.map(({ size, poll }): Case => ({
-    subject: titles.trigger,
-    size,
-    turn: async () => complete(await poll(), 0),
-  }));
-  const delays = workspaces.slice(-1).map(({ size, poll, submit }): Case => {
-    const turn = async (round: number): Promise<Sample> => {
-      await submit((round * 397) % size);
-      let [last, minutes] = [await poll(), 0];
-      for (; last.items === 0 && minutes < 30; minutes += 1) last = await poll();
-      const emitted = complete(last, 1);
-      return { ...emitted, ms: emitted.ms + minutes * MINUTE };
+/**
+ * Every Active Form in workspaces of several sizes, each with a service of its own: polls that find nothing. Before each, the clocks of
+ * service and trigger are put forward by a minute.
+ */
+async function measureForms(harness: Harness, { forms, formPolls, latencyMs }: Plan) {
+  const cases: Case[] = [];
+  for (const size of forms) {
+    const service = await harness.startService();
+    for (let form = 0; form < size; form += 1) harness.addOldForm(10, service);
+    const worker = harness.startWorker('trigger', service);
+    const task: Task = { kind: 'poll', trigger: 'every form', parameters: { watch: 'active' }, skipMs: MINUTE };
+    const turn = async (): Promise<Sample> => {
+      service.clock.advance(MINUTE);
+      return complete(await worker.work(task), 0);
     };
-    return { subject: titles.trigger, size, turn };
-  });
-  return [
-    ...(await measureInTurns(harness, { measurement: 'forms', latencyMs, rounds: formPolls }, idle)),
-    ...(await measureInTurns(harness, { measurement: 'delay', latencyMs, rounds }, delays)),
-  ];
-}
-
-/** A workspace with a service of its own, and an active trigger in a process of its own. */
-async function watchWorkspace(harness: Harness, size: number, latencyMs: number) {
-  const service = await harness.startService();
-  const ids = await service.process.call('addForms', { count: size, submissions: 10 });
-  const worker = await harness.startWorker('trigger', service);
-  const task: Task = { kind: 'poll', trigger: 'every form', parameters: { watch: 'active' } };
-  // The activation.
-  complete(await harness.turn(worker, task, 1, service), 0);
-  await service.process.call('setLatency', { ms: latencyMs });
-  return {
-    size,
-    /** Polls a minute later: the clocks of service and trigger are put forward. */
-    async poll() {
-      await service.process.call('skip', { ms: MINUTE });
-      await worker.call('skip', { ms: MINUTE });
-      return await harness.turn(worker, task, 1, service);
-    },
-    /** Adds a submission to one of the forms. */
-    submit: async (form: number) => await service.process.call('submit', { formId: ids[form] ?? '' }),
-  };
-}
-
-async function measureLoading(harness: Harness, { rounds }: Plan) {
-  const both: Case = { subject: 'both nodes', size: 2, turn: async () => await harness.loadNodes() };
-  return await measureInTurns(harness, { measurement: 'loading', latencyMs: 0, rounds: 2 * rounds + 1 }, [both]);
+    // The activation.
+    await turn();
+    service.quirks.latencyMs = latencyMs;
+    cases.push({ subject: titles.trigger, size, turn });
+  }
+  return await measureInTurns(harness, { measurement: 'forms', latencyMs, rounds: formPolls }, cases);
 }
 
 /** Starts a client, and warms it up on a form of 1,000. */
@@ -222,10 +192,9 @@ async function readerOf(
   task: Task,
   size: number,
 ): Promise<() => Promise<Sample>> {
-  const warmUp: Task = { kind: 'read submissions', formId: await harness.formOf(1_000) };
-  const worker = await harness.startWorker(client);
-  await worker.call('warmUp', { task: warmUp, times: 3 });
-  return async () => complete(await harness.turn(worker, task), size);
+  const worker = harness.startWorker(client);
+  await worker.work({ kind: 'read submissions', formId: harness.formOf(1_000) }, 3);
+  return async () => complete(await worker.work(task), size);
 }
 
 /** A figure counts only when the whole work was done. */
@@ -234,8 +203,6 @@ function complete(sample: Sample, items: number): Sample {
   return sample;
 }
 
-/** The trigger's parameters for a new form with submissions of the past, without answers. */
-async function oldForm({ service }: Harness, submissions: number) {
-  const [value = ''] = await service.process.call('addForms', { count: 1, submissions });
-  return { formId: { __rl: true, mode: 'id', value } };
+function byId(value: string) {
+  return { __rl: true, mode: 'id', value };
 }

@@ -5,11 +5,13 @@ import { join, relative } from 'node:path';
 
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { cacheFolder, repositoryFolder } from '../n8n-runner/paths.ts';
+import prepareInstance from '../test/support/engine/instanceSetup.ts';
 import { drawCharts } from './charts.ts';
 import { figuresOf } from './figures.ts';
-import { Harness, type Result } from './harness.ts';
+import { Harness } from './harness.ts';
 import { fullPlan, partsOf, quickPlan } from './measurements.ts';
 import { figureTable, withMeasured } from './report.ts';
+import type { Result } from './turns.ts';
 
 const isQuick = process.argv.includes('--quick');
 
@@ -39,7 +41,7 @@ async function measure(n8n: string) {
       }
       await harness.endPart();
     }
-    const figures = figuresOf(results, harness.packageBytes);
+    const figures = figuresOf(results);
     const node = process.version;
     return { node, n8n, processors, loadBefore, minutes: Number(minutes()), figures, results, failures };
   } finally {
@@ -69,10 +71,11 @@ async function publish(run: Run): Promise<string> {
   return folder;
 }
 
-// The folder of a run is removed when its process exits, which a signal alone would not let it do.
+// The temporary folder of n8n's settings is removed when the process exits, which a signal alone would not let it do.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 if (!existsSync(join(repositoryFolder, 'dist'))) throw new Error('Run `npm run build` first.');
+prepareInstance();
 const { version } = await ensureN8n({ onProgress: (message) => console.log(message) });
 const run = await measure(version);
 const folder = await publish(run);

@@ -1,87 +1,39 @@
-import { createRequire } from 'node:module';
-
-import { answerCalls } from './child.ts';
-import { type Client, type ClientName, type Task, createClient } from './clients.ts';
-import type { ServiceAddress } from './service.ts';
+import { type ClientName, type ServiceAddress, type Task, createClient } from './clients.ts';
 
 /** What a task cost, and what came of it. */
 export interface Work {
   ms: number;
-  /** Processor time of the whole process, garbage collection and the expression engine included. */
-  cpuMs: number;
   /** Submissions or items. */
   items: number;
-  /** The most the process's memory grew since it was prepared. */
+  /** The most the process's memory grew during the task, unless it was larger before. */
   peakBytes: number;
   /** `created_at` of the first and the last item. */
   ends: string;
 }
 
-let client: Client | undefined;
-let rssBefore = 0;
-let skippedMs = 0;
-const realNow = Date.now;
-
-const handlers = {
-  async prepare({ client: name, service }: { client: ClientName; service: ServiceAddress }): Promise<void> {
-    client = await createClient(name, service);
-    rssBefore = process.memoryUsage.rss();
-  },
-
-  /** Does a task so often that the code is compiled; what follows is compared with the memory used now. */
-  async warmUp({ task, times }: { task: Task; times: number }): Promise<void> {
-    for (let time = 0; time < times; time += 1) await prepared()(task);
-    globalThis.gc?.();
-    rssBefore = process.memoryUsage.rss();
-  },
-
-  /** Does a task so many times in a row. */
-  async work({ task, times }: { task: Task; times: number }): Promise<Work> {
-    const outputs: unknown[][] = [];
-    const cost = await costOf(async () => {
-      for (let time = 0; time < times; time += 1) outputs.push(await prepared()(task));
-    });
-    const rows = outputs.flat().flatMap(rowsOf);
-    return {
-      ...cost,
-      items: rows.length,
-      ends: [rows.at(0), rows.at(-1)].map((row) => valueOf(row, 'created_at')).join(' to '),
-    };
-  },
-
-  /** Puts the clock of this process forward. */
-  async skip({ ms }: { ms: number }): Promise<void> {
-    skippedMs += ms;
-    Date.now = () => realNow() + skippedMs;
-  },
-
-  /** Loads files when n8n-workflow is loaded already; only for a fresh process. */
-  async load({ files }: { files: string[] }): Promise<Work> {
-    const load = createRequire(files[0] ?? import.meta.url);
-    load('n8n-workflow');
-    const cost = await costOf(async () => files.forEach((file) => void load(file)));
-    return { ...cost, items: files.length, ends: '' };
-  },
-};
-
-export type WorkerHandlers = typeof handlers;
-
-answerCalls(handlers);
-
-async function costOf(work: () => Promise<void>): Promise<Pick<Work, 'ms' | 'cpuMs' | 'peakBytes'>> {
-  globalThis.gc?.();
-  const cpuBefore = process.cpuUsage();
-  const started = performance.now();
-  await work();
-  const ms = performance.now() - started;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
-  return { ms, cpuMs: (user + system) / 1_000, peakBytes };
+/** The message to this process: does a task so many times in a row. */
+export interface Job {
+  task: Task;
+  times: number;
 }
 
-function prepared(): Client {
-  if (client === undefined) throw new Error('No client was prepared');
-  return client;
+/** The message from it. */
+export type Reply = { work: Work } | { error: string };
+
+const [name, service] = JSON.parse(process.argv[2] ?? '') as [ClientName, ServiceAddress];
+const client = await createClient(name, service);
+
+async function work({ task, times }: Job): Promise<Work> {
+  const outputs: unknown[][] = [];
+  globalThis.gc?.();
+  const rssBefore = process.memoryUsage.rss();
+  const started = performance.now();
+  for (let time = 0; time < times; time += 1) outputs.push(await client(task));
+  const ms = performance.now() - started;
+  const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
+  const rows = outputs.flat().flatMap(rowsOf);
+  const ends = [rows.at(0), rows.at(-1)].map((row) => valueOf(row, 'created_at')).join(' to ');
+  return { ms, peakBytes, items: rows.length, ends };
 }
 
 /** The submissions of an item that holds a page of them, or the item's own data. */
@@ -94,3 +46,13 @@ function rowsOf(output: unknown): unknown[] {
 function valueOf(holder: unknown, key: string): unknown {
   return typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
 }
+
+process.on('message', (job: Job) => {
+  void work(job)
+    .then(
+      (done): Reply => ({ work: done }),
+      (error: unknown): Reply => ({ error: String(error) }),
+    )
+    .then((reply) => process.send?.(reply));
+});
+process.on('disconnect', () => process.exit());
