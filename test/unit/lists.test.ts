@@ -123,7 +123,65 @@ function shuffled(rows: Row[], pageOf: (page: number) => number, rest: Partial<P
   };
 }
 
+/**
+ * A page in a few characters: `ab/3` holds the rows a and b of three. A row with a capital letter was created in the second of the
+ * response, `100` is as many rows, and `-` is none.
+ */
+function pageFrom(text: string): Page {
+  const [rows = '', total] = text.split('/');
+  const rowOf = (letter: string) => rowAt(/[A-Z]/.test(letter) ? START : START - SECOND, letter);
+  return {
+    rows: rows === '-' ? [] : rows === '100' ? manyRows(100) : Array.from(rows, rowOf),
+    serverTime: START,
+    ...(total !== undefined && { total: Number(total), pageSize: 2 }),
+  };
+}
+
 describe('reading a list completely', () => {
+  it.each<[what: string, responses: string, result: string]>([
+    ['with the only page', 'AB/2', 'A B'],
+    ['with the only page, and an empty one where no total tells that', 'ab -', 'a b'],
+    ['when a pass showed as many rows as there were', 'ab/3 c/3', 'a b c'],
+    ['when two passes showed as many rows as there were', 'ab/4 d/3 bc/3 -/2', 'b c a d'],
+    ['when a pass showed the rows that an earlier one told of', 'AB/3 C/3 AB/3 CD/4 -/4', 'A B C D'],
+    ['when two passes without totals showed nothing new', 'ab c - ab c - ab c -', 'a b c'],
+  ])('ends %s', async (_what, responses, result) => {
+    const pages = responses.split(' ').map(pageFrom);
+    const readPage: ReadPage = async () => {
+      const page = pages.shift();
+      if (page === undefined) throw new Error('one request more');
+      return page;
+    };
+    const found = await readAll(everyRow(readPage));
+    expect(found.isComplete).toBe(true);
+    expect(idsOf(found).join(' ')).toBe(result);
+    expect(pages).toEqual([]);
+  });
+
+  it('reads a full page without a total three times: a row may have moved to it from the next', async () => {
+    const pages = Array(3).fill(['100', '-']).flat().map(pageFrom);
+    expect((await readAll(everyRow(async () => pages.shift() ?? { rows: [] }))).isComplete).toBe(true);
+    expect(pages).toEqual([]);
+  });
+
+  it('stops where the caller may not continue, and says that the results are not complete', async () => {
+    const list = everyRow(async () => pageFrom('ab/9'));
+    const found = await readAll(list, { mayContinue: () => false });
+    expect(found).toEqual({ results: pageFrom('ab/9').rows, isComplete: false });
+  });
+
+  it.each([250, 150])('fails when the service repeats a page of 100 rows although it reports %i', async (total) => {
+    const list = everyRow(async () => ({ rows: manyRows(100), total, pageSize: 100 }));
+    await expect(readAll(list)).rejects.toThrow(`so only 100 of ${total} rows can be read`);
+    await expect(readUpTo(list, 200)).rejects.toThrow(`so only 100 of ${total} rows can be read`);
+  });
+
+  it.each([100, undefined])('ends when the service repeats a page and reports no more rows (%p)', async (total) => {
+    const list = everyRow(async () => ({ rows: manyRows(100), total }));
+    expect((await readAll(list)).results).toHaveLength(100);
+    expect(await readUpTo(list, 200)).toHaveLength(100);
+  });
+
   it('returns every row that existed throughout, and none twice, although rows are deleted and added', async () => {
     await fc.assert(
       // A page always holds more rows than arrive between two responses: else it looks like the page before.
@@ -327,13 +385,13 @@ describe('reading a list completely', () => {
 
   it('calls the check after each page with the number of results so far, and stops when it throws', async () => {
     const calls: Array<[number | undefined, number]> = [];
-    const rows = (page: number) => (page > 3 ? [] : rowsNamed(`a-${page}`, `b-${page}`));
+    const rows = (page: number) => (page > 3 ? [] : rowsNamed(`a-${page}`, `b-${page}`, `c-${page}`));
     const list: List<Row> = {
-      readPage: async (page) => ({ rows: rows(page), total: 6, pageSize: 2 }),
+      readPage: async (page) => ({ rows: rows(page), total: 9, pageSize: 3 }),
       pick: (row) => (row.id.startsWith('a') ? row : undefined),
     };
     await readAll(list, { check: (total, results) => calls.push([total, results]) });
-    expect(calls).toEqual([1, 2, 3, 3].map((results) => [6, results]));
+    expect(calls).toEqual([1, 2, 3, 3].map((results) => [9, results]));
     const check = () => {
       throw new Error('too many');
     };
@@ -346,7 +404,87 @@ describe('reading a list completely', () => {
   });
 });
 
+describe('a date range', () => {
+  /** Row n was created n seconds before the start; the first page holds the newest 100. */
+  const rows = range(250).map((age) => rowAt(START - age * SECOND, `row-${age}`));
+  const ago = (age: number) => START - age * SECOND;
+
+  it.each<[what: string, before: number, later: Page, requested: number[], count: number]>([
+    ['on the page that the service tells', ago(119), { rows: rows.slice(119, 120), total: 120 }, [2, 3], 130],
+    ['on a page that begins at its bound', ago(100), { rows: rows.slice(100, 101), total: 101 }, [2, 3], 149],
+    ['on page 1 when nothing is later', START + 1, { rows: [], total: 0 }, [1, 2, 3], 250],
+    ['on page 1 without a total', ago(119), { rows: rows.slice(119, 120) }, [1, 2, 3, 1, 2, 3], 130],
+    [
+      'on page 1 when the service ignores the bound',
+      ago(119),
+      { rows: rows.slice(-1), total: 250 },
+      [1, 2, 3, 1, 2, 3],
+      130,
+    ],
+    ['on page 1 when the service contradicts itself', START + 1, { rows: [], total: 120 }, [1, 2, 3, 1, 2, 3], 250],
+    [
+      'on an earlier page when too many are counted',
+      ago(119),
+      { rows: rows.slice(119, 120), total: 220 },
+      [3, 1, 2, 3],
+      130,
+    ],
+  ])('begins %s, newest first', async (_what, before, later, requested, count) => {
+    const pages: number[] = [];
+    const bounds = { before, order: 'desc' as const };
+    const list: List<Row> = {
+      readPage: async (page) => {
+        pages.push(page);
+        const pagination = { total: 250, totalPages: 3, pageSize: 100, serverTime: START + SECOND };
+        return { rows: rows.slice((page - 1) * 100, page * 100), ...pagination };
+      },
+      pick: (row) => (isInRange(bounds, row) ? row : undefined),
+      range: { ...bounds, countFrom: async () => later },
+    };
+    expect((await readAll(list)).results).toHaveLength(count);
+    expect(pages).toEqual(requested);
+  });
+
+  it.each([
+    { order: 'asc', after: undefined, before: 3, pages: [[1, 2, 2], [2, 3], [4]], results: [1, 2, 2, 2], read: 2 },
+    { order: 'asc', after: undefined, before: 3, pages: [[1, 2, 3], [3]], results: [1, 2], read: 1 },
+    { order: 'desc', after: 4, before: undefined, pages: [[5, 4], [4, 3], [2]], results: [5, 4, 4], read: 2 },
+    { order: 'desc', after: 4, before: undefined, pages: [[3, 5, 3], [5], []], results: [5, 5], read: 3 },
+  ] as const)('ends with the page that is beyond it: %j', async ({ order, after, before, pages, results, read }) => {
+    const bounds = { after, before, order };
+    let requests = 0;
+    const list: List<number> = {
+      readPage: async (page) => {
+        requests++;
+        return { rows: (pages[page - 1] ?? []).map((time, index) => rowAt(time, `${page}-${index}`)) };
+      },
+      pick: (row) => (isInRange(bounds, row) ? createdMs(row) : undefined),
+      range: { ...bounds, countFrom: async () => ({ rows: [] }) },
+    };
+    expect(await readUpTo(list, 9)).toEqual(results);
+    expect(requests).toBe(read);
+  });
+});
+
 describe('reading up to a limit', () => {
+  it.each<[what: string, bounds: Pick<DateRange, 'before' | 'order'>, limit: number, requested: number[]]>([
+    ['needs', { order: 'asc' }, 150, [1, 2]],
+    ['may need after the later rows', { order: 'desc', before: START - 120 * SECOND }, 150, [2, 3, 4]],
+    ['needs before the later rows', { order: 'asc', before: START - 880 * SECOND }, 50, [1]],
+  ])('requests the pages that it %s', async (_what, bounds, limit, requested) => {
+    const list = listOf(1_000, bounds.order, 100);
+    const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
+    const range = { ...bounds, countFrom: list.countFrom };
+    expect(await readUpTo({ readPage: list.readPage, pick, range }, limit)).toHaveLength(limit);
+    await turn();
+    expect(list.requested).toEqual(requested);
+  });
+
+  it('ends with a page that shows nothing new', async () => {
+    const list = everyRow(async (page) => pageFrom(page % 2 === 0 ? 'ab' : 'ba'));
+    expect((await readUpTo(list, 9)).map(({ id }) => id)).toEqual(['b', 'a']);
+  });
+
   it('returns the first wanted rows', async () => {
     await fc.assert(
       fc.asyncProperty(

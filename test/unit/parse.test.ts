@@ -39,8 +39,9 @@ describe('a page', () => {
     expect(page({ forms: [] }).total).toBeUndefined();
   });
 
-  it.each([0, -1, '100', null, undefined])('has no page size of %p', (size) => {
-    expect(page({ forms: [], pagination: { page_size: size } }).pageSize).toBeUndefined();
+  it.each([0, -1, '100', null, undefined])('has no page size and no number of pages of %p', (given) => {
+    const { pageSize, totalPages } = page({ forms: [], pagination: { page_size: given, total_pages: given } });
+    expect([pageSize, totalPages]).toEqual([undefined, undefined]);
   });
 
   it.each([[[{ id: '' }]], [[{ id: 7 }]], [[null]], [[{}]], [{}]])('of rows %j is refused', (forms) => {

@@ -39,18 +39,20 @@ interface Location {
   later?: number;
 }
 
-/** Whether a row was created within a range. */
-export function isInRange({ after, before }: Pick<DateRange, 'after' | 'before'>, row: Row): boolean {
+/** Whether a row was created within a range, or its creation time is unknown. */
+export function isInRange(
+  { after = -Infinity, before = Infinity }: Pick<DateRange, 'after' | 'before'>,
+  row: Row,
+): boolean {
   const created = createdMs(row);
-  return !(after !== undefined && created < after) && !(before !== undefined && created >= before);
+  return !(created < after || created >= before);
 }
 
 /** Whether no row of the range can follow the rows of a page, as far as the service keeps to the order. */
-function isBeyondRange({ after, before, order }: DateRange, rows: Row[]): boolean {
+function isBeyondRange({ after = -Infinity, before = Infinity, order }: DateRange, rows: Row[]): boolean {
   const times = rows.map(createdMs);
   const last = times.at(-1) ?? NaN;
-  const isBeyond = order === 'asc' ? before !== undefined && last >= before : after !== undefined && last < after;
-  return isBeyond && isSorted(times, order);
+  return (order === 'asc' ? last >= before : last < after) && isSorted(times, order);
 }
 
 /** Whether times are in an order; equal ones are. */
@@ -136,7 +138,8 @@ export async function readAll<T>(
 /** One pass over a list. */
 interface Pass {
   location: Location;
-  first?: Page;
+  /** Its first page; before that was read, an empty one. */
+  first: Page;
   pages: number;
   /** Rows that were shown, in order. */
   ids: string[];
@@ -154,7 +157,7 @@ class Findings<T> {
 
   private pass: Pass = newPass({ firstPage: 1 }, 0);
 
-  private firstPass: Pass | undefined;
+  private firstPass: Pass = this.pass;
 
   private settledPasses = 0;
 
@@ -171,20 +174,19 @@ class Findings<T> {
 
   beginPass(location: Location): void {
     this.pass = newPass(location, this.known.size);
-    this.firstPass ??= this.pass;
+    if (this.firstPass.pages === 0) this.firstPass = this.pass;
   }
 
   add(page: Page): void {
     const { pass } = this;
-    pass.pages++;
-    pass.first ??= page;
+    if (pass.pages++ === 0) pass.first = page;
     for (const row of page.rows) {
       if (!this.isCounted(row)) continue;
       const isKnown = this.known.has(row.id);
       if (!isKnown) this.pick(row);
       pass.ids.push(row.id);
       if (isKnown || isOlder(row, pass)) pass.established.add(row.id);
-      if (this.firstPass !== undefined && isOlder(row, this.firstPass)) this.firstPass.established.add(row.id);
+      if (isOlder(row, this.firstPass)) this.firstPass.established.add(row.id);
     }
   }
 
@@ -193,19 +195,19 @@ class Findings<T> {
    * @returns whether the passes so far are complete
    */
   endPass(location: Location): boolean {
-    const { pass, firstPass = pass, known } = this;
+    const { pass, firstPass, known } = this;
     // Rows behind the range may have come or gone before the first page was read: the lower number asks for more.
     pass.location.later = minimum(pass.location.later, location.later);
     const isSettled = known.size === pass.knownBefore && known.size >= pass.ids.length;
     this.settledPasses = isSettled ? this.settledPasses + 1 : 0;
     // Without totals, one such pass does not tell of a row that comes and goes.
-    const passesNeeded = pass.first?.total === undefined ? 2 : 1;
+    const passesNeeded = pass.first.total === undefined ? 2 : 1;
     return isSinglePage(pass) || this.settledPasses >= passesNeeded || this.isWhole(pass) || this.isWhole(firstPass);
   }
 
   /** In the order of the last pass; what only earlier passes showed comes last. */
   results(): T[] {
-    const ids = this.pass.knownBefore === 0 ? this.known.keys() : new Set([...this.pass.ids, ...this.known.keys()]);
+    const ids = new Set([...this.pass.ids, ...this.known.keys()]);
     return [...ids].map((id) => this.known.get(id)).filter((result) => result !== undefined);
   }
 
@@ -223,23 +225,23 @@ class Findings<T> {
 
   /** Whether a pass showed every row that was there when it began, as far as a total tells. */
   private isWhole({ first, location: { later }, established }: Pass): boolean {
-    if (first?.total === undefined || (later === undefined && this.list.range?.before !== undefined)) return false;
-    return established.size >= first.total - (later ?? 0);
+    if (later === undefined && this.list.range?.before !== undefined) return false;
+    return established.size >= (first.total ?? Infinity) - (later ?? 0);
   }
 }
 
 function newPass(location: Location, knownBefore: number): Pass {
-  return { location, pages: 0, ids: [], established: new Set(), knownBefore };
+  return { location, first: { rows: [] }, pages: 0, ids: [], established: new Set(), knownBefore };
 }
 
 /** Whether a row was there when a pass began. The service tells its time to the second: a row of that second may be newer. */
 function isOlder(row: Row, { first }: Pass): boolean {
-  return !(createdMs(row) >= (first?.serverTime ?? Infinity));
+  return !(createdMs(row) >= (first.serverTime ?? Infinity));
 }
 
 /** Whether nothing can have moved from page to page. Without a total, an empty page follows the only one. */
 function isSinglePage({ first, pages, ids }: Pass): boolean {
-  if (pages <= 1 || first === undefined) return true;
+  if (pages === 1) return true;
   return first.total === undefined && first.rows.length < PAGE_SIZE && ids.length === first.rows.length;
 }
 
@@ -317,7 +319,7 @@ function plannedLastPage(
   { later = 0 }: Location,
 ): number {
   const rowsToRead = range?.order === 'asc' ? total - later : total;
-  return pageSize === 0 ? 0 : Math.ceil(rowsToRead / pageSize);
+  return Math.ceil(rowsToRead / pageSize);
 }
 
 /**
@@ -326,15 +328,15 @@ function plannedLastPage(
  */
 export function isLast({ rows, total, totalPages }: Page, number = 1, length = rows.length): boolean {
   if ((number - 1) * length + rows.length !== total) return false;
-  if (totalPages !== undefined && totalPages > 0) return totalPages === number;
+  if (totalPages !== undefined) return totalPages === number;
   const isFull = number > 1 ? rows.length >= length : rows.length === DEFAULT_PAGE_SIZE || rows.length === PAGE_SIZE;
   return !isFull;
 }
 
 /** Whether the service gave the same page again: it ignores the page number. */
-function isRepeated({ rows, total }: Page, previous: Page, readSoFar: number): boolean {
+function isRepeated({ rows, total = 0 }: Page, previous: Page, readSoFar: number): boolean {
   const isSame = rows.length === previous.rows.length && rows.every(({ id }, index) => id === previous.rows[index]?.id);
-  if (isSame && total !== undefined && total > readSoFar) {
+  if (isSame && total > readSoFar) {
     throw new UnexpectedResponse(`it repeats the same page, so only ${readSoFar} of ${total} rows can be read`);
   }
   return isSame;

@@ -33,7 +33,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: string): Page
   return {
     rows: rows.map((row) => parseRow(row, list)),
     total: numberOf(pagination.total_records) ?? numberOf(body.total_count),
-    totalPages: numberOf(pagination.total_pages),
+    totalPages: positive(numberOf(pagination.total_pages)),
     pageSize: positive(numberOf(pagination.page_size)),
     serverTime,
   };
