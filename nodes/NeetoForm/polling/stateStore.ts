@@ -38,7 +38,7 @@ export class StateStore {
 
   private readonly workspace: string;
 
-  constructor(context: IPollFunctions, workspace: string) {
+  constructor(context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>, workspace: string) {
     this.workspace = new URL(workspace).host;
     this.node = context.getNode();
     this.nodeData = context.getWorkflowStaticData('node');
@@ -68,7 +68,7 @@ export class StateStore {
     const { id: nodeId, name } = this.node;
     const packed = { nodeId, name, workspace: this.workspace, ...packState(state) };
     const last = this.current;
-    if (this.own !== undefined && last !== undefined && isSame(contentOf(last), packed)) return last.revision;
+    if (last !== undefined && isSame(contentOf(last), packed)) return last.revision;
     const revision = Math.max(this.own?.revision ?? 0, this.copy?.revision ?? 0) + 1;
     const next = { ...packed, revision, hasEmitted };
     // As long as n8n has not kept the state in force as the node's own, the copy holds what to fall back on.

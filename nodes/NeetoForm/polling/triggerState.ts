@@ -26,10 +26,10 @@ export interface TriggerState {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The state as plain JSON. Values that are not set are left out. */
+/** The state as plain JSON. */
 export function packState({ startedAt, position, forms }: TriggerState): IDataObject {
   const packed = Object.fromEntries([...forms].map(([formId, form]) => [formId, packForm(form)]));
-  return withoutUndefined({ startedAt, position, forms: packed });
+  return { startedAt, position, forms: packed };
 }
 
 /** @param stored what `packState` returned; what is not of its format is left out */
@@ -44,7 +44,7 @@ export function unpackState(stored: IDataObject): TriggerState {
 
 function packForm({ cursor, count, archivedAt, isResting, isMissing }: FormState): IDataObject {
   const { watermark, seenIds } = cursor;
-  return withoutUndefined({ watermark, seenIds: packIds(seenIds, watermark), count, archivedAt, isResting, isMissing });
+  return { watermark, seenIds: packIds(seenIds, watermark), count, archivedAt, isResting, isMissing };
 }
 
 function unpackForm(formId: string, stored: unknown): Array<[formId: string, form: FormState]> {
@@ -90,8 +90,4 @@ function unpackId(packed: string): string {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function withoutUndefined(values: IDataObject): IDataObject {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

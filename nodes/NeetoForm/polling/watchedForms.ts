@@ -136,8 +136,8 @@ export function dueForms(session: PollSession, { forms, list }: WatchedForms, po
     .filter(isDue)
     .map(([formId]) => formId)
     .sort();
-  const next = due.findIndex((formId) => position !== undefined && formId > position);
-  return next < 0 ? due : [...due.slice(next), ...due.slice(0, next)];
+  const isNext = (formId: string) => formId > (position ?? '');
+  return [...due.filter(isNext), ...due.filter((formId) => !isNext(formId))];
 }
 
 /** Notes which forms were read to their end, and which failed: these are due in the next poll. */

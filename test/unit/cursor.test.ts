@@ -52,3 +52,49 @@ it('a submission that a poll leaves to a later one is emitted once by then; the 
     { numRuns: 1_000 },
   );
 });
+
+describe('a batch', () => {
+  const batchOf = (seenIds: Array<[id: string, ms: number]> = [], quota = Infinity, lookbackMs = 10) =>
+    new PollBatch({ watermark: 0, seenIds: new Map(seenIds) }, { quota, lookbackMs });
+  const idsOf = (batch: PollBatch) => batch.submissions().map(({ id }) => id);
+
+  it('holds its submissions oldest first, whatever the order in which they were read', () => {
+    const batch = batchOf();
+    batch.add(rowsAt([3, 1, 2]).toReversed());
+    expect(idsOf(batch)).toEqual(['id-0', 'id-1', 'id-2']);
+  });
+
+  it('holds at most as many as may be collected, the first ones', () => {
+    const batch = batchOf([], 2);
+    batch.add(rowsAt([1, 2]));
+    expect(batch.isFull).toBe(false);
+    batch.add(rowsAt([1, 2, 3]));
+    expect([idsOf(batch), batch.isFull, batch.hasTooManyIds]).toEqual([['id-0', 'id-1'], true, false]);
+  });
+
+  it.each<[what: string, seenIds: Array<[string, number]>, rows: number[]]>([
+    ['known', [['known', 100]], []],
+    ['read', [], [100, 50]],
+    ['known, with an earlier one read', [['known', 100]], [50]],
+  ])("goes by the newest submission %s when the service's time is not known", (_, seenIds, rows) => {
+    const batch = batchOf(seenIds);
+    batch.add(rowsAt(rows).toReversed());
+    batch.markRead(200);
+    expect(batch.cursor().watermark).toBe(90);
+  });
+
+  it.each<[what: string, known: number, read: number, added: number]>([
+    ['known IDs within the look-back', 1_995, 0, 5],
+    ['IDs that were read, within the look-back', 0, 1_995, 5],
+    ['earlier IDs', 0, 0, 10],
+  ])('makes submissions wait for 2,000 IDs within the look-back: %s', (_, known, read, added) => {
+    const early = rowsAt(Array.from({ length: 3_000 }, () => 90)).map((row) => ({ ...row, id: `early-${row.id}` }));
+    const batch = batchOf(Array.from({ length: known }, (_id, index) => [`known-${index}`, 95]));
+    batch.noteServerTime(100);
+    batch.add(early);
+    batch.add(rowsAt(Array.from({ length: read }, () => 95)).map((row) => ({ ...row, id: `read-${row.id}` })));
+    const before = batch.size;
+    batch.add(rowsAt(Array.from({ length: 10 }, () => 95)));
+    expect([batch.size - before, batch.hasTooManyIds]).toEqual([added, added < 10]);
+  });
+});
