@@ -53,16 +53,6 @@ describe('broken forms among several', () => {
     }
   });
 
-  it('are reported once an hour when the service words the failure differently every time', async () => {
-    await beginActive({ transport: 'inject', watch: 'active', count: 4 });
-    let count = 0;
-    harness.transport = async (options, send) => {
-      if (!options.url.includes(forms[2] ?? '')) return await send(options);
-      return { statusCode: 403, headers: {}, body: { error: `Not allowed (request ${++count})` } };
-    };
-    expect(await reportsIn(HOUR)).toHaveLength(1);
-  });
-
   it('are reported at once when another form joins them, and when they break again after they were read', async () => {
     await beginActive({ transport: 'inject', watch: 'active', count: 4 });
     const fix = [breakForms(1)];
@@ -73,17 +63,6 @@ describe('broken forms among several', () => {
     expect(await reportsIn(20 * MINUTE)).toEqual([]);
     breakForms(1, 2);
     expect(await reportsIn(15 * MINUTE)).toHaveLength(1);
-  });
-
-  it('are named, five at most, with what to do', async () => {
-    await beginActive({ transport: 'inject', watch: 'active', count: 8 });
-    breakForms(1, 2, 3, 4, 5, 6, 7);
-    const [message = ''] = await reportsIn(MINUTE);
-    expect(message).toMatch(/^7 of 8 forms could not be read: /);
-    expect(message.split('; ')).toHaveLength(5);
-    expect(harness.poller.reported[0]).toMatchObject({
-      description: expect.stringContaining('no submission of these is lost') as unknown,
-    });
   });
 
   it('are reported for each trigger by itself', async () => {

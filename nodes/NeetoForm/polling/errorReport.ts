@@ -15,6 +15,11 @@ const reported = new ProcessMemory<Set<string>>();
 
 type ReportKind = 'forms' | 'look-back' | 'poll';
 
+/** What a report needs of a session. */
+export interface ReportSession extends Pick<PollSession, 'key' | 'clock'> {
+  context: Pick<IPollFunctions, 'getNode' | '__emitError'>;
+}
+
 /** A form that could not be read. */
 export interface FormFailure {
   formId: string;
@@ -30,7 +35,7 @@ export interface FormFailure {
  * @returns undefined when there is nothing to report now
  */
 export function failedFormsReport(
-  session: PollSession,
+  session: ReportSession,
   failures: FormFailure[],
   read: string[],
   forms: number,
@@ -52,7 +57,7 @@ export function failedFormsReport(
  * @param read IDs of the forms that were read
  */
 export function tooManyIdsReport(
-  session: PollSession,
+  session: ReportSession,
   formIds: string[],
   read: string[],
 ): NodeOperationError | undefined {
@@ -68,7 +73,7 @@ export function tooManyIdsReport(
  *
  * @returns the item for the error output
  */
-export function report({ context }: PollSession, error: NodeOperationError | undefined): INodeExecutionData[] {
+export function report({ context }: ReportSession, error: NodeOperationError | undefined): INodeExecutionData[] {
   if (error === undefined) return [];
   if (hasErrorOutput(context)) return [errorItem(error)];
   context.__emitError(error);
@@ -80,7 +85,7 @@ export function report({ context }: PollSession, error: NodeOperationError | und
  *
  * @returns undefined when the node has no error output: then the error is thrown
  */
-export function errorOutput(session: PollSession, error: unknown): INodeExecutionData[] | undefined {
+export function errorOutput(session: ReportSession, error: unknown): INodeExecutionData[] | undefined {
   if (!hasErrorOutput(session.context)) return undefined;
   const failure = error instanceof Error ? error : new NodeOperationError(session.context.getNode(), String(error));
   const code =
@@ -89,12 +94,12 @@ export function errorOutput(session: PollSession, error: unknown): INodeExecutio
 }
 
 /** After a poll that succeeds, the next that fails is reported at once. */
-export function forgetFailedPolls(session: PollSession): void {
+export function forgetFailedPolls(session: ReportSession): void {
   reported.delete(keyOf(session, 'poll'));
 }
 
 /** Whether something was found that has not been reported for an hour, or was read since without being found. */
-function isDue(session: PollSession, kind: ReportKind, found: string[], read: string[] = []): boolean {
+function isDue(session: ReportSession, kind: ReportKind, found: string[], read: string[] = []): boolean {
   const now = session.clock.now();
   const known = reported.get(keyOf(session, kind), now) ?? new Set();
   for (const id of read) if (!found.includes(id)) known.delete(id);
@@ -103,11 +108,11 @@ function isDue(session: PollSession, kind: ReportKind, found: string[], read: st
   return true;
 }
 
-function keyOf(session: PollSession, kind: ReportKind): string {
+function keyOf(session: ReportSession, kind: ReportKind): string {
   return `${kind} ${session.key}`;
 }
 
-function hasErrorOutput(context: IPollFunctions): boolean {
+function hasErrorOutput(context: ReportSession['context']): boolean {
   return context.getNode().onError === 'continueErrorOutput';
 }
 

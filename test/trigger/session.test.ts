@@ -1,0 +1,98 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { systemClock, type Clock } from '../../nodes/NeetoForm/api/clock';
+import { ProcessMemory } from '../../nodes/NeetoForm/polling/processMemory';
+import { PollSession, toPollError } from '../../nodes/NeetoForm/polling/session';
+import { SECOND, type PollFunction } from './harness';
+import { begin, harness } from './setup';
+
+let context: IPollFunctions;
+let clock: Clock;
+
+beforeEach(async () => {
+  const polls: PollFunction = async (given, computer) => {
+    [context, clock] = [given, computer ?? systemClock];
+    return await Promise.resolve(null);
+  };
+  await begin({ transport: 'inject', polls });
+  await harness.poll();
+});
+
+const newSession = (of = context) => new PollSession(of, clock, harness.url, false);
+const fail = (status: number, retryAfter: string, when = {}) =>
+  harness.emulator.fail({ when, with: { status, headers: { 'retry-after': retryAfter } } });
+
+describe('after a 429', () => {
+  let session: PollSession;
+  beforeEach(() => {
+    session = newSession();
+  });
+
+  it('knows until when no request may be sent, and whether a poll has failed by it', async () => {
+    fail(429, '300');
+    expect([session.retryAfterMs, session.isRateLimitReported, session.isTimeUp]).toEqual([undefined, false, false]);
+    await expect(session.readForms(1)).rejects.toThrow('rate');
+    harness.advance(SECOND);
+    expect([session.retryAfterMs, session.isRateLimitReported, session.isTimeUp]).toEqual([299 * SECOND, false, true]);
+    session.noteReported();
+    expect([newSession().retryAfterMs, newSession().isRateLimitReported]).toEqual([299 * SECOND, true]);
+    harness.advance(299 * SECOND);
+    expect([newSession().retryAfterMs, newSession().isRateLimitReported]).toEqual([undefined, false]);
+  });
+
+  it('begins no request in this poll when the wait is longer than the rest of its time', async () => {
+    fail(429, '30', { every: 1 });
+    await expect(session.readForms(1)).rejects.toThrow('rate');
+    expect([session.retryAfterMs, session.isTimeUp]).toEqual([30 * SECOND, true]);
+    expect(newSession().isTimeUp).toBe(false);
+  });
+
+  it('forgets it at a response to a later request, not to one that was in flight', async () => {
+    fail(429, '300');
+    await Promise.allSettled([
+      session.readForms(1),
+      session.readSubmissions(harness.formId, { order: 'asc', page: 1 }),
+    ]);
+    expect(newSession().retryAfterMs).toBe(300 * SECOND);
+    await newSession().readForms(1);
+    expect(newSession().retryAfterMs).toBeUndefined();
+  });
+
+  it.each([503, 403])('means no status %d', async (status) => {
+    fail(status, '300');
+    await expect(session.readForms(1)).rejects.toThrow(NodeApiError);
+    expect(session.retryAfterMs).toBeUndefined();
+  });
+});
+
+it.each<[what: string, budget: unknown, seconds: number]>([
+  ['of 45 seconds at most', () => 300 * SECOND, 36],
+  ['that n8n gives it', () => 10 * SECOND, 8],
+  ['of 45 seconds when n8n is too old to say', undefined, 36],
+])('begins requests in four fifths of the time %s', (_, getPollBudgetMs, seconds) => {
+  const session = newSession(Object.assign(Object.create(context) as IPollFunctions, { getPollBudgetMs }));
+  harness.advance(seconds * SECOND - 1);
+  expect(session.isTimeUp).toBe(false);
+  harness.advance(1);
+  expect(session.isTimeUp).toBe(true);
+});
+
+it('reads the list of forms in an order that stays the same, a hundred at a time', async () => {
+  await newSession().readForms(2);
+  expect(harness.emulator.requests.map(({ query }) => query)).toEqual([{ order: 'asc', page: '2', page_size: '100' }]);
+});
+
+it('removes what expired from the memory of the process', () => {
+  const memory = new ProcessMemory<string>();
+  memory.set('removed trigger', 'x', harness.now, SECOND);
+  harness.advance(2 * SECOND);
+  newSession();
+  expect(memory.get('removed trigger', harness.now - 2 * SECOND)).toBeUndefined();
+});
+
+it('shows an error that is not of n8n as one, with what it says', () => {
+  const error = toPollError(context, new Error('There is no list'));
+  expect(error).toBeInstanceOf(NodeApiError);
+  expect(`${error.message} ${error.description}`).toContain('There is no list');
+  expect(toPollError(context, error)).toBe(error);
+});

@@ -1,0 +1,147 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+  errorOutput,
+  failedFormsReport,
+  forgetFailedPolls,
+  report,
+  tooManyIdsReport,
+  type ReportSession,
+} from '../../nodes/NeetoForm/polling/errorReport';
+import { words } from '../support/words';
+
+const MINUTE = 60_000;
+
+let now: number;
+let node: INode;
+let emitted: Error[];
+let session: ReportSession;
+let triggers = 0;
+
+const newSession = (): ReportSession => ({
+  // What was reported is kept in the process, by trigger.
+  key: `trigger ${++triggers}`,
+  clock: { now: () => now, sleep: async () => await Promise.resolve(), timeout: () => new AbortController().signal },
+  context: { getNode: () => node, __emitError: (error) => emitted.push(error) },
+});
+
+beforeEach(() => {
+  [now, emitted] = [0, []];
+  node = { id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
+  session = newSession();
+});
+
+const failure = (message = 'Not allowed') => new NodeOperationError(node, message);
+const failed = (formIds: string[], message?: string, of = session) =>
+  failedFormsReport(
+    of,
+    formIds.map((formId) => ({ formId, failure: failure(message) })),
+    words('ok read'),
+    9,
+  );
+
+describe('forms that could not be read', () => {
+  it('are named, five at most, with their failures and what to do', () => {
+    const named = words('a b c d e').map((formId) => `${formId} (Not allowed)`);
+    expect(failed(words('a b c d e f g'))).toMatchObject({
+      message: `7 of 9 forms could not be read: ${named.join('; ')}`,
+      description: expect.stringMatching(
+        /no submission of these is lost.* Remove a form that no longer exists/,
+      ) as unknown,
+    });
+  });
+
+  it.each<[what: string, later: () => unknown, isReported: boolean]>([
+    ['a minute later', () => (now += MINUTE), false],
+    ['an hour later', () => (now += 60 * MINUTE), true],
+    ['after the clock was set back', () => (now -= MINUTE), true],
+    ['after one of them was read', () => failedFormsReport(session, [], ['a'], 9), true],
+    ['after a poll that came to none of them', () => failedFormsReport(session, [], ['c'], 9), false],
+  ])('are reported again: %s', (_, later, isReported) => {
+    expect(failed(words('a b'))).toBeDefined();
+    later();
+    expect(failed(words('a b'), 'Other words') !== undefined).toBe(isReported);
+  });
+
+  it('are reported when another joins them, not when one of them is read', () => {
+    const steps = ['a', 'a b', 'b', 'a b c', 'a c', 'ok'].map((formIds) => failed(words(formIds)) !== undefined);
+    expect(steps).toEqual([true, true, false, true, false, true]);
+  });
+
+  it('are reported for each trigger by itself', () => {
+    failed(['a']);
+    expect(failed(['a'], undefined, newSession())).toBeDefined();
+  });
+
+  it('are no report when there are none', () => {
+    expect(failed([])).toBeUndefined();
+  });
+});
+
+it('reports a look-back that is too long once an hour, with five forms at most and what to do', () => {
+  const tooMany = () => tooManyIdsReport(session, words('a b c d e f'), words('a b c d e f'));
+  expect(tooMany()).toMatchObject({
+    message: "New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions",
+    description: expect.stringMatching(/Shorten the look-back.* Forms: a, b, c, d, e$/) as unknown,
+  });
+  now += MINUTE;
+  expect(tooMany()).toBeUndefined();
+  // The other report does not depend on it.
+  expect(failed(['a'])).toBeDefined();
+});
+
+describe('a report', () => {
+  it('is a failed execution of its own', () => {
+    const error = failure();
+    expect(report(session, error)).toEqual([]);
+    expect(emitted).toEqual([error]);
+    expect(report(session, undefined)).toEqual([]);
+    expect(emitted).toEqual([error]);
+  });
+
+  it('is an item of the error output if the node has one', () => {
+    node.onError = 'continueErrorOutput';
+    expect(report(session, failure())).toEqual([{ json: { error: 'Not allowed' } }]);
+    expect([report(session, undefined), emitted]).toEqual([[], []]);
+  });
+});
+
+describe('a poll that fails', () => {
+  const apiError = (message: string, httpCode?: string, cause?: 'rate-limited' | 'temporarily-unavailable') =>
+    new NodeApiError(node, {}, { message, httpCode, failure: cause && { cause } });
+  const output = (error: unknown) => errorOutput(session, error)?.map(({ json }) => json.error);
+
+  it('is an error when the node has no error output', () => {
+    expect(output(failure())).toBeUndefined();
+  });
+
+  it('is an item of the error output, once an hour for the same status and cause', () => {
+    node.onError = 'continueErrorOutput';
+    expect(output(apiError('Down', '503', 'temporarily-unavailable'))).toEqual(['Down']);
+    now += 59 * MINUTE;
+    expect(output(apiError('Still down', '503', 'temporarily-unavailable'))).toEqual([]);
+    now += MINUTE;
+    expect(output(apiError('Still down', '503', 'temporarily-unavailable'))).toEqual(['Still down']);
+  });
+
+  it.each<[what: string, error: unknown, message: string]>([
+    ['status', apiError('Not allowed', '403', 'temporarily-unavailable'), 'Not allowed'],
+    ['cause', apiError('Slow down', '503', 'rate-limited'), 'Slow down'],
+    ['cause, without any', apiError('Strange', '503'), 'Strange'],
+    ['status, without any', apiError('Lost', undefined, 'temporarily-unavailable'), 'Lost'],
+    ['message of another error', failure('Wrong parameter'), 'Wrong parameter'],
+    ['value that is no error', 'nothing', 'nothing'],
+  ])('is an item at once for another %s', (_, error, message) => {
+    node.onError = 'continueErrorOutput';
+    output(apiError('Down', '503', 'temporarily-unavailable'));
+    expect(output(error)).toEqual([message]);
+    expect(output(error)).toEqual([]);
+  });
+
+  it('is an item at once after a poll that succeeded, also for the same failure', () => {
+    node.onError = 'continueErrorOutput';
+    output(failure());
+    forgetFailedPolls(session);
+    expect(output(failure())).toEqual(['Not allowed']);
+  });
+});
