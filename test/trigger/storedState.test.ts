@@ -194,7 +194,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     it('a poll that starts from the state before sends and emits nothing, and does not change that state', async () => {
       const after = harness.storedStaticData;
       harness.poller.staticData = before;
-      harness.advance(5 * SECOND);
+      harness.advance(50 * SECOND);
       const outcome = await harness.poll();
       expect(outcome).toMatchObject({ ids: null, error: undefined, requests: [] });
       expect(outcome.staticData).toEqual(outcome.staticDataBefore);

@@ -22,10 +22,11 @@ import type { FormState } from './triggerState';
 import { dueForms, noteReads, tooSlow, watchedForms, type WatchedForms } from './watchedForms';
 
 /**
- * ms that n8n may take to store what a poll emitted. With durable cursors, a poll may begin meanwhile with the state before: n8n lets
- * both store.
+ * ms that n8n may take to store what a poll emitted: 12 s were measured while n8n started on a busy computer. With durable cursors, a
+ * poll may begin meanwhile with the state before: n8n lets both store. Shorter than the minute between two polls, so that the next one
+ * repeats what could not be stored.
  */
-const STORING_MS = 30_000;
+const STORING_MS = 55_000;
 
 /** Triggers that poll in this process: n8n may start a poll while another still runs. */
 const running = new Set<string>();
