@@ -4,6 +4,7 @@ import type { INodeParameters, IVersionedNodeType } from 'n8n-workflow';
 
 import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
+import type { Poller } from '../test/support/engine.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -23,11 +24,8 @@ export interface DateRange {
 /** What a client is asked to do. */
 export type Task =
   | { kind: 'read submissions'; formId: string; range?: DateRange }
-  /**
-   * The first poll for a name starts a trigger with the parameters. With `until`, polls until so many submissions were emitted. `skipMs`
-   * puts the clock of the process forward before.
-   */
-  | { kind: 'poll'; trigger: string; parameters: INodeParameters; until?: number; skipMs?: number };
+  /** The first poll activates the trigger. `skipMs` puts the clock of the process forward before. */
+  | { kind: 'poll'; parameters: INodeParameters; skipMs: number };
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
 export type Client = (task: Task) => Promise<unknown[]>;
@@ -176,32 +174,20 @@ async function bareClient(service: ServiceAddress): Promise<Client> {
   };
 }
 
-/** This package's trigger, in active workflows. */
+/** This package's trigger, in an active workflow. */
 async function neetoFormTrigger(service: ServiceAddress): Promise<Client> {
-  const { createPollingWorkflow } = await startEngine();
+  const { createPoller } = await startEngine();
   const { NeetoFormTrigger } = load('../dist/nodes/NeetoForm/NeetoFormTrigger.node.js') as typeof TriggerNode;
-  const type = new NeetoFormTrigger();
-  const start = (id: string, parameters: INodeParameters) => {
-    const triggers = [{ id, name: 'NeetoForm Trigger', parameters }];
-    const credentials = { '1': credentialsOf(service) };
-    return createPollingWorkflow(type, { workflowId: id, triggers, credentials }).trigger(id);
-  };
-  const started = new Map<string, ReturnType<typeof start>>();
+  let trigger: Poller | undefined;
   const realNow = Date.now;
   let skippedMs = 0;
   Date.now = () => realNow() + skippedMs;
   return async (task) => {
     if (task.kind !== 'poll') throw new Error('The trigger polls, and nothing else');
-    skippedMs += task.skipMs ?? 0;
-    const trigger = started.get(task.trigger) ?? start(task.trigger, task.parameters);
-    started.set(task.trigger, trigger);
-    const items: unknown[] = [];
-    for (let isDone = false; !isDone;) {
-      const [polled = []] = (await trigger.poll()) ?? [];
-      items.push(...polled);
-      isDone = polled.length === 0 || items.length >= (task.until ?? 0);
-    }
-    return items;
+    skippedMs += task.skipMs;
+    const { parameters } = task;
+    trigger ??= createPoller(new NeetoFormTrigger(), { parameters, credentials: credentialsOf(service) });
+    return (await trigger.poll())?.flat() ?? [];
   };
 }
 

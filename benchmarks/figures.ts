@@ -1,5 +1,5 @@
 import { titles } from './clients.ts';
-import { RANGE, allowedRequests } from './measurements.ts';
+import { RANGE } from './measurements.ts';
 import { type Result, type Spread, inverse } from './turns.ts';
 
 /** A line of the table. */
@@ -16,57 +16,43 @@ type Target = { atLeast: number } | { atMost: number };
 
 /** The figures of the table, with their targets. */
 export function figuresOf(results: Result[]): Figure[] {
-  const find = (measurement: string, latencyMs: number, size: number, subject?: string): Result | undefined =>
+  const find = (measurement: string, latencyMs: number, size: number, subject: string): Result | undefined =>
     results
       .filter((result) => result.measurement === measurement && result.latencyMs === latencyMs)
-      .find((result) => result.size === size && (subject === undefined || result.subject === subject));
-  const worst = (measurement: string, valueOf: (result: Result) => number): number | undefined => {
-    const values = results.filter((result) => result.measurement === measurement).map(valueOf);
-    return values.length === 0 ? undefined : Math.max(...values);
-  };
-  const { node, http100, http30, undici } = titles;
+      .find((result) => result.size === size && result.subject === subject);
+  const { node, http100, http30, undici, trigger } = titles;
   const exported = (latencyMs: number, subject: string) => find('export', latencyMs, 10_000, subject)?.time;
-  const memory = (subject: string) => find('export', 0, 100_000, subject)?.peakBytes ?? NaN;
-  const growth = (latencyMs: number) => find('growth', latencyMs, 100_000)?.time;
   const range = (order: string) => find('date range', 50, RANGE.size, order);
-  const forms = (size: number) => find('forms', 50, size);
+  const [tenThousand, all, allByUndici] = [
+    find('export', 0, 10_000, node),
+    find('export', 0, 100_000, node),
+    find('export', 0, 100_000, undici),
+  ];
+  const growth = all && tenThousand && all.seconds.median / 10 / tenThousand.seconds.median;
+  const memory = all && allByUndici && all.peakBytes / allByUndici.peakBytes;
 
   return [
     figure(`10,000 submissions, 50 ms: ${http100} / this node`, '×', exported(50, http100), { atLeast: 4.5 }),
     figure(`10,000 submissions, 50 ms: ${http30} / this node`, '×', exported(50, http30), { atLeast: 13 }),
     figure(`10,000 submissions, 50 ms: this node / ${undici}`, '×', inverse(exported(50, undici)), { atMost: 1.25 }),
     figure(`10,000 submissions, no latency: this node / ${http100}`, '×', inverse(exported(0, http100)), { atMost: 1 }),
-    figure('Time per submission, 50 ms: 100,000 / 1,000 submissions', '×', growth(50), { atMost: 1.2 }),
-    figure('Time per submission, no latency: 100,000 / 1,000 submissions', '×', growth(0), { atMost: 1.2 }),
-    figure(`100,000 submissions: memory, this node / ${undici}`, '×', known(memory(node) / memory(undici))),
+    figure('Time per submission, no latency: 100,000 / 10,000 submissions', '×', growth, { atMost: 1.2 }),
+    figure(`100,000 submissions: memory, this node / ${undici}`, '×', memory),
     ...['oldest first', 'newest first'].flatMap((order) => [
       figure(`Date range, ${order}: loop / this node`, '×', inverse(range(order)?.time), { atLeast: 3 }),
       figure(`Date range, ${order}: requests`, '', range(order)?.requests, { atMost: RANGE.size / 100 + 4 }),
     ]),
-    figure('Idle poll, 1,000,000 / 1,000 submissions: time', '×', find('idle poll', 0, 1_000_000)?.time, {
-      atMost: 1.2,
+    ...[500, 2_000].flatMap((size) => {
+      const [name, forms] = [
+        `Idle poll, ${size.toLocaleString('en-US')} forms, 50 ms`,
+        find('forms', 50, size, trigger),
+      ];
+      return [
+        figure(`${name}: requests`, '', forms?.requests, { atMost: 5 + size / 8 }),
+        figure(`${name}: time`, 's', forms?.seconds),
+      ];
     }),
-    figure(
-      'Idle poll, any number of submissions: requests',
-      '',
-      worst('idle poll', ({ requests }) => requests),
-      { atMost: 1 },
-    ),
-    figure(
-      'Backlog, any size: requests / allowed',
-      '×',
-      worst('backlog', (backlog) => backlog.requests / allowedRequests(backlog)),
-      { atMost: 1 },
-    ),
-    figure('Idle poll, 500 forms, 50 ms: requests', '', forms(500)?.requests, { atMost: 5 + 500 / 8 }),
-    figure('Idle poll, 500 forms, 50 ms: time', 's', forms(500)?.seconds),
-    figure('Idle poll, 2,000 forms, 50 ms: requests', '', forms(2_000)?.requests),
-    figure('Idle poll, 2,000 forms, 50 ms: time', 's', forms(2_000)?.seconds),
   ];
-}
-
-function known(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value;
 }
 
 function figure(name: string, unit: Figure['unit'], measured: Figure['measured'], target?: Target): Figure {
@@ -74,4 +60,36 @@ function figure(name: string, unit: Figure['unit'], measured: Figure['measured']
   if (measured === undefined || target === undefined) return line;
   const value = typeof measured === 'number' ? measured : measured.median;
   return { ...line, isMet: 'atLeast' in target ? value >= target.atLeast : value <= target.atMost };
+}
+
+/** A Markdown table of the figures, their targets and whether they are met. */
+export function figureTable(figures: Figure[]): string {
+  const rows = figures.map(({ name, unit, measured, target, isMet }) => [
+    name,
+    measuredText(measured, unit),
+    targetText(target, unit),
+    isMet === undefined ? '' : isMet ? 'met' : '**not met**',
+  ]);
+  const lines = [['Figure', 'Measured', 'Target', ''], ['---', '---', '---', '---'], ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function measuredText(measured: Figure['measured'], unit: Figure['unit']): string {
+  if (measured === undefined) return 'not measured';
+  if (typeof measured === 'number') return inUnit(measured, unit);
+  return `${inUnit(measured.median, unit)} (${number(measured.lowest)}–${number(measured.highest)})`;
+}
+
+function targetText(target: Figure['target'], unit: Figure['unit']): string {
+  if (target === undefined) return '';
+  return 'atLeast' in target ? `at least ${inUnit(target.atLeast, unit)}` : `at most ${inUnit(target.atMost, unit)}`;
+}
+
+function inUnit(value: number, unit: Figure['unit']): string {
+  return `${number(value)} ${unit}`.trim();
+}
+
+/** Three digits: `0.012`, `1.23`, `12.3` */
+function number(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { type Emulator, type Json, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { ClientName, Task } from './clients.ts';
-import type { Job, Reply, Work } from './worker.ts';
+import type { Reply, Work } from './worker.ts';
 
 /** What one turn cost: the client's own figures and what the service saw. */
 export type Sample = Work & { requests: number };
@@ -37,10 +37,10 @@ export class Worker {
     this.ended.catch(() => undefined);
   }
 
-  /** Does a task so many times in a row, and counts what the service sees of it. */
-  async work(task: Task, times = 1): Promise<Sample> {
+  /** Does a task, and counts what the service sees of it. */
+  async work(task: Task): Promise<Sample> {
     this.service.requests.length = 0;
-    this.process.send({ task, times } satisfies Job);
+    this.process.send(task);
     const replied = once(this.process, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [reply] = (await Promise.race([replied, this.ended])) as [Reply];
     if ('error' in reply) throw new Error(reply.error);
@@ -98,17 +98,14 @@ export class Harness {
     return id;
   }
 
-  /** @returns the ID of a new form with so many submissions of the same times, without answers */
-  addOldForm(count: number, { workspace } = this.service): string {
-    const { id } = workspace.addForm({ title: `Form of ${count}`, questions: this.questions });
-    workspace.addHistory(id, { count, from: FIRST, everyMs: INTERVAL_MS });
-    return id;
-  }
-
-  /** Starts another service, until the end of the part. */
-  async startService(): Promise<Emulator> {
+  /** Starts another service, until the end of the part, with so many forms of ten submissions each. */
+  async startService(forms: number): Promise<Emulator> {
     const service = await startEmulator({ recordBodies: false });
     this.stops.push(async () => await service.close());
+    for (let number = 1; number <= forms; number += 1) {
+      const { id } = service.workspace.addForm({ title: `Form ${number}`, questions: this.questions });
+      service.workspace.addHistory(id, { count: 10, from: FIRST, everyMs: INTERVAL_MS });
+    }
     return service;
   }
 

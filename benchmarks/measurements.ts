@@ -1,12 +1,12 @@
 import { type ClientName, type Task, titles } from './clients.ts';
-import { type Harness, type Sample, timeOf } from './harness.ts';
+import { Harness, type Sample, timeOf } from './harness.ts';
 import { type Case, type Result, measureInTurns } from './turns.ts';
-
-/** Submissions that the trigger emits per poll by default. */
-const MAX_SUBMISSIONS = 1_000;
 
 /** How often n8n polls, ms. */
 const MINUTE = 60_000;
+
+/** Of the date range and of workspaces with many forms. */
+const LATENCY_MS = 50;
 
 /** The date range that is measured: places of submissions in a form, `to` exclusive. */
 export const RANGE = { form: 10_000, from: 3_000, to: 7_000, size: 4_000 };
@@ -27,16 +27,9 @@ export const fullPlan = {
     ...[0, 50].flatMap((latencyMs) => [100, 1_000, 10_000].map((submissions) => read(submissions, latencyMs))),
     read(100_000, 0, 1, ['node', 'http100', 'undici']),
   ],
-  /** Submissions of a form: for the time per submission, an idle poll and a backlog. */
-  growth: [1_000, 10_000, 100_000],
-  idlePolls: [1_000, 1_000_000],
-  backlogs: [100, 1_000, 10_000],
   /** Forms per workspace, and how often each is polled. */
   forms: [1, 10, 100, 500, 2_000],
   formPolls: 20,
-  /** Of the growth, the date range and the workspaces with many forms. */
-  latencyMs: 50,
-  rounds: 3,
 };
 
 /** What a run measures. */
@@ -45,33 +38,29 @@ type Plan = typeof fullPlan;
 /** One or two minutes, to see that everything works. */
 export const quickPlan: Plan = {
   exports: [read(100, 0, 2), read(1_000, 20, 2)],
-  growth: [100, 1_000],
-  idlePolls: [1_000, 1_000_000],
-  backlogs: [100, 1_000],
   forms: [1, 20],
   formPolls: 3,
-  latencyMs: 5,
-  rounds: 2,
 };
 
-/** The parts of a run; one that fails does not stop the others. */
-export function partsOf(plan: Plan) {
-  const part = (title: string, measure: (harness: Harness, plan: Plan) => Promise<Result[]>) => ({
-    title,
-    measure: async (harness: Harness) => await measure(harness, plan),
-  });
-  const exports = plan.exports.map((each) => {
-    const title = `${each.submissions} submissions, ${each.latencyMs} ms latency`;
-    return part(title, async (harness) => await measureExport(harness, each));
-  });
-  return [
-    ...exports,
-    part('Time per submission', measureGrowth),
-    part('Date range', measureDateRange),
-    part('Idle polls of one form', measureIdlePolls),
-    part('Backlogs', measureBacklogs),
-    part('Polls of every active form', measureForms),
-  ];
+/** @param onPart called with the title of each part before it is measured */
+export async function measure(plan: Plan, onPart: (title: string) => void): Promise<Result[]> {
+  const harness = await Harness.open();
+  const results: Result[] = [];
+  try {
+    for (const each of plan.exports) {
+      onPart(`${each.submissions} submissions, ${each.latencyMs} ms latency`);
+      results.push(...(await measureExport(harness, each)));
+      await harness.endPart();
+    }
+    onPart('Date range');
+    results.push(...(await measureDateRange(harness)));
+    await harness.endPart();
+    onPart('Polls of every active form');
+    results.push(...(await measureForms(harness, plan)));
+    return results;
+  } finally {
+    await harness.close();
+  }
 }
 
 async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: Plan['exports'][number]) {
@@ -84,26 +73,8 @@ async function measureExport(harness: Harness, { submissions, latencyMs, clients
   return await measureInTurns(harness, { measurement: 'export', latencyMs, rounds }, cases);
 }
 
-/** One process reads forms of all sizes. */
-async function measureGrowth(harness: Harness, { growth, latencyMs, rounds }: Plan) {
-  const worker = harness.startWorker('node');
-  const cases: Case[] = [];
-  for (const size of growth) {
-    const task: Task = { kind: 'read submissions', formId: harness.formOf(size) };
-    // A small form is read several times a turn: once would be too short to time.
-    const times = Math.ceil(Math.max(...growth) / size / 10);
-    await worker.work(task);
-    cases.push({ subject: titles.node, size, times, turn: async () => await worker.work(task, times) });
-  }
-  const growing = { measurement: 'growth', rounds, isPerUnit: true };
-  return [
-    ...(await measureInTurns(harness, { ...growing, latencyMs: 0 }, cases)),
-    ...(await measureInTurns(harness, { ...growing, latencyMs }, cases)),
-  ];
-}
-
 /** The loop, which needs the fewest requests when the oldest come first, is what both orders of the node are compared with. */
-async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
+async function measureDateRange(harness: Harness) {
   const formId = harness.formOf(RANGE.form);
   const [after, before] = [timeOf(RANGE.from), timeOf(RANGE.to)];
   const caseOf = async (client: ClientName, subject: string, order: 'asc' | 'desc'): Promise<Case> => {
@@ -123,66 +94,29 @@ async function measureDateRange(harness: Harness, { latencyMs, rounds }: Plan) {
     await caseOf('node', 'oldest first', 'asc'),
     await caseOf('node', 'newest first', 'desc'),
   ];
-  return await measureInTurns(harness, { measurement: 'date range', latencyMs, rounds }, cases);
-}
-
-async function measureIdlePolls(harness: Harness, { idlePolls, rounds }: Plan) {
-  const worker = harness.startWorker('trigger');
-  const times = 20;
-  const cases: Case[] = [];
-  for (const size of idlePolls) {
-    const parameters = { formId: byId(harness.addOldForm(size)) };
-    const task: Task = { kind: 'poll', trigger: `idle ${size}`, parameters };
-    const turn = async (): Promise<Sample> => complete(await worker.work(task, times), 0);
-    await turn();
-    cases.push({ subject: titles.trigger, size, times, turn });
-  }
-  return await measureInTurns(harness, { measurement: 'idle poll', latencyMs: 0, rounds: 2 * rounds }, cases);
-}
-
-/** Submissions from before the activation, emitted by as many polls as that takes. */
-async function measureBacklogs(harness: Harness, { backlogs, rounds }: Plan) {
-  const worker = harness.startWorker('trigger');
-  const cases: Case[] = [];
-  for (const size of backlogs) {
-    const options = { startFrom: timeOf(0), maxSubmissions: MAX_SUBMISSIONS };
-    const parameters = { formId: byId(harness.addOldForm(size)), options };
-    const turn = async (round: number): Promise<Sample> => {
-      const task: Task = { kind: 'poll', trigger: `backlog ${size} ${round}`, parameters, until: size };
-      return complete(await worker.work(task), size);
-    };
-    await turn(-1);
-    cases.push({ subject: titles.trigger, size, turn });
-  }
-  return await measureInTurns(harness, { measurement: 'backlog', latencyMs: 0, rounds, isPerUnit: true }, cases);
-}
-
-/** What a backlog may cost: 1.05 requests per 100 submissions, and one per poll. */
-export function allowedRequests({ size }: Result): number {
-  return (size / 100) * 1.05 + Math.ceil(size / MAX_SUBMISSIONS);
+  return await measureInTurns(harness, { measurement: 'date range', latencyMs: LATENCY_MS, rounds: 3 }, cases);
 }
 
 /**
  * Every Active Form in workspaces of several sizes, each with a service of its own: polls that find nothing. Before each, the clocks of
  * service and trigger are put forward by a minute.
  */
-async function measureForms(harness: Harness, { forms, formPolls, latencyMs }: Plan) {
+async function measureForms(harness: Harness, { forms, formPolls }: Plan) {
   const cases: Case[] = [];
   for (const size of forms) {
-    const service = await harness.startService();
-    for (let form = 0; form < size; form += 1) harness.addOldForm(10, service);
+    const service = await harness.startService(size);
     const worker = harness.startWorker('trigger', service);
-    const task: Task = { kind: 'poll', trigger: 'every form', parameters: { watch: 'active' }, skipMs: MINUTE };
+    const task: Task = { kind: 'poll', parameters: { watch: 'active' }, skipMs: MINUTE };
     const turn = async (): Promise<Sample> => {
       service.clock.advance(MINUTE);
       return complete(await worker.work(task), 0);
     };
     // The activation.
     await turn();
-    service.quirks.latencyMs = latencyMs;
+    service.quirks.latencyMs = LATENCY_MS;
     cases.push({ subject: titles.trigger, size, turn });
   }
-  return await measureInTurns(harness, { measurement: 'forms', latencyMs, rounds: formPolls }, cases);
+  return await measureInTurns(harness, { measurement: 'forms', latencyMs: LATENCY_MS, rounds: formPolls }, cases);
 }
 
 /** Starts a client, and warms it up on a form of 1,000. */
@@ -193,7 +127,8 @@ async function readerOf(
   size: number,
 ): Promise<() => Promise<Sample>> {
   const worker = harness.startWorker(client);
-  await worker.work({ kind: 'read submissions', formId: harness.formOf(1_000) }, 3);
+  const warmUp: Task = { kind: 'read submissions', formId: harness.formOf(1_000) };
+  for (let time = 0; time < 3; time += 1) await worker.work(warmUp);
   return async () => complete(await worker.work(task), size);
 }
 
@@ -201,8 +136,4 @@ async function readerOf(
 function complete(sample: Sample, items: number): Sample {
   if (sample.items !== items) throw new Error(`${sample.items} submissions instead of ${items}`);
   return sample;
-}
-
-function byId(value: string) {
-  return { __rl: true, mode: 'id', value };
 }

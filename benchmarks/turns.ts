@@ -5,9 +5,7 @@ export interface Case {
   subject: string;
   /** How much of it: submissions or forms, as the measurement says. */
   size: number;
-  /** How often a turn repeats the work; default: once. */
-  times?: number;
-  turn(round: number): Promise<Sample>;
+  turn(): Promise<Sample>;
 }
 
 /** Several measurements of one thing. */
@@ -17,15 +15,19 @@ export interface Spread {
   highest: number;
 }
 
-/** What a case cost, over all rounds. */
-export interface Result {
+/** What all cases of a measurement have in common. */
+export interface Measurement {
   measurement: string;
-  subject: string;
-  size: number;
   /** How long the service takes for each response. */
   latencyMs: number;
   rounds: number;
-  /** The time to that of the measurement's first case, round by round; where sizes are compared, the time per unit of size. */
+}
+
+/** What a case cost, over all rounds. */
+export interface Result extends Measurement {
+  subject: string;
+  size: number;
+  /** The time to that of the measurement's first case, round by round. */
   time: Spread;
   /** Depends on the machine. */
   seconds: Spread;
@@ -35,42 +37,26 @@ export interface Result {
   peakBytes: number;
 }
 
-/** What all cases of a measurement have in common. */
-export interface Measurement {
-  measurement: string;
-  latencyMs: number;
-  rounds: number;
-  /** Whether times are compared per unit of size. */
-  isPerUnit?: boolean;
-}
-
 /**
  * Each case has its turn in every round, another case first in each: whatever else the machine does meets all of them. The service has
  * the latency during the turns only.
  */
-export async function measureInTurns(
-  { service }: Harness,
-  { isPerUnit = false, ...measurement }: Measurement,
-  cases: Case[],
-): Promise<Result[]> {
+export async function measureInTurns({ service }: Harness, measurement: Measurement, cases: Case[]): Promise<Result[]> {
   const measured = cases.map((each) => ({ ...each, samples: new Array<Sample>() }));
   service.quirks.latencyMs = measurement.latencyMs;
   for (let round = 0; round < measurement.rounds; round += 1) {
     const first = round % measured.length;
-    for (const each of [...measured.slice(first), ...measured.slice(0, first)])
-      each.samples.push(await each.turn(round));
+    for (const each of [...measured.slice(first), ...measured.slice(0, first)]) each.samples.push(await each.turn());
   }
   service.quirks.latencyMs = 0;
-  const perUnit = measured.map(({ samples, times = 1, size }) =>
-    samples.map(({ ms }) => ms / times / (isPerUnit ? size : 1)),
-  );
-  return measured.map(({ subject, size, times = 1, samples }, index) => ({
+  const times = measured.map(({ samples }) => samples.map(({ ms }) => ms));
+  return measured.map(({ subject, size, samples }, index) => ({
     ...measurement,
     subject,
     size,
-    time: ratioOf(perUnit[index] ?? [], perUnit[0] ?? []),
-    seconds: spreadOf(samples.map(({ ms }) => ms / times / 1_000)),
-    requests: rounded(samples.reduce((sum, { requests }) => sum + requests / times, 0) / samples.length),
+    time: ratioOf(times[index] ?? [], times[0] ?? []),
+    seconds: spreadOf(samples.map(({ ms }) => ms / 1_000)),
+    requests: rounded(samples.reduce((sum, { requests }) => sum + requests, 0) / samples.length),
     peakBytes: samples[0]?.peakBytes ?? NaN,
   }));
 }

@@ -11,27 +11,20 @@ export interface Work {
   ends: string;
 }
 
-/** The message to this process: does a task so many times in a row. */
-export interface Job {
-  task: Task;
-  times: number;
-}
-
-/** The message from it. */
+/** The message from this process after a task, which is the message to it. */
 export type Reply = { work: Work } | { error: string };
 
 const [name, service] = JSON.parse(process.argv[2] ?? '') as [ClientName, ServiceAddress];
 const client = await createClient(name, service);
 
-async function work({ task, times }: Job): Promise<Work> {
-  const outputs: unknown[][] = [];
+async function work(task: Task): Promise<Work> {
   globalThis.gc?.();
   const rssBefore = process.memoryUsage.rss();
   const started = performance.now();
-  for (let time = 0; time < times; time += 1) outputs.push(await client(task));
+  const output = await client(task);
   const ms = performance.now() - started;
   const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
-  const rows = outputs.flat().flatMap(rowsOf);
+  const rows = output.flatMap(rowsOf);
   const ends = [rows.at(0), rows.at(-1)].map((row) => valueOf(row, 'created_at')).join(' to ');
   return { ms, peakBytes, items: rows.length, ends };
 }
@@ -47,8 +40,8 @@ function valueOf(holder: unknown, key: string): unknown {
   return typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
 }
 
-process.on('message', (job: Job) => {
-  void work(job)
+process.on('message', (task: Task) => {
+  void work(task)
     .then(
       (done): Reply => ({ work: done }),
       (error: unknown): Reply => ({ error: String(error) }),
