@@ -9,6 +9,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
 import { expectShape, type Subject } from '../api/errors';
 import { request, type ApiResponse } from '../api/request';
+import { isRecord, textOf } from '../json';
 import { filterValue, parameterValue, requireId, requireNumber } from '../parameters';
 import { emailIn, findTeamMember } from './teamMembers';
 
@@ -175,15 +176,9 @@ function toNodeApiError(context: IExecutePaginationFunctions, error: unknown): N
           {},
           {
             message: error instanceof Error ? error.message : String(error),
-            description: descriptionOf(error),
+            description: isRecord(error) ? textOf(error.description) : undefined,
           },
         );
   nodeError.context.itemIndex = itemIndex;
   return nodeError;
-}
-
-function descriptionOf(error: unknown): string | undefined {
-  return error instanceof Error && 'description' in error && typeof error.description === 'string'
-    ? error.description
-    : undefined;
 }

@@ -15,5 +15,5 @@ export function hasWords(title: unknown, words: string[]): boolean {
 
 /** The words of a search, in lower case. */
 export function wordsOf(text: string): string[] {
-  return text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return text.toLocaleLowerCase().match(/\S+/g) ?? [];
 }

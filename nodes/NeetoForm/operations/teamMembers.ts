@@ -5,7 +5,7 @@ import { idIn, isEmail, isUuid, locatorValue, requireEmail } from '../parameters
 import { readUpTo } from '../api/lists';
 import { parsePage, type Row } from '../api/parse';
 import type { ApiResponse } from '../api/request';
-import { isRecord } from '../json';
+import { isRecord, textOf } from '../json';
 
 /** The address by which a resource locator names a team member: what is plainly an ID is one in every mode. */
 export function emailIn(label: string, value: unknown): string | undefined {
@@ -16,7 +16,7 @@ export function emailIn(label: string, value: unknown): string | undefined {
 
 /** Whether a team member has an address, in any case. */
 export function hasEmail({ email }: Row, wanted: string): boolean {
-  return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();
+  return textOf(email).toLowerCase() === wanted.toLowerCase();
 }
 
 /**
