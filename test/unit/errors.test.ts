@@ -1,6 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { describeFailure, isTransient, toNodeApiError, type Subject } from '../../nodes/NeetoForm/api/errors';
+import {
+  describeFailure,
+  isAgentTool,
+  isTransient,
+  toNodeApiError,
+  type Subject,
+} from '../../nodes/NeetoForm/api/errors';
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { placeholderNode } from '../support/engine/workflow';
 
@@ -73,15 +79,24 @@ it('makes an error that says how often the request was sent, and lists its messa
   expect(toNodeApiError(placeholderNode(), status(429), {}).message).toBe('No');
 });
 
-it.each<[unknown, boolean]>([
-  [toNodeApiError(placeholderNode(), status(429), {}), true],
-  [toNodeApiError(placeholderNode(), status(500), {}), true],
-  [toNodeApiError(placeholderNode(), status(404), {}), false],
-  [new NodeApiError(placeholderNode(), {}), false],
-  [new Error('No'), false],
-  [undefined, false],
-])('knows whether an error goes away by itself: %s', (error, expected) => {
+it.each<[what: string, error: unknown, expected: boolean]>([
+  ['a 429', toNodeApiError(placeholderNode(), status(429), {}), true],
+  ['a 500', toNodeApiError(placeholderNode(), status(500), {}), true],
+  ['a 404', toNodeApiError(placeholderNode(), status(404), {}), false],
+  ['an error of n8n', new NodeApiError(placeholderNode(), {}), false],
+  ['another error', new Error('No'), false],
+  ['nothing', undefined, false],
+])('knows whether an error goes away by itself: %s', (_what, error, expected) => {
   expect(isTransient(error)).toBe(expected);
+});
+
+it.each(['ECONNRESET', undefined])('adds the code to the description, if there is one: %s', (code) => {
+  const { description } = describeFailure({ kind: 'no response', reason: 'refused', unsent: true, code }, {});
+  expect(description).toMatch(code === undefined ? /wrong port\.$/ : /wrong port\. \(ECONNRESET\)$/);
+});
+
+it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {
+  expect(isAgentTool(placeholderNode('Node', { type }))).toBe(type === 'neetoFormTool');
 });
 
 it.each<[location: string | undefined, host: string]>([

@@ -133,7 +133,7 @@ export function readResponse(response: unknown): ApiResponse | RequestFailure {
   if (status >= 300 && status < 400) {
     return { kind: 'redirect', status, location: typeof headers.location === 'string' ? headers.location : undefined };
   }
-  if (status < 200 || status >= 300) {
+  if (status < 200 || status >= 400) {
     return {
       kind: 'status',
       status,
