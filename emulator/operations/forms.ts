@@ -64,7 +64,7 @@ function formBody(form: Form, { workspace, url, quirks }: Context): Record<strin
     state: form.state,
     created_at: new Date(form.createdAt).toISOString(),
     updated_at: new Date(form.updatedAt).toISOString(),
-    submissions_count: quirks.fixedCounts[form.id] ?? workspace.countSubmissions(form.id, quirks.countLagMs),
+    submissions_count: quirks.fixedCounts[form.id] ?? workspace.log(form.id).count(quirks.countLagMs),
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
     is_archived: form.isArchived,
     is_disabled: form.isDisabled,

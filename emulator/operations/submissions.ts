@@ -12,7 +12,7 @@ export const submissionOperations: Record<string, Operation> = {
     const { workspace, quirks } = context;
     const form = findForm(params, context);
     const page = readPage(query, 'page', quirks);
-    const { rows, total } = workspace.selectSubmissions(form.id, {
+    const { rows, total } = workspace.log(form.id).select({
       after: lowerBound(query['submitted_after'], quirks),
       order: readOrder(query, quirks),
       offset: page.offset,

@@ -21,15 +21,13 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
   const { workspace } = context;
   app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
     const form = workspace.form(request.params.formId);
-    if (!form || form.isArchived || form.isDisabled || form.isSuspended) return sendNotFound(request, reply);
+    if (!form) return sendNotFound(request, reply);
     if (request.method !== 'POST') return sendPage(reply, form.title, formHtml(form));
     const posted = request.body instanceof FormData ? request.body : new FormData();
     const values: Record<string, Json> = {};
     for (const question of shown(form)) {
       const value = await readAnswer(question, posted, context);
       if (value !== undefined) values[question.slug] = value;
-      else if (question.isRequired)
-        return sendPage(reply.code(422), form.title, `<p>${escape(question.label)} is required.</p>`);
     }
     const { id } = workspace.addSubmission(form.id, { answers: values });
     return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);

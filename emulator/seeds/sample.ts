@@ -1,15 +1,14 @@
-import type { FieldValue, Json, MemberInput, QuestionInput, StoredFile, SubmissionInput } from '../store/types.ts';
+import type { FieldValue, Json, MemberInput, QuestionInput, SubmissionInput } from '../store/types.ts';
 import type { FormSeed, WorkspaceSeed } from './seed.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-const CV = 'seed:/files/5f0c1a52-7d0e-4b58-9a3c-6d1f2b7e8c90/cv.txt';
 
 /**
  * A workspace as a small company might have it: three forms with questions of every kind, answers, and six members.
  * @param until when the newest submission was made, milliseconds since 1970 UTC
  */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
-  return { members: members(until), forms: [contact(until), application(until), survey(until)], files: [cv()] };
+  return { members: members(until), forms: [contact(until), application(until), survey(until)] };
 }
 
 function members(until: number): MemberInput[] {
@@ -116,28 +115,17 @@ function application(until: number): FormSeed {
       isRequired: true,
     },
   ];
-  const applicants = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'];
-  const submissions = applicants.map((name, index): SubmissionInput => ({
-    createdAt: until - (applicants.length - index) * 3 * DAY - 61_123,
+  const submissions = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'].map((name, index): SubmissionInput => ({
+    createdAt: until - (3 - index) * 3 * DAY - 61_123,
     answers: {
       'type-a-question-8': name,
       'email-address': `${name.split(' ')[0]?.toLowerCase()}@example.net`,
-      address: {
-        address: [
-          { label: 'Street address', content: `${index + 1} Example Street` },
-          { label: 'City', content: 'Springfield' },
-          { label: 'State', content: '' },
-          { label: 'Zip code', content: `1234${index}` },
-          { label: 'Country', content: 'United States' },
-        ],
-      },
       website: 'https://example.net/portfolio?id=1&lang=en',
-      'file-upload': { files: [{ name: 'cv.txt', url: CV }] },
       date: '2026-04-01',
       time: '14:30',
       number: String(3 + index),
-      'multiple-choice': index === 0 ? ['English', 'Spanish'] : ['English'],
-      'single-choice': index === 1 ? 'No' : 'Yes',
+      'multiple-choice': ['English', 'Spanish'],
+      'single-choice': 'Yes',
     },
   }));
   return {
@@ -150,35 +138,16 @@ function application(until: number): FormSeed {
 }
 
 function survey(until: number): FormSeed {
-  const questions: QuestionInput[] = [
-    { label: 'How was your stay?', kind: 'star_rating', slug: 'star-rating', isRequired: true },
-    { label: 'Would you recommend us?', kind: 'opinion_scale', slug: 'opinion-scale', isRequired: true },
-    { label: 'Anything else?', kind: 'long_text', slug: 'type-a-question' },
-    { label: 'Anything else?', kind: 'short_text', slug: 'type-a-question-2' },
-  ];
-  const submissions = Array.from({ length: 12 }, (_, index): SubmissionInput => {
-    const answers: Record<string, Json> = {
-      'star-rating': String(1 + (index % 5)),
-      'opinion-scale': String(index % 11),
-    };
-    if (index % 3 === 0) answers['type-a-question'] = 'The breakfast was very good.';
-    return { createdAt: until - 200 * DAY + index * 3_600_000, answers };
-  });
   return {
     title: 'Guest survey 2025',
     createdBy: 'eve.martin@example.com',
     createdAt: until - 230 * DAY,
     isArchived: true,
-    questions,
-    submissions,
-  };
-}
-
-function cv(): StoredFile {
-  return {
-    id: '5f0c1a52-7d0e-4b58-9a3c-6d1f2b7e8c90',
-    name: 'cv.txt',
-    type: 'text/plain; charset=utf-8',
-    data: new TextEncoder().encode('Curriculum vitae\n================\n\nTen years of answering questions.\n'),
+    questions: [
+      { label: 'How was your stay?', kind: 'star_rating', slug: 'star-rating', isRequired: true },
+      { label: 'Would you recommend us?', kind: 'opinion_scale', slug: 'opinion-scale', isRequired: true },
+      { label: 'Anything else?', kind: 'long_text', slug: 'type-a-question' },
+    ],
+    submissions: [{ createdAt: until - 200 * DAY, answers: { 'star-rating': '5', 'opinion-scale': '10' } }],
   };
 }

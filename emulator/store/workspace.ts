@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { createRandom } from '../random.ts';
-import { SubmissionLog, type SubmissionQuery } from './submissionLog.ts';
+import { SubmissionLog } from './submissionLog.ts';
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type {
   Form,
@@ -121,7 +121,7 @@ export class Workspace {
 
   /**
    * Every submission of a form that is not deleted, also those not visible yet, oldest first.
-   * A computed history is computed as a whole; `countSubmissions` and `selectSubmissions` do without.
+   * A computed history is computed as a whole; the `log` of the form does without.
    */
   submissions(formId: string): Submission[] {
     return this.log(formId).all();
@@ -130,19 +130,6 @@ export class Workspace {
   /** The submission with this id, visible or not. */
   submission(formId: string, id: string): Submission | undefined {
     return this.log(formId).find(id);
-  }
-
-  /**
-   * How many submissions of a form are visible now.
-   * @param lagMs instead of now, so many milliseconds ago
-   */
-  countSubmissions(formId: string, lagMs = 0): number {
-    return this.log(formId).count(lagMs);
-  }
-
-  /** One page of the submissions of a form that are visible now, with the number of all that match. */
-  selectSubmissions(formId: string, query: SubmissionQuery): { rows: Submission[]; total: number } {
-    return this.log(formId).select(query);
   }
 
   /** The member with this address, active or not; letter case does not count. */
@@ -181,7 +168,8 @@ export class Workspace {
     return file;
   }
 
-  private log(formId: string): SubmissionLog {
+  /** The submissions of a form, to count and select those that are visible now. */
+  log(formId: string): SubmissionLog {
     const log = this.logs.get(formId);
     if (!log) throw new Error(`There is no form ${formId}`);
     return log;

@@ -52,24 +52,6 @@ it('an uploaded file is found at its address, which redirects to the object stor
   expect((await fetch(`${emulator.url}/files/unknown/x`)).status).toBe(404);
 });
 
-it('refuses a submission without a required answer, and a body that is broken', async () => {
-  const form = formOf({ label: 'Must', slug: 'q', isRequired: true });
-  const response = await post(form, new URLSearchParams({ q: ' ' }));
-  expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('Must is required')]);
-  const headers = { 'content-type': 'multipart/form-data' };
-  expect((await fetch(page(form), { method: 'POST', body: 'x', headers })).status).toBe(400);
-  expect(answers(form)).toEqual([]);
-});
-
-it('has no page for a form that is archived, disabled or suspended', async () => {
-  for (const state of [{ isArchived: true }, { isDisabled: true }, { isSuspended: true }]) {
-    const form = emulator.workspace.addForm({ title: 'Closed', ...state });
-    expect((await fetch(page(form))).status).toBe(404);
-    expect((await post(form, new URLSearchParams())).status).toBe(404);
-    expect(answers(form)).toEqual([]);
-  }
-});
-
 it('escapes everything that comes from the form', async () => {
   const evil = `<script>alert("1")</script>'&`;
   const kinds = ['short_text', 'drop_down', 'multiple_choice', 'address', 'phone'];

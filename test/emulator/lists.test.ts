@@ -1,5 +1,5 @@
 import { createClock, startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
-import { idsOf, range, send } from './client.ts';
+import { idsOf, send } from './client.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
 const SUBMISSIONS = '/v2/forms/form/submissions';
@@ -17,40 +17,7 @@ const add = (...submissions: SubmissionInput[]): void => {
   for (const submission of submissions) emulator.workspace.addSubmission('form', submission);
 };
 
-describe.each([
-  ['/v2/forms', 'page'],
-  [SUBMISSIONS, 'page'],
-  ['/v2/team-members', 'page_number'],
-  ['/v1/team_members', 'page_number'],
-])('a page of %s', (path, selector) => {
-  beforeEach(() => {
-    const { workspace } = emulator;
-    workspace.deleteForm('form');
-    for (const number of range(130)) {
-      const row = { id: number === 0 ? 'form' : `row ${number}`, createdAt: NOW + number };
-      workspace.addForm({ ...row, title: 'x' });
-      workspace.addMember({ ...row, email: `m${number}@example.com` });
-      workspace.addSubmission('form', row);
-    }
-  });
-
-  it.each([
-    ['?page_size=10', 0, 130, 130, 1, 1],
-    ['?page=1', 0, 30, 30, 5, 1],
-    ['?page=5', 120, 130, 30, 5, 5],
-    ['?page=6', 150, 150, 30, 5, 6],
-    ['?page=2&page_size=50', 50, 100, 50, 3, 2],
-    ['?page=1&page_size=1000', 0, 100, 100, 2, 1],
-  ])('%s has rows %i to %i of 130 (page size %i, %i pages, page %i)', async (query, from, to, size, pages, page) => {
-    const data = await list(path + query.replace('page=', `${selector}=`));
-    const rows = range(to - from).map((number) => (from + number === 0 ? 'form' : `row ${from + number}`));
-    expect(idsOf(data)).toEqual(rows);
-    const pagination = { total_records: 130, total_pages: pages, current_page_number: page, page_size: size };
-    expect({ total_count: 130, pagination, ...data }).toMatchObject({ total_count: 130, pagination });
-  });
-});
-
-it('come oldest first; desc is the exact reverse, ties included', async () => {
+it('rows come oldest first; desc is the exact reverse, ties included', async () => {
   for (const [id, ms] of Object.entries({ third: 3, first: 1, second: 2, tied: 2 })) {
     emulator.workspace.addForm({ id, title: 'x', createdAt: ms });
     add({ id, createdAt: ms });

@@ -514,7 +514,7 @@ class ScheduleRun {
     const watermark = this.stateOf(trigger)?.forms.get(formId.toLowerCase())?.watermark ?? 0;
     const { workspace } = this.harness.emulator;
     const query = { after: (watermark - SECOND) * 1_000, order: 'asc', offset: 0, limit: 0 } as const;
-    return workspace.selectSubmissions(formId, query).total;
+    return workspace.log(formId).select(query).total;
   }
 
   private createForm(): string {
@@ -679,7 +679,7 @@ class ScheduleRun {
     const { pageSizeCap, ignorePageSize, randomTieOrder } = quirks;
     const limit = Math.min(pageSizeCap, ignorePageSize ? 30 : 100);
     return this.formIds.every((formId) => {
-      const { rows } = workspace.selectSubmissions(formId, { order: 'desc', offset: 0, limit });
+      const { rows } = workspace.log(formId).select({ order: 'desc', offset: 0, limit });
       return !randomTieOrder && rows.at(0)?.createdAt !== rows.at(-1)?.createdAt;
     });
   }
