@@ -21,5 +21,7 @@ export default function prepareInstance(): void {
     N8N_LOG_LEVEL: 'debug',
     // Neither console nor file: what is logged is read from the logger itself (log.ts).
     N8N_LOG_OUTPUT: 'none',
+    // What the service says without a time zone is UTC, wherever the computer is.
+    TZ: 'Asia/Kolkata',
   });
 }
