@@ -93,7 +93,7 @@ async function pollForms(
     );
     const isNew = (formId: string) =>
       settings.startFrom === undefined && started.forms.has(formId) && !state?.startedAt;
-    const due = dueForms(session, { ...watched, forms }, state?.position).filter((formId) => !isNew(formId));
+    const due = dueForms(session, { forms, list: watched.list }, state?.position).filter((formId) => !isNew(formId));
     const read = await readForms(session, settings, forms, due);
     const failures = [...started.failures, ...read.failures];
     const [failure] = failures;

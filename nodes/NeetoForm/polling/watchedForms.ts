@@ -1,3 +1,4 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { readAll } from '../api/lists';
 import { createdMs, type Row } from '../api/parse';
@@ -17,6 +18,11 @@ const listPages = new ProcessMemory<number>();
 
 /** ms when each form of a trigger is to be read again, by trigger. */
 const rechecks = new ProcessMemory<Map<string, number>>();
+
+/** What is needed of a session to read the list of forms. */
+export interface ListSession extends Pick<PollSession, 'key' | 'clock' | 'isTimeUp' | 'readForms' | 'parse'> {
+  context: Pick<IPollFunctions, 'getNode'>;
+}
 
 /** What the list of forms says of one. */
 export interface ListedForm {
@@ -46,7 +52,7 @@ export interface WatchedForms {
  * @throws NodeApiError when the list of forms cannot be read
  */
 export async function watchedForms(
-  session: PollSession,
+  session: ListSession,
   { watch, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<WatchedForms> {
@@ -62,12 +68,12 @@ export async function watchedForms(
   return { forms, list: isListCheaper ? await readFormList(session) : undefined };
 }
 
-async function readFormList(session: PollSession): Promise<FormList> {
+async function readFormList(session: ListSession): Promise<FormList> {
   let serverTime: number | undefined;
   let pages = 0;
   const readPage = async (page: number, signal?: AbortSignal) => {
     const read = await session.readForms(page, signal);
-    if (read.rows.length > 0) pages = Math.max(pages, page);
+    pages = Math.max(pages, page);
     serverTime ??= read.serverTime;
     return read;
   };
@@ -121,16 +127,20 @@ function withoutArchiving(state: FormState | undefined): FormState | undefined {
  * The forms to read in a poll, those first that come after the one where the last poll stopped. A form whose number of submissions did
  * not change since it was read to its end is left out, except every ten minutes: leaving it out can delay a submission, but not lose it.
  */
-export function dueForms(session: PollSession, { forms, list }: WatchedForms, position: string | undefined): string[] {
+export function dueForms(
+  session: Pick<ListSession, 'key' | 'clock'>,
+  { forms, list }: Pick<WatchedForms, 'list'> & { forms: Map<string, FormState> },
+  position: string | undefined,
+): string[] {
   const now = session.clock.now();
   const times = recheckTimes(session, now);
-  const isDue = ([formId, state]: [string, FormState | undefined]): boolean => {
-    if (state?.isResting === true || state?.isMissing === true) return false;
+  const isDue = ([formId, state]: [string, FormState]): boolean => {
+    if (state.isResting === true || state.isMissing === true) return false;
     const form = list?.forms.get(formId);
-    if (form === undefined || state?.count === undefined || state.archivedAt !== undefined) return true;
+    if (form === undefined || state.count === undefined || state.archivedAt !== undefined) return true;
     const recheckAt = times.get(formId) ?? nextRecheck(formId, now);
     times.set(formId, recheckAt);
-    return form.count !== state.count || now >= recheckAt || recheckAt - now > RECHECK_MS;
+    return form.count !== state.count || now >= recheckAt;
   };
   const due = [...forms]
     .filter(isDue)
@@ -141,7 +151,12 @@ export function dueForms(session: PollSession, { forms, list }: WatchedForms, po
 }
 
 /** Notes which forms were read to their end, and which failed: these are due in the next poll. */
-export function noteReads(session: PollSession, complete: string[], failed: string[], watched: WatchedForms): void {
+export function noteReads(
+  session: Pick<ListSession, 'key' | 'clock'>,
+  complete: string[],
+  failed: string[],
+  watched: WatchedForms,
+): void {
   const now = session.clock.now();
   const times = recheckTimes(session, now);
   for (const formId of complete) times.set(formId, nextRecheck(formId, now));
@@ -149,7 +164,7 @@ export function noteReads(session: PollSession, complete: string[], failed: stri
   for (const formId of [...times.keys()]) if (!watched.forms.has(formId)) times.delete(formId);
 }
 
-function recheckTimes(session: PollSession, now: number): Map<string, number> {
+function recheckTimes(session: Pick<ListSession, 'key' | 'clock'>, now: number): Map<string, number> {
   const times = rechecks.get(session.key, now) ?? new Map<string, number>();
   rechecks.set(session.key, times, now, MEMORY_MS);
   return times;
@@ -163,7 +178,7 @@ function nextRecheck(formId: string, now: number): number {
 }
 
 /** The time of a poll was not enough for what it has to read before it can go on. */
-export function tooSlow({ context }: PollSession, what: string): NodeApiError {
+export function tooSlow({ context }: Pick<ListSession, 'context'>, what: string): NodeApiError {
   const message = `The service responds too slowly to read ${what} within one poll`;
   return new NodeApiError(
     context.getNode(),
