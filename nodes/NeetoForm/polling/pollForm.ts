@@ -1,8 +1,8 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { createdMs } from '../api/parse';
 import { PollBatch, type Cursor } from './cursor';
-import { readSince } from './readSince';
-import { toPollError, type PollSession } from './session';
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { readSince, type ReadingSession } from './readSince';
+import { toPollError } from './session';
 
 /** What one poll read of one form. */
 export interface FormResult {
@@ -20,7 +20,7 @@ export interface FormResult {
  * @param quota submissions to collect at most
  */
 export async function pollForm(
-  session: PollSession,
+  session: ReadingSession,
   formId: string,
   cursor: Cursor,
   limits: { quota: number; lookbackMs: number },
@@ -41,15 +41,15 @@ export async function pollForm(
  * @throws NodeApiError
  */
 export async function initialCursor(
-  session: PollSession,
+  session: ReadingSession,
   formId: string,
   lookbackMs: number,
 ): Promise<Cursor | undefined> {
   if (session.isTimeUp) return undefined;
   const { rows, serverTime, total } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
-  const [newest] = rows;
   const oldest = rows.at(-1);
-  if (newest === undefined || oldest === undefined) return { watermark: 0, seenIds: new Map() };
+  if (oldest === undefined) return { watermark: 0, seenIds: new Map() };
+  const [newest = oldest] = rows;
   const newestMs = createdMs(newest);
   // A submission may be dated ahead; what arrives after the activation is older then.
   const watermark = Math.min(newestMs, serverTime ?? newestMs) - lookbackMs;

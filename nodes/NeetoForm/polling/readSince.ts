@@ -1,3 +1,4 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import { isLast, readAll } from '../api/lists';
 import { createdMs, parseSubmission } from '../api/parse';
 import { UnexpectedResponse } from '../api/errors';
@@ -8,6 +9,11 @@ const SECOND = 1_000;
 
 /** A service that never shows the same rows twice cannot be read; one that is merely busy needs two or three passes. */
 const MAX_PASSES = 20;
+
+/** What is needed of a session to read submissions. */
+export interface ReadingSession extends Pick<PollSession, 'isTimeUp' | 'readSubmissions' | 'parse'> {
+  context: Pick<IPollFunctions, 'getNode'>;
+}
 
 /**
  * Reads a form's submissions upward from a watermark until the list ends, the batch is full or the time is up.
@@ -20,7 +26,7 @@ const MAX_PASSES = 20;
  * @throws NodeApiError
  */
 export async function readSince(
-  session: PollSession,
+  session: ReadingSession,
   formId: string,
   batch: PollBatch,
   watermark: number,
@@ -33,7 +39,7 @@ export async function readSince(
     if (last === undefined) return true;
     const lastMs = createdMs(last);
     batch.add(page.rows);
-    if (lastMs >= from) batch.markRead(lastMs);
+    batch.markRead(lastMs);
     if (batch.isFull) return false;
     if (isLast(page)) return true;
     const [first = last] = page.rows;
@@ -57,7 +63,7 @@ export async function readSince(
  * @returns whether all of them are in the batch
  */
 async function readCompletely(
-  session: PollSession,
+  session: ReadingSession,
   formId: string,
   batch: PollBatch,
   from: number,
@@ -73,11 +79,8 @@ async function readCompletely(
       {
         readPage,
         pick: (row) => {
-          const created = createdMs(row);
-          if (end !== undefined && created >= end) return undefined;
-          newest = Math.max(newest, created);
+          newest = Math.max(newest, createdMs(row));
           batch.add([parseSubmission(row)]);
-          return true;
         },
         range: end === undefined ? undefined : { after: from, before: end, order: 'asc', countFrom },
       },

@@ -180,7 +180,10 @@ export async function workspaceOf(context: IPollFunctions): Promise<string> {
 }
 
 /** An error as n8n shows it. */
-export function toPollError(context: IPollFunctions, error: unknown): NodeApiError | NodeOperationError {
+export function toPollError(
+  context: Pick<IPollFunctions, 'getNode'>,
+  error: unknown,
+): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return toNodeApiError(
