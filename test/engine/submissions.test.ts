@@ -171,9 +171,15 @@ describe('submission: count', () => {
     expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}/submissions?order=asc&page=1&page_size=1`]);
   });
 
-  it.each([0, 1])('counts %i', async (rows) => {
+  it.each([
+    [0, 1, {}],
+    [1, 2, {}],
+    [1, 2, { ignorePage: true }],
+  ])('counts %i with %i requests on a service with %j', async (rows, requests, quirks) => {
+    Object.assign(harness.emulator.quirks, quirks);
     addSubmissions(harness.emulator, form, rows);
     expect(await counted()).toEqual({ form_id: form.id, count: rows });
+    expect(harness.requests()).toHaveLength(requests);
   });
 
   it.each([
@@ -201,5 +207,7 @@ describe('submission: count', () => {
     expect(await counted({ filters: { submittedAfter: at(50), submittedBefore: at(100) } })).toMatchObject({
       count: 50,
     });
+    expect(await counted({ filters: { submittedBefore: at(100) } })).toMatchObject({ count: 100 });
+    expect(queries().filter(({ page }) => page === undefined)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ it.each<[what: string, response: unknown, outcome: object]>([
   ['100', { statusCode: 100, body: '' }, { kind: 'status', status: 100 }],
   [
     '400 in words',
-    { statusCode: 400, headers: {}, body: { error: 'x' } },
+    { statusCode: 400, headers: {}, body: { error: 'x', id: 1 } },
     { kind: 'status', status: 400, message: 'x' },
   ],
   [

@@ -103,7 +103,7 @@ const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout', unse
 /** Settles when the signal aborts, even if n8n's helper does not. */
 async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new UnexpectedError('The request was aborted')), { once: true });
+    signal.addEventListener('abort', () => reject(new UnexpectedError('The request was aborted')));
   });
   return await Promise.race([sending, aborted]);
 }
