@@ -1,4 +1,3 @@
-import { Busboy } from '@fastify/busboy';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { applyBefore, applyToBody, delay } from './faultEffects.ts';
@@ -37,7 +36,7 @@ export function createServer(state: ServerState): FastifyInstance {
     frameworkErrors: sendError,
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) =>
+  app.addContentTypeParser('*', { parseAs: 'string' }, async ({ headers }: FastifyRequest, body: string) =>
     parseBody(headers['content-type'] ?? '', body),
   );
   app.setNotFoundHandler(sendNotFound);
@@ -61,7 +60,7 @@ export function createServer(state: ServerState): FastifyInstance {
     const exchange = unfinished.get(request);
     if (!exchange) return;
     const { record } = exchange;
-    record.body = request.body instanceof FormData ? [...request.body.keys()] : request.body;
+    record.body = request.body;
     for (const listener of [...state.listeners]) await listener(record);
     if (quirks.latencyMs > 0) await delay(request, quirks.latencyMs);
     exchange.effect = pickFault(state.faults, record);
@@ -100,32 +99,14 @@ function sendError(error: unknown, _request: FastifyRequest, reply: FastifyReply
 }
 
 /** Reads JSON and what HTML forms send; any other body is its text, and an empty one is undefined. */
-async function parseBody(contentType: string, body: Buffer): Promise<unknown> {
+function parseBody(contentType: string, text: string): unknown {
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return new URLSearchParams(text);
+  if (text === '') return undefined;
   try {
-    if (/^(multipart\/form-data|application\/x-www-form-urlencoded)/.test(contentType))
-      return await parseForm(contentType, body);
-    if (body.length === 0) return undefined;
-    const text = body.toString();
     return contentType.startsWith('application/json') ? (JSON.parse(text) as unknown) : text;
   } catch {
     throw new ServiceError(400, 'Error occurred while parsing request parameters');
   }
-}
-
-async function parseForm(contentType: string, body: Buffer): Promise<FormData> {
-  return await new Promise((resolve, reject) => {
-    const form = new FormData();
-    const parser = new Busboy({ headers: { 'content-type': contentType }, preservePath: true });
-    parser.on('field', (name, value) => form.append(name, value));
-    parser.on('file', (field, stream, name, _encoding, type) => {
-      const chunks: Array<Uint8Array<ArrayBuffer>> = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(new Uint8Array(chunk)));
-      stream.on('end', () => form.append(field, new File(chunks, name, { type })));
-    });
-    parser.on('error', reject);
-    parser.on('finish', () => resolve(form));
-    parser.end(body);
-  });
 }
 
 function recordOf({ method, raw, headers }: FastifyRequest, at: number): RequestRecord {

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
-import type { StoredFile } from '../store/types.ts';
 
 /** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
 export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {
   app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
-    return file ? reply.redirect(objectStoreUrl + filePath('/object-store', file), 302) : sendNotFound(request, reply);
+    if (!file) return sendNotFound(request, reply);
+    const path = [file.id, file.name].map(encodeURIComponent).join('/');
+    return reply.redirect(`${objectStoreUrl}/object-store/${path}`, 302);
   });
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
@@ -32,13 +33,4 @@ export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Co
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="3" r="2"/><path d="M0 8a4 3 0 0 1 8 0z"/></svg>',
       );
   });
-}
-
-/** The address at which a respondent's file is found. */
-export function fileAddress(file: StoredFile, origin: string): string {
-  return origin + filePath('/files', file);
-}
-
-function filePath(folder: string, { id, name }: StoredFile): string {
-  return `${folder}/${encodeURIComponent(id)}/${encodeURIComponent(name)}`;
 }

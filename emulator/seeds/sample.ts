@@ -4,7 +4,7 @@ import type { FormSeed, WorkspaceSeed } from './seed.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * A workspace as a small company might have it: three forms with questions of every kind, answers, and six members.
+ * A workspace as a small company might have it: three forms with answers, and six members.
  * @param until when the newest submission was made, milliseconds since 1970 UTC
  */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
@@ -95,9 +95,7 @@ function application(until: number): FormSeed {
   const questions: QuestionInput[] = [
     { label: 'Your name', kind: 'short_text', slug: 'type-a-question-8', isRequired: true },
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
-    { label: 'Address', kind: 'address', slug: 'address' },
     { label: 'Website', kind: 'website', slug: 'website' },
-    { label: 'CV', kind: 'file_upload', slug: 'file-upload' },
     { label: 'Earliest start', kind: 'date', slug: 'date' },
     { label: 'Best time to call', kind: 'time', slug: 'time' },
     { label: 'Years of experience', kind: 'number', slug: 'number' },

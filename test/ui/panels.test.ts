@@ -62,25 +62,6 @@ describe('the panels of the nodes', () => {
     await stage.picture('forms');
   });
 
-  describe('on a tall screen', () => {
-    beforeAll(async () => await stage.page.setViewportSize({ width: 1280, height: 1700 }));
-    afterAll(async () => await stage.page.setViewportSize({ width: 1280, height: 800 }));
-
-    it.each([
-      ['Get many submissions', ['Add Filter', 'Add Option', 'Add Sort']],
-      ['Get many forms', ['Add Filter', 'Add Sort']],
-      ['Add team members', ['Add Field']],
-      ['Update team member', ['Add Field']],
-      ['On new submission', ['Add Option']],
-    ])('show every field of "%s"', async (entry, collections) => {
-      await editor.add(entry);
-      // The questions to choose from are those of the form.
-      if (entry.includes('submission')) await editor.pickForm('Contact us');
-      for (const collection of collections) await editor.addAllFields(collection);
-      await stage.picture(`all-fields-${entry.toLowerCase().replaceAll(' ', '-')}`);
-    });
-  });
-
   it("warn of IP addresses when the output is raw, and show a flat row per submission in n8n's table", async () => {
     await editor.add('Get many submissions');
     await editor.pickForm('Contact us');

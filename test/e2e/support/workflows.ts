@@ -85,8 +85,6 @@ export const contactAnswers = {
 
 /** Submits a form on its page, the way a browser does. */
 export async function submitForm(attemptUrl: string, answers: Record<string, string>): Promise<void> {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(answers)) body.append(name, value);
-  const response = await fetch(attemptUrl, { method: 'POST', body });
+  const response = await fetch(attemptUrl, { method: 'POST', body: new URLSearchParams(answers) });
   if (!response.ok) throw new Error(`The form's page responded with ${response.status}: ${await response.text()}`);
 }

@@ -75,27 +75,12 @@ export class Editor {
     await this.output.getByText(text).first().waitFor();
   }
 
-  /** Opens the fields that can still be added to a collection of the open node; `placeholder` is on its button. */
-  async openCollection(placeholder: string): Promise<Locator> {
+  /** Adds a field to a collection of the open node; `placeholder` is on its button. */
+  async addField(placeholder: string, label: string): Promise<void> {
     const add = this.panel.getByTestId('collection-parameter-add').filter({ visible: true });
     await add.filter({ has: this.page.getByPlaceholder(placeholder) }).click();
-    return this.page.getByTestId('collection-parameter-option').filter({ visible: true });
-  }
-
-  /** Adds a field to a collection of the open node, by its label. */
-  async addField(placeholder: string, label: string): Promise<void> {
-    const fields = await this.openCollection(placeholder);
+    const fields = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
     await fields.filter({ hasText: label }).first().click();
-  }
-
-  /** Adds every field to a collection of the open node. */
-  async addAllFields(placeholder: string): Promise<void> {
-    const add = this.panel.getByTestId('collection-parameter-add').filter({ visible: true });
-    await add.first().waitFor();
-    const open = add.filter({ has: this.page.getByPlaceholder(placeholder) });
-    while ((await open.count()) > 0) await (await this.openCollection(placeholder)).first().click();
-    const button = add.filter({ hasText: placeholder });
-    if ((await button.count()) > 0) await button.click();
   }
 
   /** Drags a field of the input panel to a place in the open node. */
