@@ -158,11 +158,14 @@ class N8nDatabase {
   }
 }
 
-/** The IDs in the trigger's items: in the first result when it has run, else on the stack. A failed poll has an empty item. */
+/**
+ * The IDs in the trigger's items: on the stack while the execution is not over, else in the result. n8n puts an item of its own into
+ * the result of an execution that it recovers after a kill. A failed poll has an empty item.
+ */
 function triggerItems(data: string): string[] {
   const { resultData, executionData } = runData.parse(parse(data));
   const [ran] = Object.values(resultData.runData).flat();
-  const { main } = ran?.data ?? executionData?.nodeExecutionStack[0]?.data ?? { main: [] };
+  const { main } = executionData?.nodeExecutionStack[0]?.data ?? ran?.data ?? { main: [] };
   return main
     .flatMap((output) => output ?? [])
     .flatMap(({ json }) => (typeof json['id'] === 'string' ? json['id'] : []));
