@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { type Emulator, type Json, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../emulator/index.ts';
+import { type Emulator, type FormSeed, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { ClientName, Task } from './clients.ts';
 import type { Reply, Work } from './worker.ts';
 
@@ -14,6 +14,9 @@ const INTERVAL_MS = 60_000;
 
 /** When the first submission of a form was made. */
 const FIRST = Date.parse('2020-01-01T00:00:00Z');
+
+/** A form with answers of people. */
+const [exampleForm = { title: 'Form' }]: FormSeed[] = sampleWorkspace().forms ?? [];
 
 /** The longest task takes about 30 s on an idle machine. */
 const TIMEOUT_MS = 240_000;
@@ -56,32 +59,15 @@ export class Worker {
 export class Harness {
   /** The service of every client that is not given another one. */
   readonly service: Emulator;
-  private readonly questions: ExampleForm['questions'];
-  /** Answers as the service sends them, shared by all submissions: 100,000 of them should fit into memory. */
-  private readonly answers: Json[][];
   private readonly stops: Array<() => unknown> = [];
   private readonly forms = new Map<number, string>();
 
-  private constructor(service: Emulator, { questions }: ExampleForm, answers: Json[][]) {
+  constructor(service: Emulator) {
     this.service = service;
-    this.questions = questions;
-    this.answers = answers;
   }
 
   static async open(): Promise<Harness> {
-    const [form] = sampleWorkspace().forms ?? [];
-    if (form === undefined) throw new Error('The emulator has no example of a form');
-    const service = await startEmulator({ seed: { forms: [form] }, recordBodies: false });
-    const { body } = await service.inject({
-      url: `/api/external/v2/forms/${service.workspace.forms[0]?.id}/submissions`,
-      headers: { 'x-api-key': service.apiKey, accept: 'application/json' },
-    });
-    const { submissions } = JSON.parse(body) as { submissions: Array<{ responses: Json[] }> };
-    return new Harness(
-      service,
-      form,
-      submissions.map(({ responses }) => responses),
-    );
+    return new Harness(await startEmulator({ recordBodies: false }));
   }
 
   /** @returns the ID of a form with so many answered submissions, a minute apart, created when it is first needed */
@@ -89,10 +75,12 @@ export class Harness {
     const known = this.forms.get(submissions);
     if (known !== undefined) return known;
     const { workspace } = this.service;
-    const { id } = workspace.addForm({ title: `Form of ${submissions}`, questions: this.questions });
+    const { questions, submissions: examples = [] } = exampleForm;
+    const { id } = workspace.addForm({ title: `Form of ${submissions}`, questions });
     for (let index = 0; index < submissions; index += 1) {
-      const responses = this.answers[index % this.answers.length];
-      workspace.addSubmission(id, { createdAt: timeOf(index), responses });
+      // Shared answers: 100,000 submissions should fit into memory.
+      const { answers } = examples[index % examples.length] ?? {};
+      workspace.addSubmission(id, { createdAt: timeOf(index), answers });
     }
     this.forms.set(submissions, id);
     return id;
@@ -103,7 +91,7 @@ export class Harness {
     const service = await startEmulator({ recordBodies: false });
     this.stops.push(async () => await service.close());
     for (let number = 1; number <= forms; number += 1) {
-      const { id } = service.workspace.addForm({ title: `Form ${number}`, questions: this.questions });
+      const { id } = service.workspace.addForm({ title: `Form ${number}`, questions: exampleForm.questions });
       service.workspace.addHistory(id, { count: 10, from: FIRST, everyMs: INTERVAL_MS });
     }
     return service;
@@ -126,8 +114,6 @@ export class Harness {
     await this.service.close();
   }
 }
-
-type ExampleForm = NonNullable<WorkspaceSeed['forms']>[number];
 
 /**
  * When a submission was made.
