@@ -5,7 +5,6 @@ import { type Browser, type LaunchOptions, chromium, selectors } from 'playwrigh
 /** The programs that these tests need: a Debian package, and the names that the program may have. */
 const programs = {
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
-  openssl: ['openssl'],
   ffmpeg: ['ffmpeg'],
 };
 

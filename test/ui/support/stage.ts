@@ -10,7 +10,7 @@ import { type Instance, credentialFor, startInstance } from '../../e2e/support/i
 import { startBrowser } from './browser.ts';
 import { Editor } from './editor.ts';
 import { openPictures } from './pictures.ts';
-import { startRegistry } from './registry.ts';
+import { closedProxy, startRegistry } from './registry.ts';
 
 /** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
 export interface Stage extends Instance {
@@ -33,16 +33,14 @@ export interface Stage extends Instance {
  */
 export async function startStage(pictures: string, without?: 'package' | 'credential'): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
-  const { env, proxyUrl, requests, close } = await startRegistry(folder);
+  const { env, requests, close } = await startRegistry(folder);
   const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: without !== 'package' });
   if (without === undefined) await instance.client.createCredential(credentialFor(instance.emulator));
-  const browser = await startBrowser({ proxy: { server: proxyUrl, bypass: '127.0.0.1' } });
-  // The registry's certificate is known to n8n and npm only.
+  const browser = await startBrowser({ proxy: { server: closedProxy, bypass: '127.0.0.1' } });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
     locale: 'en-US',
-    ignoreHTTPSErrors: true,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
