@@ -121,6 +121,8 @@ describe.each(SCHEDULERS)('with On Error set to the error output (%s)', (schedul
     expect(harness.state?.forms).toEqual(before);
     stop();
     expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
+    breakService(DOWN);
+    expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
   });
 
   it('the same failure is emitted once an hour, another one at once', async () => {

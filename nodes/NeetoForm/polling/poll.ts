@@ -104,16 +104,10 @@ async function pollForms(
       forms.set(result.formId, stateAfter(result, forms.get(result.formId), watched, settings));
     const revision = store.save({ startedAt, position: read.position, forms }, items.length > 0);
     if (items.length > 0) emitted.set(session.key, revision, clock.now(), STORING_MS);
-    const complete = read.results.filter(({ isComplete }) => isComplete).map(({ formId }) => formId);
-    noteReads(
-      session,
-      complete,
-      failures.map(({ formId }) => formId),
-      watched,
-    );
+    const readIds = read.results.map(({ formId }) => formId);
+    noteReads(session, readIds, watched);
     if (failures.length > 0) session.noteReported();
     const full = read.results.filter(({ batch }) => batch.hasTooManyIds).map(({ formId }) => formId);
-    const readIds = read.results.map(({ formId }) => formId);
     const reports = [
       failedFormsReport(session, failures, readIds, watched.forms.size),
       tooManyIdsReport(session, full, readIds),

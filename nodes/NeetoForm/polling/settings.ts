@@ -76,6 +76,5 @@ function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): 
 
 /** Two spellings of one ID are one form. */
 export function normalizeId(id: string): string {
-  const trimmed = id.trim();
-  return isUuid(trimmed) ? trimmed.toLowerCase() : trimmed;
+  return isUuid(id) ? id.toLowerCase() : id;
 }

@@ -150,17 +150,15 @@ export function dueForms(
   return [...due.filter(isNext), ...due.filter((formId) => !isNext(formId))];
 }
 
-/** Notes which forms were read to their end, and which failed: these are due in the next poll. */
+/** Notes which forms were read; those that were not read to their end are due all the same, as their count is not known. */
 export function noteReads(
   session: Pick<ListSession, 'key' | 'clock'>,
-  complete: string[],
-  failed: string[],
-  watched: WatchedForms,
+  formIds: string[],
+  watched: Pick<WatchedForms, 'forms'>,
 ): void {
   const now = session.clock.now();
   const times = recheckTimes(session, now);
-  for (const formId of complete) times.set(formId, nextRecheck(formId, now));
-  for (const formId of failed) times.set(formId, 0);
+  for (const formId of formIds) times.set(formId, nextRecheck(formId, now));
   for (const formId of [...times.keys()]) if (!watched.forms.has(formId)) times.delete(formId);
 }
 

@@ -1,0 +1,105 @@
+import { SECOND, START } from './harness';
+import { begin as beginForm, beginActive, forms, harness, submit, type Setting } from './setup';
+
+describe('Fetch Test Event', () => {
+  const questions = [
+    { label: 'Full name', kind: 'short_text' },
+    { label: 'Files', kind: 'file_upload' },
+  ];
+  const begin = async (setting?: Setting) => {
+    await beginForm({ output: 'simplified', ...setting });
+    harness.emulator.workspace.updateForm(harness.formId, { questions });
+  };
+  const fetchTestEvent = async () => await harness.poll({ mode: 'manual' });
+
+  it.each(['one', 'several', 'active'] as const)(
+    'shows the newest submission of them all, and changes nothing (Watch: %s)',
+    async (watch) => {
+      await beginActive({ watch });
+      const place = (nth: number) => (watch === 'one' ? 0 : nth);
+      submit(place(0), { createdAt: START });
+      const newest = submit(place(1), { createdAt: START + SECOND });
+      submit(place(2), { createdAt: START });
+      harness.advance(SECOND);
+      const { ids, staticData, staticDataBefore } = await fetchTestEvent();
+      expect(ids).toEqual([newest]);
+      expect(staticData).toEqual(staticDataBefore);
+      await harness.pollUntilEmpty();
+      expect(harness.delivered.slice(1).toSorted()).toEqual(harness.inserted.toSorted());
+    },
+  );
+
+  it.each(['simplified', 'row', 'raw'])(
+    'shows a sample made from the questions of a form without a submission, marked as a sample (%s)',
+    async (output) => {
+      await begin({ output });
+      const { items, staticData } = await fetchTestEvent();
+      expect(items).toHaveLength(1);
+      const text = JSON.stringify(items);
+      for (const { label } of questions) expect(text).toContain(label);
+      expect(items[0]?.json).toMatchObject({ is_sample: true });
+      expect(Object.values(staticData)).toEqual([{}]);
+    },
+  );
+
+  it('shows the newest submission of several in one second', async () => {
+    await begin({ transport: 'inject', watch: 'several' });
+    const ids = [1, 0, 2].map((nth, index) => submit(nth, { createdAt: START + 400 + index }));
+    expect((await fetchTestEvent()).ids).toEqual(ids.slice(-1));
+  });
+
+  it('reads the forms with submissions only, the hundred newest of them', async () => {
+    await begin({ transport: 'inject', watch: 'active', count: 130 });
+    const ids = Array.from({ length: 120 }, (_, nth) => submit(nth, { createdAt: START - (120 - nth) * SECOND }));
+    submit(2, { createdAt: START });
+    const { ids: shown, requests } = await fetchTestEvent();
+    expect(shown).toEqual(ids.slice(-1));
+    const read = requests.map(({ path }) => path).filter((path) => path.endsWith('/submissions'));
+    expect(read.map((path) => forms.findIndex((id) => path.includes(id))).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 20 + index),
+    );
+  });
+
+  it('shows the newest of the forms that can be read, and fails when none can', async () => {
+    await begin({ transport: 'inject', watch: 'several' });
+    const id = submit(1);
+    submit(0);
+    const effect = { status: 403, body: { error: 'Not allowed' } };
+    harness.emulator.fail({ when: { path: new RegExp(forms[0] ?? ''), every: 1 }, with: effect });
+    expect((await fetchTestEvent()).ids).toEqual([id]);
+    harness.emulator.fail({ when: { path: /submissions/, every: 1 }, with: effect });
+    expect((await fetchTestEvent()).error?.message).toContain('Not allowed');
+  });
+
+  it('shows one sample for several forms without a submission, and none as soon as one of them has one', async () => {
+    await begin({ transport: 'inject', watch: 'active' });
+    const { items } = await fetchTestEvent();
+    expect(items).toHaveLength(1);
+    expect(JSON.stringify(items)).toMatch(/sample/i);
+    const id = submit(1);
+    expect((await fetchTestEvent()).ids).toEqual([id]);
+  });
+
+  it('never lets a sample count as delivered: the first submission starts the workflow', async () => {
+    await begin();
+    await fetchTestEvent();
+    await harness.activate();
+    const id = harness.insert();
+    expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  });
+
+  it('fails with what to do when the workspace has no active form', async () => {
+    await begin({ transport: 'inject', watch: 'active', count: 1 });
+    harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
+    expect((await fetchTestEvent()).error).toMatchObject({
+      message: 'The workspace has no active form',
+      description: 'Create a form in NeetoForm, then fetch a test event again.',
+    });
+  });
+
+  it('fails with the reason when the form cannot be read', async () => {
+    await begin();
+    harness.emulator.fail({ with: { status: 404, body: { error: 'Form does not exist.' } } });
+    expect((await fetchTestEvent()).error?.message).toBe('Form not found');
+  });
+});
