@@ -1,0 +1,206 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
+import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
+import { attachFiles } from '../../nodes/NeetoForm/downloads/attach';
+import { download, type DownloadPolicy } from '../../nodes/NeetoForm/downloads/download';
+import { SECOND, type PollFunction } from './harness';
+import { begin, harness } from './setup';
+
+const BREAK = Symbol('the connection breaks');
+
+/** Bytes, ms of virtual time that pass, or the end of the connection. */
+type Piece = string | number | typeof BREAK;
+
+interface Response {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: Piece[];
+  /** ms of virtual time before the headers. */
+  waitMs?: number;
+  /** Whether the connection breaks before the headers. */
+  isBroken?: boolean;
+}
+
+const sockets = new Set<Socket>();
+let server: Server;
+let port: number;
+/** The headers of each request. */
+let asked: Array<Parameters<RequestListener>[0]['headers']>;
+/** Responses in turn; the last one is repeated. */
+let responses: Response[];
+let context: IPollFunctions;
+let policy: DownloadPolicy;
+
+/** The node sees first what was sent before. */
+async function pass(ms: number): Promise<void> {
+  await wait(20);
+  harness.advance(ms);
+}
+
+async function respond(
+  { status = 200, headers = {}, body = ['Dear all'], waitMs = 0, isBroken = false }: Response,
+  response: ServerResponse,
+): Promise<void> {
+  if (isBroken) return void response.destroy();
+  if (waitMs > 0) await pass(waitMs);
+  response.writeHead(status, headers).flushHeaders();
+  for (const piece of body) {
+    if (typeof piece === 'string') response.write(piece);
+    else await pass(piece === BREAK ? 0 : piece);
+    if (piece === BREAK) return void response.destroy();
+  }
+  response.end();
+}
+
+beforeAll(async () => {
+  server = createServer(({ headers }, response) => {
+    const next = responses[Math.min(asked.push(headers), responses.length) - 1] ?? {};
+    void respond(next, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  [asked, responses] = [[], [{}]];
+  const polls: PollFunction = async (sender, computer) => {
+    context = sender;
+    const clock = computer ?? systemClock;
+    const workspace = `http://127.0.0.1:${port}`;
+    policy = { sender, workspace, allowedHosts: [], maxBytes: 8, limiter: new ConcurrencyLimiter(), clock };
+    return await Promise.resolve(null);
+  };
+  await begin({ polls });
+  await harness.poll();
+});
+
+const fileAt = (host: string) => ({
+  key: 'Resume_1',
+  question: 'Resume',
+  name: 'cv.pdf',
+  url: `http://${host}:${port}/files/1/cv.pdf`,
+});
+const file = () => fileAt('127.0.0.1');
+const downloadOne = async (more: Partial<DownloadPolicy> = {}) => await download(file(), { ...policy, ...more });
+const data = Buffer.from('Dear all').toString('base64');
+const ARRIVED = { binary: expect.objectContaining({ data, fileName: 'cv.pdf' }) as unknown };
+const LOST = { kind: 'no response', reason: 'connection lost' };
+
+it.each<[what: string, responses: Response[], outcome: object, requests: number]>([
+  ['a file of the size limit', [{ headers: { 'content-length': '8' } }], ARRIVED, 1],
+  ['parts, of the size limit together', [{ body: ['Dear', 1, ' all'] }], ARRIVED, 1],
+  ['a larger file', [{ headers: { 'content-length': '9' }, body: [] }], { kind: 'too large', maxBytes: 8 }, 1],
+  ['a larger file without its length', [{ body: ['Dear', 1, ' all.', 1, 'x'] }], { kind: 'too large' }, 1],
+  ['a redirect', [{ status: 300, headers: { location: '/files/2' } }, {}], ARRIVED, 2],
+  ['300 without an address', [{ status: 300 }], { kind: 'status', status: 300 }, 1],
+  ['a redirect to no address', [{ status: 302, headers: { location: 'https://' } }], { kind: 'status' }, 1],
+  ['400 with an address', [{ status: 400, headers: { location: '/files/2' } }], { kind: 'status', status: 400 }, 1],
+  ['503, then the file', [{ status: 503 }, {}], ARRIVED, 2],
+  ['a broken body, then the file', [{ body: ['Dear', BREAK] }, {}], ARRIVED, 2],
+  ['broken bodies only', [{ body: ['Dear', BREAK] }], LOST, 5],
+  ['no response', [{ isBroken: true }], LOST, 5],
+  ['a body that is not in its encoding', [{ headers: { 'content-encoding': 'gzip' } }], LOST, 5],
+])('the server sends %s', async (_, given, outcome, requests) => {
+  responses = given;
+  expect(await downloadOne()).toMatchObject(outcome);
+  expect(asked).toHaveLength(requests);
+  // A connection whose response is not read to its end must be closed.
+  for (let tries = 0; tries < 50 && sockets.size > 0; tries++) await wait(10);
+  expect(sockets.size).toBe(0);
+});
+
+it('asks for any type of file, at the address without the spaces around it', async () => {
+  await download({ ...file(), url: ` ${file().url}\n` }, policy);
+  expect(asked).toMatchObject([{ accept: '*/*' }]);
+});
+
+describe('a server that sends nothing for ten seconds', () => {
+  it.each<[what: string, response: Response, isStalled: boolean]>([
+    ['before the headers', { waitMs: 10 * SECOND }, true],
+    ['in the body', { body: ['Dear', 10 * SECOND, ' all'] }, true],
+    ['later in the body', { body: ['D', 6_000, 'ear', 5_000, 5_000, ' all'] }, true],
+    ['never, for nine seconds are less', { waitMs: 9_000, body: [9_000, 'Dear', 9_000, ' all'] }, false],
+  ])('fails a file without a retry: %s', async (_, response, isStalled) => {
+    responses = [response];
+    expect(await downloadOne()).toMatchObject(isStalled ? { kind: 'stalled', host: `127.0.0.1:${port}` } : ARRIVED);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not asked again in the same run, but in another', async () => {
+    responses = [{ waitMs: 10 * SECOND }, {}];
+    await downloadOne();
+    expect(await downloadOne()).toMatchObject({ kind: 'stalled' });
+    expect(await downloadOne({ limiter: new ConcurrencyLimiter() })).toMatchObject(ARRIVED);
+  });
+});
+
+describe('when the time is over', () => {
+  const drip: Response = { body: ['D', 6_000, 'e', 6_000, 'a', 6_000, 'r'] };
+  /** A file of another host stalls in this run. */
+  const stallElsewhere = async () => {
+    responses = [{ waitMs: 10 * SECOND }];
+    const allowed = { ...policy, allowedHosts: [`localhost:${port}`] };
+    expect(await download(fileAt('localhost'), allowed)).toMatchObject({ kind: 'stalled' });
+    asked.length = 0;
+  };
+
+  it.each<[what: string, hasStalled: boolean, response: Response, seconds: number, isDeferrable: boolean]>([
+    ['that makes progress', false, drip, 9, true],
+    ['that makes progress while another server stalls', true, drip, 9, true],
+    ['of which nothing came', false, { waitMs: 9_000 }, 9, true],
+    ['of which nothing came while another server stalls', true, { waitMs: 9_000 }, 9, false],
+    ['that was not asked for', false, {}, 0, true],
+    ['that was not asked for while another server stalls', true, {}, 0, false],
+  ])('of the poll, a file %s', async (_, hasStalled, response, seconds, isDeferrable) => {
+    if (hasStalled) await stallElsewhere();
+    responses = [response];
+    expect(await downloadOne({ endAt: harness.now + seconds * SECOND })).toEqual({ kind: 'poll ended', isDeferrable });
+    expect(asked).toHaveLength(Math.min(seconds, 1));
+  });
+
+  it('of one file, it is too slow', async () => {
+    responses = [drip];
+    for (const endAt of [harness.now + 9 * SECOND, undefined])
+      expect(await downloadOne({ timeoutMs: 9 * SECOND, endAt })).toEqual({ kind: 'too slow', limitMs: 9 * SECOND });
+  });
+
+  it('of the execution, because the user canceled it, the transfer stops and that is the error', async () => {
+    const canceledAt = harness.now + 6_000;
+    const getExecutionCancelSignal = () => harness.clock.timeout(canceledAt - harness.now);
+    const sender = { helpers: context.helpers, getNode: () => context.getNode(), getExecutionCancelSignal };
+    responses = [drip];
+    await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
+    expect(harness.now).toBe(canceledAt);
+  });
+});
+
+describe('an item', () => {
+  const attach = async (more: Partial<DownloadPolicy> = {}) =>
+    await attachFiles([{ id: 'a' }, { id: 'b' }], [[file()]], { ...policy, output: 'raw', ...more });
+
+  it('without files has no binary data', async () => {
+    expect((await attach())[1]).toEqual({ item: { json: { id: 'b' } }, isInTime: true });
+  });
+
+  it.each<[what: string, more: Partial<DownloadPolicy>, isInTime: boolean]>([
+    ['in time when its file is there', {}, true],
+    ['late when a later poll may get its file', { endAt: 0 }, false],
+    ['in time when no poll will get its file', { maxBytes: 1 }, true],
+  ])('is %s', async (_, more, isInTime) => {
+    expect((await attach(more))[0]).toMatchObject({ isInTime });
+  });
+
+  it('is in time when its file is not asked for because servers stall', async () => {
+    responses = [{ waitMs: 10 * SECOND }];
+    await downloadOne();
+    expect((await attach({ endAt: harness.now }))[0]).toMatchObject({ isInTime: true });
+  });
+});
