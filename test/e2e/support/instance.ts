@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
 import {
-  type Credential,
   type Execution,
   N8nClient,
   type NewCredential,
@@ -14,28 +13,13 @@ import {
 } from '../../../n8n-runner/client.ts';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
-import { type RunningN8n, launchN8n } from '../../../n8n-runner/launch.ts';
+import { launchN8n } from '../../../n8n-runner/launch.ts';
 
 /** An n8n instance, its owner logged in, and an emulated workspace. */
-export interface Instance {
-  n8n: RunningN8n;
-  client: N8nClient;
-  emulator: Emulator;
-  /** The folder with n8n's data. */
-  userFolder: string;
-  /** The ID of the form with this title. */
-  formId(title: string): string;
-  /** Creates and publishes a workflow. */
-  activate(draft: WorkflowDraft): Promise<Workflow>;
-  /** Deactivates the workflows that `activate` has published, and resets the emulator. */
-  reset(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 /** An instance with a working credential. */
-export interface TestInstance extends Instance {
-  credential: Credential;
-}
+export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
 export interface InstanceOptions {
   seed?: WorkspaceSeed;
@@ -54,13 +38,13 @@ export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 
 export const startTimeoutMs = 900_000;
 
 /** Starts an instance with the package and a working credential. */
-export async function startTestInstance(options?: InstanceOptions): Promise<TestInstance> {
+export async function startTestInstance(options?: InstanceOptions) {
   const instance = await startInstance(options);
   return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
 }
 
 /** Starts n8n and an emulator. */
-export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
+export async function startInstance(options: InstanceOptions = {}) {
   const { seed = sampleWorkspace(Date.now()), folder, env, hasPackage = true } = options;
   const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
   const { tarball, remove } = await packPackage();
@@ -75,23 +59,27 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
     n8n,
     client,
     emulator,
+    /** The folder with n8n's data. */
     userFolder,
-    formId(title) {
+    /** The ID of the form with this title. */
+    formId(title: string): string {
       const form = emulator.workspace.forms.find((each) => each.title === title);
       if (!form) throw new Error(`There is no form ${title}`);
       return form.id;
     },
-    async activate(draft) {
+    /** Creates and publishes a workflow. */
+    async activate(draft: WorkflowDraft): Promise<Workflow> {
       const workflow = await client.createWorkflow(draft);
       await client.activate(workflow);
       active.push(workflow.id);
       return workflow;
     },
-    async reset() {
+    /** Deactivates the workflows that `activate` has published, and resets the emulator. */
+    async reset(): Promise<void> {
       emulator.reset();
       for (const id of active.splice(0)) await client.deactivate(id);
     },
-    async stop() {
+    async stop(): Promise<void> {
       await n8n.stop();
       await emulator.close();
       await rm(userFolder, { recursive: true, force: true });

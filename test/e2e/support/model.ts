@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Credential, NewCredential } from '../../../n8n-runner/client.ts';
+import type { Credential } from '../../../n8n-runner/client.ts';
 
 /** What the model replies when it is its turn: a call of a tool, or the answer. */
 export type Turn = { call: string; with: IDataObject } | { say: string };
@@ -19,19 +19,9 @@ interface Request {
 }
 
 /** A chat model that follows a script, behind the interface that n8n's OpenAI node speaks. */
-export interface ScriptedModel {
-  /** What the agent sent, in order. */
-  requests: Request[];
-  /** What n8n needs to reach it. */
-  credential: NewCredential;
-  /** Starts a new script, and forgets the requests. */
-  follow(...turns: Turn[]): void;
-  /** What the tools returned to the model, in order. */
-  results(): string[];
-  close(): Promise<void>;
-}
+export type ScriptedModel = Awaited<ReturnType<typeof startModel>>;
 
-export async function startModel(): Promise<ScriptedModel> {
+export async function startModel() {
   const requests: Request[] = [];
   let script: Turn[] = [];
   const server = fastify({ forceCloseConnections: true });
@@ -41,12 +31,16 @@ export async function startModel(): Promise<ScriptedModel> {
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
+    /** What the agent sent, in order. */
     requests,
+    /** What n8n needs to reach it. */
     credential: { name: 'Scripted model', type: 'openAiApi', data: { apiKey: 'none', url } },
-    follow(...turns) {
+    /** Starts a new script, and forgets the requests. */
+    follow(...turns: Turn[]): void {
       requests.length = 0;
       script = turns;
     },
+    /** What the tools returned to the model, in order. */
     results: () =>
       (requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
     close: async () => await server.close(),

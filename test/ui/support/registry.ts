@@ -11,17 +11,12 @@ import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 /** Nothing listens there: what leads to another host fails at once. */
 export const closedProxy = 'http://127.0.0.1:9';
 
-/** An npm registry with this package only. */
-export interface Registry {
-  /** The path of every request. */
-  requests: string[];
-  /** Environment for a process whose npm uses this registry, whatever registry it names, and that reaches no other host. */
-  env: Record<string, string>;
-  close(): Promise<void>;
-}
-
-/** @param folder for the `npm` that n8n finds first, and npm's cache */
-export async function startRegistry(folder: string): Promise<Registry> {
+/**
+ * Starts an npm registry with this package only.
+ *
+ * @param folder for the `npm` that n8n finds first, and npm's cache
+ */
+export async function startRegistry(folder: string) {
   const { tarball, remove } = await packPackage();
   const packed = await readFile(tarball);
   await remove();
@@ -52,7 +47,9 @@ PATH='${process.env['PATH']}' exec npm "$@"
 `;
   await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
   return {
+    /** The path of every request. */
     requests,
+    /** Environment for a process whose npm uses this registry, whatever registry it names, and that reaches no other host. */
     env: {
       PATH: [folder, nodeFolder, process.env['PATH']].join(delimiter),
       HTTPS_PROXY: closedProxy,
@@ -65,7 +62,7 @@ PATH='${process.env['PATH']}' exec npm "$@"
       npm_config_audit: 'false',
       npm_config_update_notifier: 'false',
     },
-    async close() {
+    async close(): Promise<void> {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

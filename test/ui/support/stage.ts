@@ -2,28 +2,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
-
 import { type WorkspaceSeed, sampleWorkspace } from '../../../emulator/index.ts';
 import { runNpm } from '../../../n8n-runner/process.ts';
-import { type Instance, credentialFor, startInstance } from '../../e2e/support/instance.ts';
+import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
 import { startBrowser } from './browser.ts';
 import { Editor } from './editor.ts';
 import { openPictures } from './pictures.ts';
 import { closedProxy, startRegistry } from './registry.ts';
 
 /** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
-export interface Stage extends Instance {
-  page: Page;
-  /** The editor, with the owner logged in. */
-  editor: Editor;
-  /** The paths that were requested from the registry. */
-  registryRequests: string[];
-  /** Takes a picture of the page, in n8n's light theme and in its dark one; a documented one replaces that in `docs/images`. */
-  picture(name: string, use?: 'documented'): Promise<void>;
-  /** Runs npm where n8n keeps its community packages. */
-  npmInNodesFolder(...args: string[]): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 /**
  * Starts everything.
@@ -31,7 +19,7 @@ export interface Stage extends Instance {
  * @param pictures the folder for the pictures
  * @param without what the user still has to do
  */
-export async function startStage(pictures: string, without?: 'package' | 'credential'): Promise<Stage> {
+export async function startStage(pictures: string, without?: 'package' | 'credential') {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
   const { env, requests, close } = await startRegistry(folder);
   const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: without !== 'package' });
@@ -50,15 +38,19 @@ export async function startStage(pictures: string, without?: 'package' | 'creden
   return {
     ...instance,
     page,
+    /** The editor, with the owner logged in. */
     editor,
+    /** The paths that were requested from the registry. */
     registryRequests: requests,
+    /** Takes a picture of the page, in n8n's light theme and in its dark one; a documented one replaces that in `docs/images`. */
     picture,
-    async npmInNodesFolder(...args) {
+    /** Runs npm where n8n keeps its community packages. */
+    async npmInNodesFolder(...args: string[]): Promise<void> {
       const nodesFolder = join(instance.userFolder, '.n8n', 'nodes');
       await mkdir(nodesFolder, { recursive: true });
       await runNpm(args, nodesFolder, env);
     },
-    async stop() {
+    async stop(): Promise<void> {
       await picture('last-seen');
       await browser.close();
       await instance.stop();
