@@ -9,14 +9,7 @@ import { repositoryFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 
 /** The tarball that `npm publish` would upload, in a temporary folder. */
-export interface PackedPackage {
-  tarball: string;
-  /** The packed files, relative to the package. */
-  files: string[];
-  /** The size of the tarball in bytes. */
-  size: number;
-  remove(): Promise<void>;
-}
+export type PackedPackage = Awaited<ReturnType<typeof packPackage>>;
 
 const report = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
@@ -27,13 +20,15 @@ const report = z.tuple([
  *
  * @throws Error when npm pack fails
  */
-export async function packPackage(): Promise<PackedPackage> {
+export async function packPackage() {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-neetoform-'));
   const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));
   return {
     tarball: join(folder, filename),
+    /** The packed files, relative to the package. */
     files: files.map(({ path }) => path).sort(),
+    /** The size of the tarball in bytes. */
     size,
     remove: async () => await rm(folder, { recursive: true, force: true }),
   };

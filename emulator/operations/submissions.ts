@@ -60,7 +60,7 @@ function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
     operating_system: 'iOS',
     operating_system_version: '17.5.1',
     // Reserved for documentation: nobody's address.
-    ip_address: '203.0.113.7',
+    ip_address: '203.0.113.140',
     submission_id: id,
     created_at: createdAt,
     updated_at: createdAt,
