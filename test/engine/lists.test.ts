@@ -84,6 +84,13 @@ describe('the list of forms', () => {
     expect(shown.filter((name) => name.startsWith('Contact'))).toEqual(['Contact', byId, byId]);
   });
 
+  it('gives a form another name when its title alone was shown on an earlier page', async () => {
+    addNamed(['Contact', '2024-03-01T10'], ['Contact', '2030-01-15T10']);
+    addForms(harness.emulator, 250);
+    const shown = names(await scroll('searchForms')).filter((name) => name.startsWith('Contact'));
+    expect(shown).toEqual(['Contact', 'Contact (created 2024-03-01)']);
+  });
+
   it('offers archived and unpublished forms, and marks them', async () => {
     const date = '2026-01-16T10';
     addNamed(
@@ -234,6 +241,22 @@ describe('the list of questions', () => {
       description: anyText(/expression/),
     });
     expect(harness.requests()).toEqual([]);
+  });
+
+  it('has them in the order of their positions, whatever the order of the response', async () => {
+    const questions = [2, 1].map((position) => ({ slug: `q${position}`, label: 'Name', position, kind: 'short_text' }));
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: { status: 200, body: { id: 'form', questions } } });
+    expect(await questionsOf('id', 'form')).toEqual([
+      { name: 'Name (question 1)', value: 'q1' },
+      { name: 'Name (question 2)', value: 'q2' },
+    ]);
+  });
+
+  it('fails when the service gives no questions', async () => {
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: { status: 200, body: { id: 'form' } } });
+    await expect(questionsOf('id', 'form')).rejects.toThrow();
   });
 
   it('names a form that does not exist', async () => {
