@@ -92,6 +92,7 @@ const file = () => fileAt('127.0.0.1');
 const downloadOne = async (more: Partial<DownloadPolicy> = {}) => await download(file(), { ...policy, ...more });
 const data = Buffer.from('Dear all').toString('base64');
 const ARRIVED = { binary: expect.objectContaining({ data, fileName: 'cv.pdf' }) as unknown };
+const ROUND = Array.from({ length: 6 }, () => ({ status: 302, headers: { location: '/round' } }));
 const LOST = { kind: 'no response', reason: 'connection lost' };
 
 it.each<[what: string, responses: Response[], outcome: object, requests: number]>([
@@ -100,6 +101,8 @@ it.each<[what: string, responses: Response[], outcome: object, requests: number]
   ['a larger file', [{ headers: { 'content-length': '9' }, body: [] }], { kind: 'too large', maxBytes: 8 }, 1],
   ['a larger file without its length', [{ body: ['Dear', 1, ' all.', 1, 'x'] }], { kind: 'too large' }, 1],
   ['a redirect', [{ status: 300, headers: { location: '/files/2' } }, {}], ARRIVED, 2],
+  ['five redirects', [...ROUND.slice(1), {}], ARRIVED, 6],
+  ['a redirect that leads back to itself', ROUND, { kind: 'too many redirects' }, 6],
   ['300 without an address', [{ status: 300 }], { kind: 'status', status: 300 }, 1],
   ['a redirect to no address', [{ status: 302, headers: { location: 'https://' } }], { kind: 'status' }, 1],
   ['400 with an address', [{ status: 400, headers: { location: '/files/2' } }], { kind: 'status', status: 400 }, 1],

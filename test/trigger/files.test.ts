@@ -222,14 +222,3 @@ describe('a file server that sends nothing', () => {
     await expectEachOnce();
   });
 });
-
-it('a file that takes longer than ten seconds, but never stops, arrives', async () => {
-  await begin();
-  // 3,000 bytes in six parts.
-  store.fail({ with: { drip: 500, everyMs: 40 } });
-  submit(['a.pdf']);
-  const { items, elapsedMs } = await harness.poll();
-  expect(elapsedMs).toBeGreaterThan(10 * SECOND);
-  expect(missingOf(items)).toEqual([undefined]);
-  expect(namesOf(items)).toEqual([['a.pdf']]);
-});
