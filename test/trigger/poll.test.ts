@@ -26,7 +26,8 @@ describe('a "429 Retry-After" while the rest of a poll succeeds', () => {
 
   it('of a later page is reported by the next poll, which sends nothing', async () => {
     await beginActive({ transport: 'inject' });
-    harness.advance(MINUTE);
+    // The service's time stands still between two polls: the watermark of the second one cannot move.
+    await harness.pollNextMinute(() => harness.insert());
     const ids = harness.insertSpread(250, 100);
     const stop = breakForm(0, LIMITED, { every: undefined, nth: 2 });
     const { ids: emitted, error } = await harness.poll();
