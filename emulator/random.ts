@@ -1,17 +1,39 @@
-import { createHash } from 'node:crypto';
-
 /** A source of numbers that is the same for the same seed. */
-export type Random = ReturnType<typeof createRandom>;
+export interface Random {
+  /** An integer of 32 bits, 0 to 4294967295. */
+  next(): number;
+  /** A UUID-shaped string (version 4). */
+  uuid(): string;
+}
 
-export function createRandom(seed: string) {
-  let count = 0;
-  const digits = () => createHash('sha256').update(`${seed} ${count++}`).digest('hex');
-  return {
-    /** An integer of 32 bits, 0 to 4294967295. */
-    next: () => Number.parseInt(digits().slice(0, 8), 16),
-    /** A UUID-shaped string (version 4). */
-    uuid: () => digits().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-8$4-$5'),
+/**
+ * A seeded generator (mulberry32).
+ * @param seed any integer; the lowest 32 bits count
+ */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
   };
+  const uuid = (): string =>
+    [next(), next(), next(), next()]
+      .map(hex8)
+      .join('')
+      .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+  return { next, uuid };
+}
+
+/** A 32-bit number that depends on a text alone (FNV-1a). */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
 }
 
 /** The same items in an order that `random` decides; the argument is left as it is. */
@@ -20,4 +42,9 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
     .map((item) => ({ item, rank: random.next() }))
     .sort((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
+}
+
+/** Eight hexadecimal digits of a 32-bit number. */
+export function hex8(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { readOrder, readPage, totalsOf } from '../http/paging.ts';
 import type { Quirks } from '../http/quirks.ts';
+import { hash } from '../random.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
@@ -49,7 +50,7 @@ function responsesOf(row: Submission, form: Form): Json[] {
   });
 }
 
-/** The browser and the IP address of a respondent: made up. */
+/** The browser and the IP address of a respondent: made up, and always the same for one submission. */
 function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
   return {
     id: `${id}-user-agent`,
@@ -59,8 +60,8 @@ function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
     device_type: 'mobile',
     operating_system: 'iOS',
     operating_system_version: '17.5.1',
-    // Reserved for documentation: nobody's address.
-    ip_address: '203.0.113.140',
+    // 203.0.113.0/24 is reserved for documentation: nobody's address.
+    ip_address: `203.0.113.${1 + (hash(id) % 254)}`,
     submission_id: id,
     created_at: createdAt,
     updated_at: createdAt,

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { createRandom, shuffled, type Random } from '../random.ts';
+import { createRandom, hash, hex8, shuffled, type Random } from '../random.ts';
 import { formatTimestamp } from './timestamps.ts';
 import type { HistoryInput, Submission } from './types.ts';
 
@@ -33,7 +33,7 @@ export class SubmissionLog {
   constructor(formId: string, clock: Clock) {
     this.formId = formId;
     this.clock = clock;
-    this.idPrefix = createRandom(formId).uuid().slice(0, -8);
+    this.idPrefix = createRandom(hash(formId)).uuid().slice(0, -8);
   }
 
   /** Adds one submission. */
@@ -128,7 +128,7 @@ export class SubmissionLog {
     const micros = (from + index * everyMs) * 1000;
     return {
       // An odd factor spreads the ids over all 32 bits without a repetition.
-      id: this.idPrefix + (Math.imul(index, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0'),
+      id: this.idPrefix + hex8(Math.imul(index, 0x9e3779b1)),
       formId: this.formId,
       micros,
       createdAt: formatTimestamp(micros),

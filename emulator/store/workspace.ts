@@ -26,10 +26,10 @@ export class Workspace {
   /** Invitation e-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string; invitedBy: string }> = [];
   /** Decides the order of equal times when it is to be random. */
-  readonly tieOrder = createRandom('ties');
+  readonly tieOrder = createRandom(1);
   private readonly clock: Clock;
   /** Decides generated ids: the same in every workspace that is filled in the same way. */
-  private readonly random = createRandom('ids');
+  private readonly random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
