@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { x } from 'tinyexec';
 
 import { cacheFolder, repositoryFolder } from '../../../n8n-runner/paths.ts';
-import { findProgram } from './browser.ts';
+import { ensureProgram } from './browser.ts';
 
 const picturesFolder = join(cacheFolder, 'ui');
 
@@ -80,7 +80,7 @@ export class Recording {
     await writeFile(list, [...lines, `file '${this.frames.at(-1)?.file}'\n`].join(''));
     const input = ['-y', '-loglevel', 'error', '-f', 'concat', '-safe', '0', '-i', list];
     const output = ['-vf', `scale=960:-1:flags=lanczos,${toGif}`, '-fps_mode', 'vfr', gif];
-    await x(findProgram('ffmpeg'), [...input, ...output], { throwOnError: true });
+    await x(ensureProgram('ffmpeg'), [...input, ...output], { throwOnError: true });
     await rm(await this.folder, { recursive: true, force: true });
     await document(gif);
     return (await stat(gif)).size;
