@@ -181,7 +181,7 @@ describe('teamMember: remove', () => {
     const items = await harness.run(team('remove', { teamMemberId: { __rl: true, mode: 'id', value: id } }));
     expect(items).toEqual([{ json: { deleted: true, id }, pairedItem: { item: 0 } }]);
     expect(harness.requests()).toEqual([`DELETE /v2/team-members/${id}`]);
-    expect(bodies()).toEqual([undefined]);
+    expect(bodies()).toStrictEqual([undefined]);
     expect(harness.emulator.workspace.memberByEmail('jane@example.com')?.active).toBe(false);
   });
 

@@ -64,7 +64,7 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Dow
     expect(
       items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => Buffer.from(data, 'base64'))),
     ).toEqual([...store.workspace.files.values()].map(({ data }) => Buffer.from(data)));
-    expect(missingOf(items)).toEqual([undefined, undefined, undefined]);
+    expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
     await expectEachOnce();
   });
 
@@ -78,7 +78,7 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Dow
     stop();
     const { items } = await harness.pollNextMinute(() => submit(['d.pdf']));
     expect(namesOf(items)).toEqual([['slow.pdf'], ['c.pdf'], ['d.pdf']]);
-    expect(missingOf(items)).toEqual([undefined, undefined, undefined]);
+    expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
     await expectEachOnce();
   });
 });
