@@ -10,9 +10,10 @@ import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
 
 const BREAK = Symbol('the connection breaks');
+const OPEN = Symbol('the connection stays open');
 
-/** Bytes, ms of virtual time that pass, or the end of the connection. */
-type Piece = string | number | typeof BREAK;
+/** Bytes, ms of virtual time that pass, or what becomes of the connection. */
+type Piece = string | number | typeof BREAK | typeof OPEN;
 
 interface Response {
   status?: number;
@@ -48,6 +49,7 @@ async function respond(
   if (waitMs > 0) await pass(waitMs);
   response.writeHead(status, headers).flushHeaders();
   for (const piece of body) {
+    if (piece === OPEN) return;
     if (typeof piece === 'string') response.write(piece);
     else await pass(piece === BREAK ? 0 : piece);
     if (piece === BREAK) return void response.destroy();
@@ -67,7 +69,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
 beforeEach(async () => {
   [asked, responses] = [[], [{}]];
@@ -98,15 +103,15 @@ const LOST = { kind: 'no response', reason: 'connection lost' };
 it.each<[what: string, responses: Response[], outcome: object, requests: number]>([
   ['a file of the size limit', [{ headers: { 'content-length': '8' } }], ARRIVED, 1],
   ['parts, of the size limit together', [{ body: ['Dear', 1, ' all'] }], ARRIVED, 1],
-  ['a larger file', [{ headers: { 'content-length': '9' }, body: [] }], { kind: 'too large', maxBytes: 8 }, 1],
-  ['a larger file without its length', [{ body: ['Dear', 1, ' all.', 1, 'x'] }], { kind: 'too large' }, 1],
-  ['a redirect', [{ status: 300, headers: { location: '/files/2' } }, {}], ARRIVED, 2],
+  ['a larger file', [{ headers: { 'content-length': '9' }, body: [OPEN] }], { kind: 'too large', maxBytes: 8 }, 1],
+  ['a larger file without its length', [{ body: ['Dear', 1, ' all.', OPEN] }], { kind: 'too large' }, 1],
+  ['a redirect', [{ status: 300, headers: { location: '/files/2' }, body: [OPEN] }, {}], ARRIVED, 2],
   ['five redirects', [...ROUND.slice(1), {}], ARRIVED, 6],
   ['a redirect that leads back to itself', ROUND, { kind: 'too many redirects' }, 6],
   ['300 without an address', [{ status: 300 }], { kind: 'status', status: 300 }, 1],
   ['a redirect to no address', [{ status: 302, headers: { location: 'https://' } }], { kind: 'status' }, 1],
   ['400 with an address', [{ status: 400, headers: { location: '/files/2' } }], { kind: 'status', status: 400 }, 1],
-  ['503, then the file', [{ status: 503 }, {}], ARRIVED, 2],
+  ['503, then the file', [{ status: 503, body: [OPEN] }, {}], ARRIVED, 2],
   ['a broken body, then the file', [{ body: ['Dear', BREAK] }, {}], ARRIVED, 2],
   ['broken bodies only', [{ body: ['Dear', BREAK] }], LOST, 5],
   ['no response', [{ isBroken: true }], LOST, 5],

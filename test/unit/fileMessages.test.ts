@@ -10,6 +10,8 @@ it.each<[FileFailure, said: RegExp]>([
   [{ kind: 'not sent', message: 'No such option' }, /could not request the file: No such option$/],
   [{ kind: 'no response', reason: 'refused', unsent: true, code: 'ECONNREFUSED' }, /later\. \(ECONNREFUSED\)$/],
   [{ kind: 'no response', reason: 'no route', unsent: true }, /cannot be reached\. Try again later\.$/],
+  [{ kind: 'no response', reason: 'connection lost', unsent: false }, /^The connection was lost before the file was/],
+  [{ kind: 'too many redirects' }, /^The server of the file redirects without end\. Open its address/],
   [{ kind: 'unreadable', reason: 'unexpected shape' }, /^The server returned no file\. Open its address/],
   [status(401), /denied access \(status 401\)/],
   [status(403), /denied access \(status 403\)/],

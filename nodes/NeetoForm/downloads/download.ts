@@ -119,16 +119,18 @@ async function downloadWithRetries(transfer: Transfer, limitMs: number): Promise
 async function follow(transfer: Transfer): Promise<Attempt> {
   const { file, policy, signal, stalledHosts } = transfer;
   const watch = new StallWatch(policy.clock);
-  const either = AbortSignal.any([signal, watch.signal]);
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const problem = validateFileAddress(address, policy, redirects > 0);
     if (problem !== undefined) return { kind: 'address', problem };
     const { host } = new URL(address);
     if (stalledHosts.has(host)) return { kind: 'stalled', host };
-    const opened = await open(address, policy, either);
+    const over = new AbortController();
+    const opened = await open(address, policy, AbortSignal.any([signal, watch.signal, over.signal]));
     watch.noteProgress();
     const outcome = 'kind' in opened ? opened : await receive(opened, address, transfer, watch);
+    // The stream of n8n 2.40 closes the connection of a body that is not read only when more of it arrives.
+    over.abort();
     if (watch.signal.aborted && !signal.aborted) {
       stalledHosts.add(host);
       return { kind: 'stalled', host };
