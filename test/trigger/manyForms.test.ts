@@ -249,14 +249,14 @@ describe('a form that is archived', () => {
     },
   );
 
-  it('still delivers a backlog of 2,500, however late it is polled', async () => {
-    await beginActive({ watch: 'active' });
+  it('still delivers a backlog of 2,500, however late it is polled, and for longer than the look-back', async () => {
+    await beginActive({ watch: 'active', options: { maxSubmissions: 100 } });
     for (let index = 0; index < 2_500; index++)
       submit(2, { createdAt: START + index * 100, visibleAt: START + index * 100 });
     harness.advance(5 * MINUTE);
     archive(2);
     harness.advance(3 * HOUR);
-    await harness.pollUntilEmpty(4);
+    await harness.pollUntilEmpty(26);
     await expectEachOnce();
   });
 });
@@ -291,6 +291,16 @@ describe('forms that compete for the time and the size of a poll', () => {
       expect(missing(ids)).toEqual([]);
     },
   );
+
+  it('leave what Max Submissions cuts off to the next poll', async () => {
+    await beginActive({ watch: 'active', count: 2, options: { maxSubmissions: 5 } });
+    await harness.pollFor(2 * MINUTE);
+    const polls = [
+      await harness.pollNextMinute(() => [submitToAll(), submitToAll(), submitToAll(), submitToAll()]),
+      await harness.pollNextMinute(),
+    ];
+    expect(polls.map(({ ids }) => ids?.length)).toEqual([5, 3]);
+  });
 
   it('continue where the last poll stopped after a restart of n8n', async () => {
     await beginActive({ count: 4, options: { maxSubmissions: 5 } });

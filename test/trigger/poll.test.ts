@@ -72,3 +72,9 @@ describe('an activation', () => {
     expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
   });
 });
+
+it('emits submissions although their form cannot be read for its questions', async () => {
+  await beginActive({ transport: 'inject', output: 'simplified' });
+  harness.emulator.fail({ when: { path: new RegExp(`${harness.formId}$`), every: 1 }, with: FORBIDDEN });
+  expect((await harness.pollNextMinute(() => harness.insert())).ids).toEqual(harness.inserted);
+});
