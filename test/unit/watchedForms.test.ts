@@ -131,6 +131,14 @@ describe('chosen forms', () => {
     expect((await watch('several', words(formIds), all)).list !== undefined).toBe(reads);
   });
 
+  it('do not count the empty page that follows the last one without totals', async () => {
+    pages = [[row('last')]];
+    session = { ...session, readForms: async (page) => await Promise.resolve({ rows: pages[page - 1] ?? [] }) };
+    const state = stateOf({ a: known(), b: known() });
+    await watch('several', words('a new'), state);
+    expect((await watch('several', words('a b'), state)).list).toBeDefined();
+  });
+
   it('are what is known of them, whether archived or not', async () => {
     const { forms } = await watch('several', words('a new'), stateOf({ a: known({ archivedAt: 1, isResting: true }) }));
     expect([...forms]).toEqual([

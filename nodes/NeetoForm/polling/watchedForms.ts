@@ -73,7 +73,8 @@ async function readFormList(session: ListSession): Promise<FormList> {
   let pages = 0;
   const readPage = async (page: number, signal?: AbortSignal) => {
     const read = await session.readForms(page, signal);
-    pages = Math.max(pages, page);
+    // Without totals, an empty page follows the last one.
+    if (read.rows.length > 0) pages = Math.max(pages, page);
     serverTime ??= read.serverTime;
     return read;
   };
