@@ -13,7 +13,6 @@ module.exports = {
     '/test/queue/',
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
-  testSequencer: '<rootDir>/test/support/longestFirst.js',
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   transform: {
