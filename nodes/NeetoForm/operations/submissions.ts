@@ -90,11 +90,10 @@ export async function countSubmissions(operation: OperationRun): Promise<number>
 /** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */
 async function totalFrom(operation: OperationRun, after: number | undefined): Promise<number | undefined> {
   const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-  // Without a total, as with one that is too low, the service does not tell.
-  const { rows, total = -1 } = await readPage(operation, { ...bound, page: 1, page_size: 1 });
+  const { rows, total } = await readPage(operation, { ...bound, page: 1, page_size: 1 });
   const [oldest] = rows;
   const isHonored = oldest === undefined || after === undefined || createdMs(oldest) >= after;
-  if (!isHonored || total < rows.length) return undefined;
+  if (!isHonored || total === undefined || total < rows.length) return undefined;
   if (total !== 1) return total;
   // A total that counts the rows of the page is 1 too.
   const next = await readPage(operation, { ...bound, page: 2, page_size: 1 });

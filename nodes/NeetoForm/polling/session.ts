@@ -161,7 +161,7 @@ export class PollSession {
     const { workspace, clock } = this;
     // Responses to requests that were in flight together with the refused one say nothing about later ones.
     if ('body' in outcome && !this.isRateLimited) retryAfter.delete(workspace);
-    if (!('retryAfterMs' in outcome) || outcome.status !== 429) return;
+    if (!('kind' in outcome) || outcome.kind !== 'status' || outcome.status !== 429) return;
     this.isRateLimited = true;
     const waitMs = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     retryAfter.set(workspace, { at: clock.now() + waitMs, isReported: false }, clock.now(), waitMs);
