@@ -55,6 +55,8 @@ const operations = choicesOf('resource', {}).flatMap(({ value: resource }) =>
   })),
 );
 
+const alphabetical = (names: string[]) => [...names].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));
+
 describe('the operations', () => {
   it('are those that have a file, each resource in a folder', () => {
     const files = globSync('*/*.ts', { cwd: join(root, 'nodes/NeetoForm/resources') });
@@ -68,11 +70,16 @@ describe('the operations', () => {
 });
 
 describe('the fields of an operation', () => {
-  it.each(operations)('$title: what is required comes first, collections last', ({ fields }) => {
-    const rank = ({ required, type }: INodeProperties) => (required === true ? 0 : type === 'collection' ? 2 : 1);
-    const ranks = fields.filter(({ type }) => type !== 'notice').map(rank);
-    expect(ranks).toEqual([...ranks].sort());
-  });
+  it.each(operations)(
+    '$title: what is required comes first, what is optional after it, collections last and in alphabetical order',
+    ({ fields }) => {
+      const rank = ({ required, type }: INodeProperties) => (required === true ? 0 : type === 'collection' ? 2 : 1);
+      const ranks = fields.filter(({ type }) => type !== 'notice').map(rank);
+      expect(ranks).toEqual([...ranks].sort());
+      const collections = fields.filter(({ type }) => type === 'collection').map(({ displayName }) => displayName);
+      expect(collections).toEqual(alphabetical(collections));
+    },
+  );
 
   it.each(operations)('$title: Return All stands right before Limit, and no two have one name', ({ fields }) => {
     const names = fields.map(({ name }) => name);
@@ -102,6 +109,17 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
     ).toEqual([]);
     const typed = fields.flatMap(({ field }) => field.modes ?? []).filter(({ type }) => type === 'string');
     expect(typed.filter(({ placeholder }) => !placeholder?.startsWith('e.g. '))).toEqual([]);
+  });
+
+  it('lists the fields inside it in alphabetical order, and so the resources and operations', () => {
+    expect(
+      offenders(({ name, options = [] }) => {
+        const isSorted = name === 'resource' || name === 'operation';
+        const sorted = options.filter((option) => isSorted || !('value' in option));
+        const names = sorted.map((option) => ('displayName' in option ? option.displayName : option.name));
+        return names.join() !== alphabetical(names).join();
+      }),
+    ).toEqual([]);
   });
 
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
