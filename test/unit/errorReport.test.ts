@@ -8,6 +8,7 @@ import {
   tooManyIdsReport,
   type ReportSession,
 } from '../../nodes/NeetoForm/polling/errorReport';
+import { placeholderNode } from '../support/engine/workflow';
 import { words } from '../support/words';
 
 const MINUTE = 60_000;
@@ -27,7 +28,7 @@ const newSession = (): ReportSession => ({
 
 beforeEach(() => {
   [now, emitted] = [0, []];
-  node = { id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
+  node = placeholderNode();
   session = newSession();
 });
 

@@ -2,6 +2,7 @@ import { createdMs, type Submission } from '../../nodes/NeetoForm/api/parse';
 import { initialCursor, pollForm } from '../../nodes/NeetoForm/polling/pollForm';
 import type { ReadingSession } from '../../nodes/NeetoForm/polling/readSince';
 import type { PageQuery } from '../../nodes/NeetoForm/polling/session';
+import { placeholderNode } from '../support/engine/workflow';
 
 const SECOND = 1_000;
 const LOOKBACK = 60 * SECOND;
@@ -24,7 +25,7 @@ const session: ReadingSession = {
     return isTimeUp;
   },
   context: {
-    getNode: () => ({ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
+    getNode: () => placeholderNode(),
   },
   readSubmissions: async (_formId, query) => {
     onRequest(asked.push(query));

@@ -1,15 +1,9 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { StateStore } from '../../nodes/NeetoForm/polling/stateStore';
 import { packState, unpackState, type TriggerState } from '../../nodes/NeetoForm/polling/triggerState';
+import { placeholderNode } from '../support/engine/workflow';
 
-const NODE: INode = {
-  id: 'node-1',
-  name: 'Trigger',
-  type: 'trigger',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-};
+const NODE = placeholderNode('Trigger');
 const COPY_KEY = `neetoFormTrigger:${NODE.id}`;
 const WORKSPACE = 'acme.neetoform.com';
 

@@ -7,6 +7,7 @@ import {
   type ListedForm,
   type ListSession,
 } from '../../nodes/NeetoForm/polling/watchedForms';
+import { placeholderNode } from '../support/engine/workflow';
 import { words } from '../support/words';
 
 const MINUTE = 60_000;
@@ -27,7 +28,7 @@ beforeEach(() => {
     isTimeUp: false,
     clock: { now: () => now, sleep: async () => await Promise.resolve(), timeout: () => new AbortController().signal },
     context: {
-      getNode: () => ({ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
+      getNode: () => placeholderNode(),
     },
     readForms: async (page): Promise<Page> => {
       asked.push(page);

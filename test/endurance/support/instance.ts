@@ -121,6 +121,11 @@ class N8nDatabase {
     }));
   }
 
+  /** The submissions of all executions of a workflow, each as often as it was delivered. */
+  delivered(workflowId: string): string[] {
+    return this.executions(workflowId).flatMap(({ submissions }) => submissions);
+  }
+
   /** The number of executions of a workflow, of all or of those whose status is like a pattern. */
   countExecutions(workflowId: string, status = '%'): number {
     const sql = 'SELECT count(*) AS number FROM execution_entity WHERE workflowId = ? AND status LIKE ?';

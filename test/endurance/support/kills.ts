@@ -145,7 +145,7 @@ export function describeKills(mode: Mode): void {
   async function untilDelivered(): Promise<void> {
     await until('every submission is delivered', () =>
       watched.every(({ id, submitted, lostByN8n }) => {
-        const delivered = new Set(instance.database.executions(id).flatMap(({ submissions }) => submissions));
+        const delivered = new Set(instance.database.delivered(id));
         return [...submitted].every((each) => delivered.has(each) || lostByN8n.has(each));
       }),
     );
@@ -182,7 +182,7 @@ export function describeKills(mode: Mode): void {
       await sleep(2_000);
 
       const outcomes = watched.map(({ id, submitted, lostByN8n, repeatedByN8n }) => {
-        const delivered = instance.database.executions(id).flatMap(({ submissions }) => submissions);
+        const delivered = instance.database.delivered(id);
         const missing = [...submitted].filter((each) => !delivered.includes(each));
         const repeated = delivered.filter((each, index) => delivered.indexOf(each) !== index);
         const foreign = delivered.filter((each) => !submitted.has(each));
