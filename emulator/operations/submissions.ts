@@ -61,7 +61,7 @@ function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
     operating_system: 'iOS',
     operating_system_version: '17.5.1',
     // 203.0.113.0/24 is reserved for documentation: nobody's address.
-    ip_address: `203.0.113.${1 + (hash(id) % 254)}`,
+    ip_address: `203.0.113.${1 + (hash(id.slice(-8)) % 254)}`,
     submission_id: id,
     created_at: createdAt,
     updated_at: createdAt,

@@ -8,6 +8,8 @@ export interface VirtualClock extends Clock {
   readonly nextTimeout: number | undefined;
 }
 
+const TIME_IS_UP = new DOMException('The time is up', 'TimeoutError');
+
 /** @param startMs ms since 1970 */
 export function createVirtualClock(startMs: number): VirtualClock {
   const clock = createClock(startMs);
@@ -16,7 +18,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
     const due = pending.filter(({ at }) => at <= clock.now());
     if (due.length === 0) return;
     pending = pending.filter(({ at }) => at > clock.now());
-    for (const { controller } of due) controller.abort(new DOMException('The time is up', 'TimeoutError'));
+    for (const { controller } of due) controller.abort(TIME_IS_UP);
   };
   return {
     now: () => clock.now(),

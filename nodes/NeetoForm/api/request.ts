@@ -102,10 +102,11 @@ const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout', unse
 
 /** Settles when the signal aborts, even if n8n's helper does not. */
 async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new UnexpectedError('The request was aborted')));
+  return await new Promise<T>((resolve, reject) => {
+    const stop = () => reject(new UnexpectedError('The request was aborted'));
+    signal.addEventListener('abort', stop);
+    void sending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-  return await Promise.race([sending, aborted]);
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

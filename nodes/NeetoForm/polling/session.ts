@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
@@ -53,6 +53,12 @@ export class PollSession {
 
   private isRateLimited = false;
 
+  /** n8n copies the whole node whenever it is asked for it. */
+  private readonly node: INode;
+
+  /** Names the trigger in this process. */
+  readonly key: string;
+
   readonly context: IPollFunctions;
 
   readonly clock: Clock;
@@ -64,17 +70,14 @@ export class PollSession {
     this.context = context;
     this.clock = clock;
     this.workspace = workspace;
+    this.node = context.getNode();
+    this.key = `${context.getWorkflow().id} ${this.node.id}`;
     const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
     const now = clock.now();
     this.readingDeadline = now + budget * (downloadsFiles ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
     this.hardDeadline = clock.timeout(budget);
     ProcessMemory.prune(now);
-  }
-
-  /** Names the trigger in this process. */
-  get key(): string {
-    return `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
   }
 
   /** Whether no further request may begin in this poll. */
@@ -133,7 +136,7 @@ export class PollSession {
 
   /** Runs code that throws UnexpectedResponse. @throws NodeApiError in its place */
   async parse<T>(subject: Subject, read: () => T | Promise<T>): Promise<T> {
-    return await expectShape(this.context.getNode(), subject, async () => await read());
+    return await expectShape(this.node, subject, async () => await read());
   }
 
   private async get(
