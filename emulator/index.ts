@@ -70,7 +70,7 @@ export class Emulator implements Context, ServerState {
     addFiles(this.app, this);
     if (listen) this.url = await this.app.listen({ port, host: '127.0.0.1' });
     else await this.app.ready();
-    fillWorkspace(this.workspace, seed);
+    fillWorkspace(this.workspace, seed, this.url);
     return this;
   }
 

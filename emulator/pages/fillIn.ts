@@ -6,12 +6,15 @@ import type { Form, Json, Question } from '../store/types.ts';
 /** The parts of a name: the label of each, by the ending of its field's name. */
 const NAME_PARTS = { first_name: 'First name', last_name: 'Last name' };
 
-/** The page of each form for people: a plain HTML form, without files and postal addresses. No key is needed. */
+/** The kinds of questions that the page leaves out. */
+const NOT_ASKED = ['address', 'file_upload'];
+
+/** The page of each form for people: a plain HTML form. No key is needed. */
 export function addFillInPage(app: FastifyInstance, { workspace }: Context): void {
   app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
     const form = workspace.form(request.params.formId);
     if (!form) return sendNotFound(request, reply);
-    const questions = form.questions.filter(({ isHidden }) => !isHidden);
+    const questions = form.questions.filter(({ kind, isHidden }) => !isHidden && !NOT_ASKED.includes(kind));
     if (request.method !== 'POST') return sendPage(reply, form.title, formHtml(questions));
     const posted = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const answers = questions.flatMap((question) => {

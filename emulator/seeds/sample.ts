@@ -1,10 +1,10 @@
 import type { FieldValue, Json, MemberInput, QuestionInput, SubmissionInput } from '../store/types.ts';
-import type { FormSeed, WorkspaceSeed } from './seed.ts';
+import type { FormSeed, SubmissionSeed, WorkspaceSeed } from './seed.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * A workspace as a small company might have it: three forms with answers, and six members.
+ * A workspace as a small company might have it: three forms with answers and uploaded files, and six members.
  * @param until when the newest submission was made, milliseconds since 1970 UTC
  */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
@@ -95,7 +95,9 @@ function application(until: number): FormSeed {
   const questions: QuestionInput[] = [
     { label: 'Your name', kind: 'short_text', slug: 'type-a-question-8', isRequired: true },
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
+    { label: 'Address', kind: 'address', slug: 'address' },
     { label: 'Website', kind: 'website', slug: 'website' },
+    { label: 'CV', kind: 'file_upload', slug: 'file-upload' },
     { label: 'Earliest start', kind: 'date', slug: 'date' },
     { label: 'Best time to call', kind: 'time', slug: 'time' },
     { label: 'Years of experience', kind: 'number', slug: 'number' },
@@ -113,17 +115,27 @@ function application(until: number): FormSeed {
       isRequired: true,
     },
   ];
-  const submissions = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'].map((name, index): SubmissionInput => ({
+  const submissions = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'].map((name, index): SubmissionSeed => ({
     createdAt: until - (3 - index) * 3 * DAY - 61_123,
     answers: {
       'type-a-question-8': name,
       'email-address': `${name.split(' ')[0]?.toLowerCase()}@example.net`,
+      address: {
+        address: [
+          { label: 'Street address', content: `${index + 1} Example Street` },
+          { label: 'City', content: 'Springfield' },
+          { label: 'Country', content: 'United States' },
+        ],
+      },
       website: 'https://example.net/portfolio?id=1&lang=en',
       date: '2026-04-01',
       time: '14:30',
       number: String(3 + index),
       'multiple-choice': ['English', 'Spanish'],
       'single-choice': 'Yes',
+    },
+    uploads: {
+      'file-upload': { name: 'cv.txt', type: 'text/plain', data: Buffer.from(`Curriculum vitae of ${name}\n`) },
     },
   }));
   return {
@@ -146,6 +158,9 @@ function survey(until: number): FormSeed {
       { label: 'Would you recommend us?', kind: 'opinion_scale', slug: 'opinion-scale', isRequired: true },
       { label: 'Anything else?', kind: 'long_text', slug: 'type-a-question' },
     ],
-    submissions: [{ createdAt: until - 200 * DAY, answers: { 'star-rating': '5', 'opinion-scale': '10' } }],
+    submissions: Array.from({ length: 12 }, (_, index) => ({
+      createdAt: until - (200 - index) * DAY,
+      answers: { 'star-rating': String(1 + (index % 5)), 'opinion-scale': String(index % 11) },
+    })),
   };
 }

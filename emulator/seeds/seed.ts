@@ -1,8 +1,11 @@
-import type { FormInput, MemberInput, SubmissionInput } from '../store/types.ts';
+import type { FormInput, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
 import type { Workspace } from '../store/workspace.ts';
 
+/** A submission, with a file for each of these questions, by slug. */
+export type SubmissionSeed = SubmissionInput & { uploads?: Record<string, Omit<StoredFile, 'id'>> };
+
 /** A form with what was submitted to it. */
-export type FormSeed = FormInput & { submissions?: SubmissionInput[] };
+export type FormSeed = FormInput & { submissions?: SubmissionSeed[] };
 
 /** What a workspace starts with. */
 export interface WorkspaceSeed {
@@ -13,11 +16,21 @@ export interface WorkspaceSeed {
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
-/** Fills an empty workspace. */
-export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed): void {
+/**
+ * Fills an empty workspace.
+ * @param origin where the emulator is reached, for the addresses of files
+ */
+export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
     const form = workspace.addForm(input);
-    for (const submission of submissions) workspace.addSubmission(form.id, submission);
+    for (const { uploads = {}, ...submission } of submissions) {
+      const answers = { ...submission.answers };
+      for (const [slug, upload] of Object.entries(uploads)) {
+        const { id, name } = workspace.addFile(upload);
+        answers[slug] = { files: [{ name, url: `${origin}/files/${id}/${encodeURIComponent(name)}` }] };
+      }
+      workspace.addSubmission(form.id, { ...submission, answers });
+    }
   }
 }

@@ -9,12 +9,13 @@ afterEach(() => emulator.close());
 
 const page = (form: Form): string => `${emulator.url}/forms/${encodeURIComponent(form.id)}/attempt`;
 
-it('shows a labeled field for every question that is not hidden, without a key', async () => {
+it('shows a labeled field for every question that is neither hidden nor about a file or an address, without a key', async () => {
   for (const form of emulator.workspace.forms.filter(({ isArchived }) => !isArchived)) {
     const text = await (await fetch(page(form))).text();
-    for (const { label, slug, isHidden } of form.questions) {
-      expect(text.includes(`>${label}<`)).toBe(!isHidden);
-      expect(text.includes(`name="${slug}`)).toBe(!isHidden);
+    for (const { label, slug, kind, isHidden } of form.questions) {
+      const isAsked = !isHidden && !['file_upload', 'address'].includes(kind);
+      expect(text.includes(`>${label}<`)).toBe(isAsked);
+      expect(text.includes(`name="${slug}"`) || text.includes(`name="${slug}[`)).toBe(isAsked);
     }
   }
 });
@@ -42,4 +43,12 @@ it('escapes everything that comes from the form', async () => {
   const text = await (await fetch(page(form))).text();
   expect(text).not.toMatch(/<script|"1"/);
   expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#38;');
+});
+
+it('serves the files in the answers of the sample workspace', async () => {
+  const { forms } = emulator.workspace;
+  const answers = forms.flatMap(({ id }) => emulator.workspace.submissions(id)).map((each) => each.answers);
+  const addresses = JSON.stringify(answers).match(/http[^"]+cv\.txt/g) ?? [];
+  const texts = await Promise.all(addresses.map(async (address) => await (await fetch(address)).text()));
+  expect(texts).toEqual(['Ines Costa', 'Omar Haddad', 'Sofia Rossi'].map((name) => `Curriculum vitae of ${name}\n`));
 });
