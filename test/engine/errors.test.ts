@@ -1,10 +1,12 @@
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect, Json } from '../../emulator/index.ts';
 import { addForms, addSubmissions, anyText, useHarness, type Parameters } from '../support/harness';
 import { ID } from '../support/operations';
+import { useFastClock } from './fastClock';
 
 const harness = useHarness();
 
@@ -56,7 +58,7 @@ it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['a form without id', listForms, { forms: [{ title: 'x' }] }, 'id'],
   ['a form with an id that is no text', listForms, { forms: [{ id: 7 }] }, 'id'],
   ['a form that is null', listForms, { forms: [null] }, 'id'],
-  ['no list of submissions', listSubmissions, { forms: [] }, "'submissions'"],
+  ['no list of submissions', { ...listSubmissions, output: 'raw' }, { forms: [] }, "'submissions'"],
   ['no list of team members', { resource: 'teamMember', operation: 'getAll' }, {}, "'team_members'"],
   ['no team member', onMember('get'), { id: ID }, "'team_member'"],
   ['no form that was made', { resource: 'form', operation: 'create', title: 'x' }, { id: ID }, "'form'"],
@@ -122,6 +124,37 @@ it.each([0, 2])(
     expect(error).toMatchObject({ message: 'Form not found', context: { itemIndex } });
   },
 );
+
+describe('the form of submissions that cannot be read', () => {
+  const FASTER = 20;
+  useFastClock(FASTER);
+  const formPath = /\/forms\/[^/]+$/;
+  const formRequests = () => harness.requests().filter((request) => formPath.test(request));
+  const runTwice = async () => {
+    const form = harness.emulator.workspace.addForm({ title: 'Contact' });
+    addSubmissions(harness.emulator, form, 1);
+    const parameters = { ...listSubmissions, formId: form.id };
+    return await harness.run(parameters, { items: [{}, {}], continueOnFail: true });
+  };
+  const failLists = (times: number) =>
+    harness.emulator.fail({ when: { path: /submissions$/, times }, with: { status: 403, body: { error: 'No' } } });
+
+  it('is not requested again after all operations that need it have failed', async () => {
+    harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: { status: 503 } });
+    failLists(2);
+    await runTwice();
+    await wait(1_000 / FASTER);
+    expect(formRequests()).toHaveLength(1);
+  });
+
+  it('is still read for another input item', async () => {
+    harness.emulator.fail({ when: { path: formPath }, with: { status: 503 } });
+    failLists(1);
+    const items = await runTwice();
+    expect(items.map(({ json }) => json['error'] ?? json['form_title']).sort()).toEqual(['Contact', 'No']);
+    expect(formRequests()).toHaveLength(2);
+  });
+});
 
 describe('Continue On Fail', () => {
   it('returns one error item for a list that failed, between the items of the others', async () => {

@@ -31,7 +31,7 @@ export interface OperationRun {
   /** Sends the request, with further query values if given. */
   send: (query?: IDataObject, signal?: AbortSignal) => Promise<ApiResponse>;
   /** Sends another request that reads. */
-  get: (path: string, query?: IDataObject) => Promise<ApiResponse>;
+  get: (path: string, query?: IDataObject, signal?: AbortSignal) => Promise<ApiResponse>;
 }
 
 /** The user's settings for connections, and the limiter that all requests of an execution share. */
@@ -129,7 +129,8 @@ async function startRun(
         {},
         signal,
       ),
-    get: async (url, qs = {}) => await sendRequest({ method: 'GET', url, qs, body: {} }, { isWrite: false }),
+    get: async (url, qs = {}, signal?: AbortSignal) =>
+      await sendRequest({ method: 'GET', url, qs, body: {} }, { isWrite: false }, signal),
   };
   await fillInId(operation, subject);
   return { operation, subject };

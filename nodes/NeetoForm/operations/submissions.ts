@@ -28,10 +28,12 @@ export function withinDates(operation: OperationRun): Selection | undefined {
 export async function submissionItems(operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
   const { context, id, connection } = operation;
   const options = outputOptions(operation);
-  const [extracted, form] = await Promise.all([
-    collect(createExtractor(options)),
-    needsForm(options) ? readForm(operation) : undefined,
-  ]);
+  const collecting = collect(createExtractor(options));
+  const reading = needsForm(options) ? readForm(operation) : undefined;
+  const [extracted, form] = await Promise.all([collecting, reading?.form]).catch((error: unknown) => {
+    reading?.giveUp();
+    throw error;
+  });
   const { items, files } = toItems(extracted, form, id, options);
   if (!options.downloadFiles) return items.map((json) => ({ json }));
   const attached = await attachFiles(items, files, {
@@ -44,20 +46,43 @@ export async function submissionItems(operation: OperationRun, collect: Collect)
   return attached.map(({ item }) => item);
 }
 
-/** The forms that an execution has read, for all its input items. */
-const formsRead = new WeakMap<object, Map<string, Promise<FormDetails | undefined>>>();
-
-/** A form's title and questions, requested once per execution. */
-async function readForm({ context, id, get }: OperationRun): Promise<FormDetails | undefined> {
-  const execution = context.getExecuteData();
-  const forms = formsRead.get(execution) ?? new Map<string, Promise<FormDetails | undefined>>();
-  formsRead.set(execution, forms);
-  const form = forms.get(id) ?? requestForm(id, get);
-  forms.set(id, form);
-  return await form;
+/** The read of a form, for all input items of an execution that need it. */
+interface FormRead {
+  /** Undefined when the form cannot be read: its submissions are returned all the same. */
+  form: Promise<FormDetails | undefined>;
+  /** For an input item that failed: when no other one needs the form, it is not requested again. */
+  giveUp: () => void;
+  readers: number;
 }
 
-/** @returns undefined when the form cannot be read: its submissions are returned all the same */
+const formReads = new WeakMap<object, Map<string, FormRead>>();
+
+/** Reads a form's title and questions, once per execution. */
+function readForm({ context, id, get }: OperationRun): FormRead {
+  const execution = context.getExecuteData();
+  const reads = formReads.get(execution) ?? new Map<string, FormRead>();
+  formReads.set(execution, reads);
+  const read = reads.get(id) ?? startRead(id, get, () => reads.delete(id));
+  read.readers++;
+  reads.set(id, read);
+  return read;
+}
+
+function startRead(id: string, get: OperationRun['get'], forget: () => void): FormRead {
+  const controller = new AbortController();
+  const form = requestForm(id, async (path) => await get(path, {}, controller.signal));
+  const read: FormRead = {
+    form,
+    readers: 0,
+    giveUp: () => {
+      if (--read.readers > 0) return;
+      forget();
+      controller.abort();
+    },
+  };
+  return read;
+}
+
 async function requestForm(id: string, get: OperationRun['get']): Promise<FormDetails | undefined> {
   try {
     return parseFormDetails((await get(formPath(id))).body);
