@@ -1,33 +1,39 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 import { addForms, anyText, useHarness } from '../support/harness';
-import { words } from '../support/words';
 
 const harness = useHarness();
 
-const pem = (label: string, base64: string) =>
-  [`-----BEGIN ${label}-----`, ...words(base64), `-----END ${label}-----`].join('\n');
+/** A value of ASN.1, in the encoding of certificates. */
+function der(tag: number, ...parts: Array<Buffer | string>): Buffer {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  return Buffer.concat([
+    Buffer.from(content.length < 128 ? [tag, content.length] : [tag, 0x81, content.length]),
+    content,
+  ]);
+}
 
-/** A certificate that nobody trusts, for 127.0.0.1 until the year 2120, and its key. */
-const SELF_SIGNED = {
-  key: pem(
-    'PRIVATE KEY',
-    `MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBLJwJJHmHhtfh2aRa2qsCZObgAXRHHYym/kPuVE4XfOhRANCAASN4CEM
-     JkRAPkU87hwZOV/gHAQGd2YTjyN2teLMjDZqfAgALTFXRb6aDcNMY75uKZh2PJN3fzJGaTYgLMQuB7oK`,
-  ),
-  cert: pem(
-    'CERTIFICATE',
-    `MIIBTTCB9aADAgECAgEBMAoGCCqGSM49BAMCMBYxFDASBgNVBAMMC3NlbGYtc2lnbmVkMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAx
-     MDAwMDAwWjAWMRQwEgYDVQQDDAtzZWxmLXNpZ25lZDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABI3gIQwmREA+RTzuHBk5X+AcBAZ3
-     ZhOPI3a14syMNmp8CAAtMVdFvpoNw0xjvm4pmHY8k3d/MkZpNiAsxC4HugqjMjAwMA8GA1UdEQQIMAaHBH8AAAEwHQYDVR0OBBYEFG4s
-     CBhzXQ8d+5Kp/0AEkSuGiOFXMAoGCCqGSM49BAMCA0cAMEQCIHn0jnYSwXxFmthL37p33ES4nqxTUgDQ/xqzqjCsPdbaAiBpzgUEOIe6
-     AjAcBdebK0OycTOpzwhYJCN1KDvqhzaa5g==`,
-  ),
-};
+/** A certificate that nobody trusts, and its key. */
+function selfSigned(): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const [INTEGER, BIT_STRING, OBJECT_ID, DATE, SEQUENCE] = [0x02, 0x03, 0x06, 0x18, 0x30];
+  const ed25519 = der(SEQUENCE, der(OBJECT_ID, Buffer.from([0x2b, 0x65, 0x70])));
+  const nobody = der(SEQUENCE);
+  const validity = der(SEQUENCE, der(DATE, '20200101000000Z'), der(DATE, '21200101000000Z'));
+  const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
+  const unsigned = der(SEQUENCE, der(INTEGER, '1'), ed25519, nobody, validity, nobody, publicKeyInfo);
+  const signature = der(BIT_STRING, Buffer.from([0]), sign(null, unsigned, privateKey));
+  const base64 = der(SEQUENCE, unsigned, ed25519, signature).toString('base64');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----`,
+  };
+}
 
 describe('a server whose certificate is not trusted', () => {
-  const server = createServer(SELF_SIGNED, (_request, response) => response.end('{"forms":[]}'));
+  const server = createServer(selfSigned(), (_request, response) => response.end('{"forms":[]}'));
   let host: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
