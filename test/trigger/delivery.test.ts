@@ -120,7 +120,7 @@ it.each([
 });
 
 it('S04 delivers them too when the service gives no totals', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   Object.assign(harness.emulator.quirks, { randomTieOrder: true, noPagination: true });
   for (let round = 0; round < 8; round++) {
     // Settled when it is read first: what is missed then is never requested again.
@@ -142,7 +142,7 @@ it('S05 delivers 1,500 submissions of one time and a later one, each once', asyn
 });
 
 it('S11 delivers 100,000 submissions after 48 hours in a hundred polls of at most 11 requests', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.emulator.workspace.addHistory(harness.formId, { count: 100_000, from: START, everyMs: 1_728 });
   harness.advance(48 * HOUR);
   const polls = await harness.pollUntilEmpty();
@@ -158,7 +158,7 @@ it.each([
 ])(
   'S12 delivers 4,000 submissions of one minute, %s, and never remembers more than 2,000 that are not settled',
   async (_, everyMs) => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     harness.insertMany(4_000, (index) => ({ createdAt: START + index * everyMs, visibleAt: START + index * 15 }));
     const unsettled: number[] = [];
     for (let minute = 0; minute < 25; minute++) {
@@ -188,7 +188,7 @@ it.each([
 });
 
 it('S14 delivers them when the order within the tie also changes with every request', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.emulator.quirks.randomTieOrder = true;
   for (let round = 0; round < 60; round++) {
     const tie = harness.insertMany(150, () => ({ createdAt: harness.now }));
@@ -268,7 +268,7 @@ it.each([
   [100, 27, 4_000],
   [10_000, 3_000, 200_000],
 ])('loses nothing of %i submissions an hour, and stores at most %i IDs and %i bytes', async (perHour, ids, bytes) => {
-  await begin({ transport: 'inject' });
+  await begin();
   const everyMs = HOUR / perHour;
   // Of a day, only the last hour leaves traces in the state.
   harness.emulator.workspace.addHistory(harness.formId, { count: 23 * perHour, from: START - 23 * HOUR, everyMs });

@@ -1,74 +1,79 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Emulator, FaultEffect, Json } from '../../emulator/index.ts';
+import type { FaultEffect, Json } from '../../emulator/index.ts';
 import { idsOf, MINUTE, SECOND, type PollOutcome } from './harness';
 import { beginActive, expectEachOnce, forms, harness, startService, type Setting } from './setup';
 
-let store: Emulator;
-
-beforeEach(async () => {
-  store = await startService();
-});
-
-afterEach(() => {
-  const { apiKey, requests } = harness.emulator;
-  const fetched = [...store.requests, ...requests.filter(({ path }) => !path.startsWith('/api/'))];
-  expect(fetched.filter(({ headers }) => JSON.stringify(headers).includes(apiKey))).toEqual([]);
-});
-
-/** An active trigger that downloads files, while virtual time passes. */
+/** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
-  await beginActive({
-    objectStoreUrl: store.url,
-    passesTime: true,
-    options: { downloadFiles: true },
-    output: 'simplified',
-    ...setting,
-  });
+  await beginActive({ options: { downloadFiles: true }, output: 'simplified', ...setting });
   const questions = [{ label: 'Resume', kind: 'file_upload' }];
   for (const id of forms) harness.emulator.workspace.updateForm(id, { questions });
   harness.advance(MINUTE);
 }
 
+const addFile = (name: string) =>
+  harness.emulator.workspace.addFile({ name, type: 'application/pdf', data: randomBytes(3_000) });
+
 /** Submits files of these names. @returns the submission's ID */
 function submit(names: string[], formId = harness.formId): string {
   harness.advance(SECOND);
-  const files = names.map((name): Json => {
-    const file = { name, type: 'application/pdf', data: randomBytes(3_000) };
-    const { id } = store.workspace.addFile(harness.emulator.workspace.addFile(file));
-    return { name, url: `${harness.url}/files/${id}/${name}` };
-  });
+  const files = names.map((name): Json => ({ name, url: `${harness.url}/files/${addFile(name).id}/${name}` }));
   return harness.insert({ answers: { resume: { files } } }, formId);
 }
 
 const namesOf = (items: INodeExecutionData[]) =>
   items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
 const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
+const breakFiles = (path: RegExp, effect: FaultEffect) =>
+  harness.emulator.fail({ when: { path, every: 1 }, with: effect });
 /** Files named `slow…` make progress, but take longer than a poll. @returns a function that ends it */
-const slowDown = () => store.fail({ when: { path: /\/slow/, every: 1 }, with: { drip: 5, everyMs: 10 } });
+const slowDown = () => breakFiles(/store.*slow/, { drip: 100, everyMs: 5 * SECOND });
 /** Files named `slow…` never send a byte. */
-const stall = (effect: FaultEffect = { hang: true }) =>
-  store.fail({ when: { path: /\/slow/, every: 1 }, with: effect });
+const stall = (effect: FaultEffect = { hang: true }) => breakFiles(/store.*slow/, effect);
 /** A file that is missing, and why. */
 const missing = (error = '', name = 'slow.pdf') => [
   { question: 'Resume', name, error: expect.stringContaining(error) as unknown },
 ];
 
-describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Download Files', (scheduler) => {
+describe('over real connections, Download Files', () => {
   it('emits each new submission with its files, byte for byte, and once', async () => {
-    await begin({ scheduler });
+    const store = await startService();
+    await begin({ transport: 'http', objectStoreUrl: store.url });
     const ids = [submit(['cv.pdf', 'letter.pdf']), submit([]), submit(['other.pdf'])];
+    const files = [...harness.emulator.workspace.files.values()];
+    for (const file of files) store.workspace.addFile(file);
     const { items, ids: emitted } = await harness.poll();
     expect(emitted).toEqual(ids);
     expect(items.map(({ binary = {} }) => Object.keys(binary))).toEqual([['Resume_1', 'Resume_2'], [], ['Resume_1']]);
-    expect(
-      items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => Buffer.from(data, 'base64'))),
-    ).toEqual([...store.workspace.files.values()].map(({ data }) => Buffer.from(data)));
+    const contents = items.flatMap(({ binary = {} }) => Object.values(binary).map(({ data }) => data));
+    expect(contents).toEqual(files.map(({ data }) => Buffer.from(data).toString('base64')));
     expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
     await expectEachOnce();
+    expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(store.apiKey))).toEqual([]);
   });
 
-  it('leaves a submission whose files are still coming in to the next poll, with those after it', async () => {
+  it('closes the connection of a file larger than Max File Size', async () => {
+    await begin({ transport: 'http', options: { downloadFiles: true, maxFileSize: 0.001 } });
+    submit(['a.pdf']);
+    breakFiles(/store/, { drip: 100 });
+    expect(missingOf((await harness.poll()).items)).toEqual([missing('larger than 0.001 MB', 'a.pdf')]);
+    // It never ends by itself.
+    while (harness.emulator.inFlight.now > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+it('downloads nothing when Download Files is off', async () => {
+  await begin({ options: {} });
+  submit(['a.pdf']);
+  const { items, requests } = await harness.poll();
+  expect(items).toEqual([{ json: expect.objectContaining({ id: harness.inserted[0] }) as unknown }]);
+  expect(requests.filter(({ path }) => !path.startsWith('/api/'))).toEqual([]);
+});
+
+it.each(['memory', 'durable'] as const)(
+  'leaves a submission whose files are still coming in to the next poll, with those after it (%s)',
+  async (scheduler) => {
     await begin({ scheduler });
     const stop = slowDown();
     const ids = [submit(['a.pdf']), submit(['slow.pdf']), submit(['c.pdf'])];
@@ -80,8 +85,8 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode, Dow
     expect(namesOf(items)).toEqual([['slow.pdf'], ['c.pdf'], ['d.pdf']]);
     expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
     await expectEachOnce();
-  });
-});
+  },
+);
 
 it('emits at least one submission a poll, with what is missing, so that a slow file stops nothing', async () => {
   await begin();
@@ -93,9 +98,9 @@ it('emits at least one submission a poll, with what is missing, so that a slow f
   expect(namesOf(polls.flatMap(({ items }) => items))).toEqual([['a.pdf'], [], ['c.pdf']]);
 });
 
-it('a poll ends within its budget plus one second while every file drips in without an end', async () => {
+it('a poll ends within its budget plus one second while every file drips in for minutes', async () => {
   await begin();
-  store.fail({ when: { times: Infinity }, with: { drip: 10 } });
+  breakFiles(/store/, { drip: 10, everyMs: SECOND });
   for (let index = 0; index < 12; index++) submit([`${index}.pdf`, `${index}b.pdf`]);
   const { ids, elapsedMs } = await harness.poll();
   expect(ids?.length).toBeGreaterThanOrEqual(1);
@@ -103,44 +108,24 @@ it('a poll ends within its budget plus one second while every file drips in with
 });
 
 it('starts no download in the last twentieth of the poll, which is for n8n to store the items', async () => {
-  await begin({ passesTime: false });
+  await begin();
   submit(['slow.pdf']);
   harness.emulator.onRequest(() => {
     harness.localSkew = 0.96 * 45 * SECOND;
   });
-  expect(missingOf((await harness.poll()).items)).toEqual([missing()]);
-  expect(store.requests).toEqual([]);
+  const { items, requests } = await harness.poll();
+  expect(missingOf(items)).toEqual([missing()]);
+  expect(requests.filter(({ path }) => !path.startsWith('/api/'))).toEqual([]);
 });
 
 it('a file that does not exist is named beside the answers, and its submission is emitted once', async () => {
   await begin();
-  store.fail({ when: { path: /gone/ }, with: { status: 404 } });
+  breakFiles(/gone/, { status: 404 });
   submit(['gone.pdf', 'here.pdf']);
   const { items } = await harness.poll();
   expect(namesOf(items)).toEqual([['here.pdf']]);
   expect(missingOf(items)).toEqual([missing('status 404', 'gone.pdf')]);
   await expectEachOnce();
-});
-
-it('downloads no file larger than Max File Size', async () => {
-  await begin({ options: { downloadFiles: true, maxFileSize: 0.001 } });
-  submit(['a.pdf']);
-  expect(missingOf((await harness.poll()).items)).toEqual([missing('larger than 0.001 MB', 'a.pdf')]);
-});
-
-it('downloads six files at once, and none when Download Files is off', async () => {
-  await begin({ passesTime: false });
-  store.quirks.latencyMs = 100;
-  for (let index = 0; index < 12; index++) submit([`${index}.pdf`]);
-  expect((await harness.poll()).ids).toHaveLength(12);
-  expect(store.inFlight.max).toBe(6);
-  store.requests.length = 0;
-  harness.poller.setParameters({ ...harness.parameters(), options: {} });
-  submit(['a.pdf']);
-  const { items } = await harness.poll();
-  expect(items).toHaveLength(1);
-  expect(items[0]).not.toHaveProperty('binary');
-  expect(store.requests).toEqual([]);
 });
 
 describe('a test event', () => {
@@ -180,7 +165,7 @@ describe('a file server that sends nothing', () => {
 
   it.each<[what: string, effect: FaultEffect]>([
     ['before the headers', { hang: true }],
-    ['in the middle of the body', { drip: 100, everyMs: 500 }],
+    ['in the middle of the body', { drip: 100, everyMs: 20 * SECOND }],
   ])('%s, delays ten submissions by two polls at most, each with what is missing', async (_what, effect) => {
     await begin();
     stall(effect);
@@ -192,12 +177,12 @@ describe('a file server that sends nothing', () => {
   });
 
   it('on each of ten hosts, delays ten submissions by two polls at most', async () => {
-    const servers = await Promise.all(Array.from({ length: 10 }, async () => await startService()));
-    for (const server of servers) server.fail({ when: { times: Infinity }, with: { hang: true } });
-    const allowedFileHosts = servers.map(({ url }) => new URL(url).host).join();
-    await begin({ options: { downloadFiles: true, allowedFileHosts } });
-    const ids = servers.map(({ url }) => {
-      const files = [{ name: 'slow.pdf', url: `${url}/files/1/slow.pdf` }];
+    const hosts = Array.from({ length: 10 }, (_, index) => `files-${index}.example.com`);
+    await begin({ options: { downloadFiles: true, allowedFileHosts: hosts.join() } });
+    stall();
+    for (const host of hosts) harness.services.set(`https://${host}`, harness.emulator);
+    const ids = hosts.map((host) => {
+      const files = [{ name: 'slow.pdf', url: `https://${host}/object-store/1/slow.pdf` }];
       return harness.insert({ createdAt: harness.now, answers: { resume: { files } } });
     });
     const polls = await pollTwice();
@@ -205,20 +190,13 @@ describe('a file server that sends nothing', () => {
     expect(missingOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => missing()));
   });
 
-  it('holds up no file of another submission', async () => {
-    await begin();
-    stall();
-    const ids = [submit(['slow.pdf']), submit(['a.pdf']), submit(['slow.pdf']), submit(['b.pdf'])];
-    const { ids: emitted, items } = await harness.poll();
-    expect(emitted).toEqual(ids);
-    expect(namesOf(items)).toEqual([[], ['a.pdf'], [], ['b.pdf']]);
-  });
-
-  it('holds up no form of several', async () => {
+  it('holds up no file of another submission, and no other form', async () => {
     await begin({ watch: 'active', count: 2 });
     stall();
-    for (const name of ['slow.pdf', 'a.pdf']) for (const id of forms) submit([name], id);
-    await pollTwice();
+    const names = ['slow.pdf', 'a.pdf', 'slow.pdf', 'b.pdf'];
+    for (const id of forms) for (const name of names) submit([name], id);
+    const { items } = await harness.poll();
+    expect(namesOf(items)).toEqual([[], ['a.pdf'], [], ['b.pdf'], [], ['a.pdf'], [], ['b.pdf']]);
     await expectEachOnce();
   });
 });

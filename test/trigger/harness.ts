@@ -51,12 +51,10 @@ export type Transport = (
 
 export interface HarnessOptions {
   scheduler?: 'memory' | 'durable';
-  /** `inject`: the same routes and the same key check, called in this process. Default: `http`, a real connection. */
+  /** `http`: a real connection. Default: `inject`, the same routes and the same key check, called in this process. */
   transport?: 'http' | 'inject';
   /** ms of virtual time that every response takes. */
   latencyMs?: number;
-  /** Lets virtual time pass while a poll waits for a real connection. */
-  passesTime?: boolean;
   /** Where the service's files redirect to. */
   objectStoreUrl?: string;
   /** The trigger's options, as the editor names them. */
@@ -102,10 +100,6 @@ const N8N_TIMEOUT_MS = 300 * SECOND;
 /** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
 const ENDLESS_MS = 24 * HOUR;
 
-/** Virtual ms that pass beside real connections, whose two ends run in this process, and the real ms between. */
-const STEP_MS = SECOND;
-const STEP_EVERY_MS = 10;
-
 const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
 
 let workflows = 0;
@@ -131,6 +125,10 @@ export class TriggerHarness {
   transport: Transport = async (options, send) => await send(options);
   private readonly options: HarnessOptions;
   private readonly stopLatency: () => void;
+  /** Requests without a connection that have no response yet. */
+  private underWay = 0;
+  /** The end of the current step of virtual time. */
+  private step: Promise<void> | undefined;
 
   constructor(emulator: Emulator, clock: VirtualClock, formId: string, options: HarnessOptions) {
     this.emulator = emulator;
@@ -293,7 +291,7 @@ export class TriggerHarness {
   }
 
   private get isInProcess(): boolean {
-    return this.options.transport === 'inject';
+    return this.options.transport !== 'http';
   }
 
   private nodeType(): INodeType {
@@ -308,7 +306,7 @@ export class TriggerHarness {
     const sendInProcess = async (options: IHttpRequestOptions) =>
       await this.transport(options, async (signed) => await this.inject(signed));
     const openFile = async (options: IHttpRequestOptions) => await this.openFile(options);
-    const { polls = poll, passesTime } = this.options;
+    const { polls = poll } = this.options;
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
@@ -320,12 +318,7 @@ export class TriggerHarness {
             httpRequest: openFile,
           });
         }
-        const step = passesTime ? setInterval(() => clock.advance(STEP_MS), STEP_EVERY_MS) : undefined;
-        try {
-          return await polls(this, computer);
-        } finally {
-          clearInterval(step);
-        }
+        return await polls(this, computer);
       },
     };
   }
@@ -338,11 +331,8 @@ export class TriggerHarness {
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]),
     );
-    // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
-    await nextTurn();
-    throwIfAborted(options);
     const service = this.services.get(target.origin) ?? this.emulator;
-    const response = await service.inject({ url: target.pathname + target.search, headers });
+    const response = await this.ask(service, { url: target.pathname + target.search, headers }, options);
     await this.receive(options, response);
     return { statusCode: response.statusCode, headers: response.headers, body: parse(response.body) };
   }
@@ -358,14 +348,25 @@ export class TriggerHarness {
 
   /** Opens a file without a connection. @throws what n8n's request helper throws */
   private async openFile(options: IHttpRequestOptions): Promise<unknown> {
-    await nextTurn();
-    throwIfAborted(options);
     const { origin, pathname } = new URL(options.url);
-    // A redirect may lead to any public host: none of them has the file.
-    if (origin !== this.url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
-    const { statusCode, headers, body, ...delivery } = await this.emulator.inject({ url: pathname });
+    const service = origin === this.url ? this.emulator : this.services.get(origin);
+    // A redirect may lead to any public host: none of the others has the file.
+    if (service === undefined) return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    const { statusCode, headers, body, ...delivery } = await this.ask(service, { url: pathname }, options);
     if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
+  }
+
+  private async ask(service: Emulator, request: Parameters<Emulator['inject']>[0], options: IHttpRequestOptions) {
+    this.underWay++;
+    try {
+      // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
+      await nextTurn();
+      throwIfAborted(options);
+      return await service.inject(request);
+    } finally {
+      this.underWay--;
+    }
   }
 
   private async *piecesOf(body: Buffer, { silentMs, totalMs }: Delivery, options: IHttpRequestOptions) {
@@ -379,13 +380,17 @@ export class TriggerHarness {
 
   /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
   private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
-    // Others wait too: time passes in steps, to what comes next of all that anybody waits for.
     const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));
-    while (options.abortSignal?.aborted !== true && !end.aborted) {
-      this.clock.set(this.clock.nextTimeout ?? this.now);
-      await nextTurn();
-    }
+    while (options.abortSignal?.aborted !== true && !end.aborted) await (this.step ??= this.passStep());
     throwIfAborted(options);
+  }
+
+  /** Lets time pass to what comes next of all that anybody waits for, as soon as all is done that takes no time. */
+  private async passStep(): Promise<void> {
+    do await nextTurn();
+    while (this.underWay > 0);
+    this.step = undefined;
+    this.clock.set(this.clock.nextTimeout ?? this.now);
   }
 
   /** Does something that polls, and tells what happened. */
@@ -419,7 +424,7 @@ export class TriggerHarness {
 export async function createHarness(options: HarnessOptions = {}): Promise<TriggerHarness> {
   const clock = options.clock ?? createVirtualClock(START);
   const { objectStoreUrl, transport } = options;
-  const service = { clock, listen: transport !== 'inject', recordBodies: false, objectStoreUrl };
+  const service = { clock, listen: transport === 'http', recordBodies: false, objectStoreUrl };
   const emulator = options.emulator ?? (await startEmulator(service));
   return new TriggerHarness(emulator, clock, emulator.workspace.addForm({ title: 'Contact' }).id, options);
 }

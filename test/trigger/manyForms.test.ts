@@ -8,7 +8,7 @@ const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' }
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 
 /** A workflow of several forms, not active yet. */
-const begin = async (setting?: Setting) => await beginWith({ watch: 'several', transport: 'inject', ...setting });
+const begin = async (setting?: Setting) => await beginWith({ watch: 'several', ...setting });
 
 async function beginActive(setting?: Setting): Promise<void> {
   await begin(setting);

@@ -12,7 +12,7 @@ const breakForm = (nth: number, effect: FaultEffect, when = {}) =>
 
 describe('a "429 Retry-After" while the rest of a poll succeeds', () => {
   it('of one form among several is reported once: polls before that time send and report nothing', async () => {
-    await beginActive({ transport: 'inject', watch: 'several' });
+    await beginActive({ watch: 'several' });
     const stop = breakForm(2, LIMITED);
     forms.forEach((_, nth) => submit(nth));
     expect((await harness.pollNextMinute()).error).toBeUndefined();
@@ -25,7 +25,7 @@ describe('a "429 Retry-After" while the rest of a poll succeeds', () => {
   });
 
   it('of a later page is reported by the next poll, which sends nothing', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     // The service's time stands still between two polls: the watermark of the second one cannot move.
     await harness.pollNextMinute(() => harness.insert());
     const ids = harness.insertSpread(250, 100);
@@ -42,7 +42,7 @@ describe('a "429 Retry-After" while the rest of a poll succeeds', () => {
 
 describe('an activation', () => {
   it('succeeds when no active form can be read, and starts all of them at that time', async () => {
-    await begin({ transport: 'inject', watch: 'active' });
+    await begin({ watch: 'active' });
     const past = [submit(0), submit(1)];
     harness.advance(SECOND);
     const stops = forms.map((_, nth) => breakForm(nth, FORBIDDEN));
@@ -54,7 +54,7 @@ describe('an activation', () => {
   });
 
   it('succeeds when one of several forms cannot be read and the service tells no time: the next poll starts it', async () => {
-    await begin({ transport: 'inject', watch: 'several' });
+    await begin({ watch: 'several' });
     harness.emulator.quirks.noDateHeader = true;
     const stop = breakForm(1, DOWN);
     expect((await harness.activate()).error).toBeUndefined();
@@ -67,14 +67,14 @@ describe('an activation', () => {
   });
 
   it('fails when the key is refused for a form, also while the others can be read', async () => {
-    await begin({ transport: 'inject', watch: 'active' });
+    await begin({ watch: 'active' });
     breakForm(1, { status: 401, body: { error: 'Invalid API Key' } });
     expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
   });
 });
 
 it('emits submissions although their form cannot be read for its questions', async () => {
-  await beginActive({ transport: 'inject', output: 'simplified' });
+  await beginActive({ output: 'simplified' });
   harness.emulator.fail({ when: { path: new RegExp(`${harness.formId}$`), every: 1 }, with: FORBIDDEN });
   expect((await harness.pollNextMinute(() => harness.insert())).ids).toEqual(harness.inserted);
 });

@@ -26,7 +26,7 @@ describe('broken forms among several', () => {
   it.each(['several', 'active'] as const)(
     'stop no other form, and lose nothing: what they missed is delivered later (%s)',
     async (watch) => {
-      await beginActive({ transport: 'inject', watch });
+      await beginActive({ watch });
       const fix = breakForms(1);
       const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
       expect(await reportsIn(MINUTE)).toEqual([expect.stringMatching(report)]);
@@ -37,7 +37,7 @@ describe('broken forms among several', () => {
   );
 
   it('are each reported, twice an hour together, when Max Submissions ends the polls between them', async () => {
-    await beginActive({ transport: 'inject', watch: 'active', count: 4, options: { maxSubmissions: 1 } });
+    await beginActive({ watch: 'active', count: 4, options: { maxSubmissions: 1 } });
     const broken = [1, 3];
     breakForms(...broken);
     for (let hour = 0; hour < 2; hour++) {
@@ -51,7 +51,7 @@ describe('broken forms among several', () => {
 
 describe('a Look-Back so long that the known submissions fill what a trigger may remember', () => {
   it('is reported once an hour with the advice to shorten it, and delivers each submission once', async () => {
-    await begin({ transport: 'inject', options: { lookback: 1_440 } });
+    await begin({ options: { lookback: 1_440 } });
     const past = harness.insertSpread(2_500, (24 * HOUR) / 2_500);
     await harness.activate();
     for (let poll = 0; poll < 24; poll++) {
@@ -67,7 +67,7 @@ describe('a Look-Back so long that the known submissions fill what a trigger may
   });
 
   it('is not reported while they fit', async () => {
-    await begin({ transport: 'inject', options: { lookback: 1_440 } });
+    await begin({ options: { lookback: 1_440 } });
     harness.insertSpread(1_500, 40 * SECOND);
     await harness.activate();
     await harness.pollFor(10 * MINUTE, (minute) => minute === 0 && harness.insert());
@@ -77,7 +77,7 @@ describe('a Look-Back so long that the known submissions fill what a trigger may
 });
 
 describe.each(SCHEDULERS)('with On Error set to the error output (%s)', (scheduler) => {
-  const onErrorOutput: Setting = { transport: 'inject', scheduler, onError: 'continueErrorOutput' };
+  const onErrorOutput: Setting = { scheduler, onError: 'continueErrorOutput' };
   /** The items of the next minute's poll, by output. */
   const pollOutputs = async () => {
     harness.advance(MINUTE);
@@ -111,7 +111,7 @@ const QUIET = { ids: null, error: undefined, requests: [] };
 describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode', (scheduler) => {
   const limit = (retryAfter: string, when = {}) =>
     harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': retryAfter } } });
-  beforeEach(async () => await beginActive({ transport: 'inject', scheduler }));
+  beforeEach(async () => await beginActive({ scheduler }));
 
   it('polls before that time send nothing and report nothing again, and the first one after it delivers', async () => {
     const stop = limit('300', { every: 1 });

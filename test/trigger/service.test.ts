@@ -65,7 +65,7 @@ describe('a service that fails for a while', () => {
     ['a body cut off', { truncate: true }],
     ['a connection reset', { reset: true }],
   ])('S20 a poll overcomes %s on the second request', async (_, effect) => {
-    await beginActive();
+    await beginActive({ transport: 'http' });
     harness.emulator.fail({ when: { nth: 2 }, with: effect });
     expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
     await expectEachOnce();
@@ -138,7 +138,7 @@ describe('an activation', () => {
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
 
   it.each(codes.split(' '))('with a known cursor does not keep n8n from starting on %s', async (code) => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     const { transport } = harness;
     harness.insert();
     harness.transport = async () => {
@@ -217,7 +217,7 @@ describe('a service that deviates from its documentation', () => {
   });
 
   it('a poll fails with the reason when it ignores submitted_after and is too slow for one poll', async () => {
-    await begin({ transport: 'inject', latencyMs: 2 * SECOND });
+    await begin({ latencyMs: 2 * SECOND });
     harness.insert({ createdAt: START - SECOND });
     await harness.activate();
     harness.insertMany(3_000, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
@@ -230,7 +230,7 @@ describe('a service that deviates from its documentation', () => {
   });
 
   it('an activation fails when what the look-back asks to be remembered cannot be read in time', async () => {
-    await begin({ transport: 'inject', latencyMs: 2 * SECOND });
+    await begin({ latencyMs: 2 * SECOND });
     harness.insertSpread(3_000, 100);
     expect((await harness.activate()).error?.message).toContain('too slowly');
     expect(harness.state).toBeUndefined();
@@ -239,7 +239,7 @@ describe('a service that deviates from its documentation', () => {
   it.each(['one', 'active'] as const)(
     'it is read completely when it ignores the page number and gives no totals (Watch: %s)',
     async (watch) => {
-      await begin({ transport: 'inject', watch });
+      await begin({ watch });
       Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
       const past = harness.insertSpread(30, MINUTE);
       expect((await harness.activate()).error).toBeUndefined();

@@ -14,7 +14,7 @@ beforeEach(async () => {
     [context, clock] = [given, computer ?? systemClock];
     return await Promise.resolve(null);
   };
-  await begin({ transport: 'inject', polls });
+  await begin({ polls });
   await harness.poll();
 });
 

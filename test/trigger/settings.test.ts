@@ -5,7 +5,7 @@ type Options = Record<string, number | string | boolean>;
 describe('an option', () => {
   /** The first poll with these options. */
   const activateWith = async (options: Options) => {
-    await begin({ transport: 'inject', options });
+    await begin({ options });
     return await harness.activate();
   };
 

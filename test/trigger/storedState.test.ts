@@ -7,8 +7,8 @@ import { choose, startService, type Setting } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
-const begin = async (setting?: Setting) => await beginWith({ transport: 'inject', ...setting });
-const beginActive = async (setting?: Setting) => await beginActiveWith({ transport: 'inject', ...setting });
+const begin = async (setting?: Setting) => await beginWith({ ...setting });
+const beginActive = async (setting?: Setting) => await beginActiveWith({ ...setting });
 
 const emittedBy = async (poller: Poller) => (await poller.poll())?.flat().map(({ json }) => idOf(json)) ?? null;
 

@@ -43,13 +43,13 @@ describe('Fetch Test Event', () => {
   );
 
   it('shows the newest submission of several in one second', async () => {
-    await begin({ transport: 'inject', watch: 'several' });
+    await begin({ watch: 'several' });
     const ids = [1, 0, 2].map((nth, index) => submit(nth, { createdAt: START + 400 + index }));
     expect((await fetchTestEvent()).ids).toEqual(ids.slice(-1));
   });
 
   it('reads the forms with submissions only, the hundred newest of them', async () => {
-    await begin({ transport: 'inject', watch: 'active', count: 130 });
+    await begin({ watch: 'active', count: 130 });
     const ids = Array.from({ length: 120 }, (_, nth) => submit(nth, { createdAt: START - (120 - nth) * SECOND }));
     submit(2, { createdAt: START });
     const { ids: shown, requests } = await fetchTestEvent();
@@ -61,7 +61,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('shows the newest of the forms that can be read, and fails when none can', async () => {
-    await begin({ transport: 'inject', watch: 'several' });
+    await begin({ watch: 'several' });
     const id = submit(1);
     submit(0);
     const effect = { status: 403, body: { error: 'Not allowed' } };
@@ -72,7 +72,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('shows one sample for several forms without a submission, and none as soon as one of them has one', async () => {
-    await begin({ transport: 'inject', watch: 'active' });
+    await begin({ watch: 'active' });
     const { items } = await fetchTestEvent();
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).toMatch(/sample/i);
@@ -89,7 +89,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('fails with what to do when the workspace has no active form', async () => {
-    await begin({ transport: 'inject', watch: 'active', count: 1 });
+    await begin({ watch: 'active', count: 1 });
     harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
     expect((await fetchTestEvent()).error).toMatchObject({
       message: 'The workspace has no active form',

@@ -115,7 +115,7 @@ it('S25 delivers what comes after an activation at which the newest submission w
 });
 
 it('S26 continues to deliver after a burst of 2,500 when the service sends no Date header', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.emulator.quirks.noDateHeader = true;
   await harness.pollFor(40 * MINUTE, (minute) => harness.insertSpread(minute === 0 ? 2_500 : 1, 1));
   await expectEachOnce();
@@ -156,7 +156,7 @@ it('keeps a look-back of a fraction of a millisecond from repeating anything', a
 });
 
 it('delivers a submission that becomes visible, as late as it may, while a poll is reading on behind it', async () => {
-  await begin({ transport: 'inject', latencyMs: 4 * SECOND });
+  await begin({ latencyMs: 4 * SECOND });
   const past = harness.insert({ createdAt: START - HOUR });
   await harness.activate();
   harness.advance(20 * MINUTE);
