@@ -1,83 +1,38 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, HOUR, MINUTE, OTHER_WORKSPACE, SECOND } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, type Setting } from './setup';
+import { begin, beginActive, expectEachOnce, forms, harness, submit, type Setting } from './setup';
 
-const SCHEDULERS = ['memory', 'durable'] as const;
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 
 const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
 
-describe('broken forms among several', () => {
-  /** Makes every request for these forms fail. @returns a function that ends it */
-  const breakForms = (...places: number[]) => {
-    const broken = places.map((place) => forms[place] ?? '');
-    const match = ({ path }: { path: string }) => broken.some((id) => path.includes(id));
-    return harness.emulator.fail({ when: { match, every: 1 }, with: FORBIDDEN });
-  };
-  /** Polls for so long while every form gets a submission a minute. @returns what was reported */
-  const reportsIn = async (ms: number) => {
-    const before = harness.poller.reported.length;
-    await harness.pollFor(ms, () => forms.forEach((id) => harness.insert({}, id)));
-    return harness.poller.reported.slice(before).map(({ message }) => message);
-  };
-
-  it.each(['several', 'active'] as const)(
-    'stop no other form, and lose nothing: what they missed is delivered later (%s)',
-    async (watch) => {
-      await beginActive({ watch });
-      const fix = breakForms(1);
-      const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
-      expect(await reportsIn(MINUTE)).toEqual([expect.stringMatching(report)]);
-      expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
-      fix();
-      await expectEachOnce();
-    },
-  );
-
-  it('are each reported, twice an hour together, when Max Submissions ends the polls between them', async () => {
-    await beginActive({ watch: 'active', count: 4, options: { maxSubmissions: 1 } });
-    const broken = [1, 3];
-    breakForms(...broken);
-    for (let hour = 0; hour < 2; hour++) {
-      const reports = await reportsIn(HOUR);
-      for (const place of broken) expect(reports.join()).toContain(forms[place]);
-      // The second may name the first form again.
-      expect(reports.length).toBeLessThanOrEqual(2);
-    }
-  });
+it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
+  await beginActive({ watch: 'active' });
+  const fix = harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), every: 1 }, with: FORBIDDEN });
+  await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
+  const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
+  expect(harness.poller.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
+  expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
+  fix();
+  await expectEachOnce();
 });
 
-describe('a Look-Back so long that the known submissions fill what a trigger may remember', () => {
-  it('is reported once an hour with the advice to shorten it, and delivers each submission once', async () => {
-    await begin({ options: { lookback: 1_440 } });
-    const past = harness.insertSpread(2_500, (24 * HOUR) / 2_500);
-    await harness.activate();
-    for (let poll = 0; poll < 24; poll++) {
-      harness.advance(5 * MINUTE);
-      harness.insertSpread(8, 30 * SECOND);
-      expect((await harness.poll()).error).toBeUndefined();
-    }
-    const { reported } = harness.poller;
-    expect(reported).toHaveLength(2);
-    expect(`${reported[0]?.message} ${JSON.stringify(reported[0])}`).toMatch(/Shorten the look-back/);
-    harness.advance(24 * HOUR);
-    await expectEachOnce(harness.inserted.slice(past.length));
-  });
-
-  it('is not reported while they fit', async () => {
-    await begin({ options: { lookback: 1_440 } });
-    harness.insertSpread(1_500, 40 * SECOND);
-    await harness.activate();
-    await harness.pollFor(10 * MINUTE, (minute) => minute === 0 && harness.insert());
-    await expectEachOnce(harness.inserted.slice(1_500));
-    expect(harness.poller.reported).toEqual([]);
-  });
+it('a Look-Back too long for what a trigger may remember is reported, and delivers each submission once', async () => {
+  await begin({ options: { lookback: 1_440 } });
+  const past = harness.insertSpread(2_100, (24 * HOUR) / 2_100);
+  await harness.activate();
+  await harness.pollFor(2 * MINUTE, () => harness.insert());
+  const { reported } = harness.poller;
+  expect(reported).toHaveLength(1);
+  expect(`${reported[0]?.message} ${JSON.stringify(reported[0])}`).toMatch(/Shorten the look-back/);
+  harness.advance(24 * HOUR);
+  await expectEachOnce(harness.inserted.slice(past.length));
 });
 
-describe.each(SCHEDULERS)('with On Error set to the error output (%s)', (scheduler) => {
-  const onErrorOutput: Setting = { scheduler, onError: 'continueErrorOutput' };
+describe('with On Error set to the error output', () => {
+  const onErrorOutput: Setting = { onError: 'continueErrorOutput' };
   /** The items of the next minute's poll, by output. */
   const pollOutputs = async () => {
     harness.advance(MINUTE);
@@ -108,53 +63,32 @@ describe.each(SCHEDULERS)('with On Error set to the error output (%s)', (schedul
 /** What a poll that sends nothing and reports nothing does. */
 const QUIET = { ids: null, error: undefined, requests: [] };
 
-describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode', (scheduler) => {
-  const limit = (retryAfter: string, when = {}) =>
-    harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': retryAfter } } });
-  beforeEach(async () => await beginActive({ scheduler }));
+describe('after "429 Retry-After"', () => {
+  const limit = (when = {}) =>
+    harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
 
   it('polls before that time send nothing and report nothing again, and the first one after it delivers', async () => {
-    const stop = limit('300', { every: 1 });
+    await beginActive();
+    const stop = limit({ every: 1 });
     harness.insert();
     const { error, requests, elapsedMs } = await harness.poll();
     expect(requests).toHaveLength(1);
     expect(elapsedMs).toBe(0);
     expect(error instanceof NodeApiError && error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
     stop();
-    for (let second = 5; second < 300; second += 5) {
-      harness.advance(5 * SECOND);
+    for (const waitMs of [SECOND, 4 * MINUTE, 58 * SECOND]) {
+      harness.advance(waitMs);
       expect(await harness.poll()).toMatchObject(QUIET);
     }
     expect(harness.poller.reported).toEqual([]);
-    harness.advance(6 * SECOND);
+    harness.advance(SECOND);
     await harness.poll();
     expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
   });
 
-  it.each<[what: string, retryAfter: () => string, waitMs: number]>([
-    ['at the time of an HTTP date', () => new Date(harness.now + 120 * SECOND).toUTCString(), 120 * SECOND],
-    ['after an hour at the latest', () => '864000', HOUR],
-  ])('polls send requests again %s', async (_, retryAfter, waitMs) => {
-    limit(retryAfter());
-    expect((await harness.poll()).error).toBeDefined();
-    const id = harness.insert();
-    harness.advance(waitMs - 2 * SECOND);
-    expect(await harness.poll()).toMatchObject(QUIET);
-    harness.advance(3 * SECOND);
-    expect((await harness.poll()).ids).toEqual([id]);
-  });
-
-  it('a success before that time, of Fetch Test Event, makes the next poll send at once', async () => {
-    limit('300');
-    expect((await harness.poll()).error).toBeDefined();
-    const id = harness.insert();
-    expect((await harness.poll({ mode: 'manual' })).ids).toEqual([id]);
-    harness.advance(SECOND);
-    expect((await harness.poll()).ids).toEqual([id]);
-  });
-
   it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {
-    limit('300');
+    await beginActive();
+    limit();
     await harness.poll();
     harness.emulator.requests.length = 0;
     expect(await harness.activate('init')).toMatchObject(QUIET);
@@ -163,11 +97,12 @@ describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode
   });
 
   it('other triggers on the same workspace wait too, also of several forms; those on another one do not', async () => {
+    await beginActive();
     const pollers = [harness.newPoller(), harness.newPoller({ url: OTHER_WORKSPACE })];
     const [same, elsewhere] = pollers;
     same?.setParameters({ ...harness.parameters(), watch: 'active' });
     for (const poller of pollers) await poller.activate();
-    limit('300');
+    limit();
     expect((await harness.poll()).error).toBeDefined();
     const id = harness.insert();
     harness.emulator.requests.length = 0;
@@ -176,5 +111,33 @@ describe.each(SCHEDULERS)('after "429 Retry-After", with cursors kept in %s mode
     expect((await elsewhere?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
     harness.advance(301 * SECOND);
     expect((await same?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
+  });
+
+  it('of one form among several it is reported once: polls before that time send and report nothing', async () => {
+    await beginActive({ watch: 'several' });
+    const stop = limit({ path: new RegExp(forms[2] ?? ''), every: 1 });
+    forms.forEach((_, nth) => submit(nth));
+    expect((await harness.pollNextMinute()).error).toBeUndefined();
+    expect(harness.poller.reported).toHaveLength(1);
+    stop();
+    expect(await harness.pollNextMinute()).toMatchObject(QUIET);
+    expect(harness.poller.reported).toHaveLength(1);
+    harness.advance(5 * MINUTE);
+    await expectEachOnce();
+  });
+
+  it('of a later page it is reported by the next poll, which sends nothing', async () => {
+    await beginActive();
+    // The service's time stands still between two polls: the watermark of the second one cannot move.
+    await harness.pollNextMinute(() => harness.insert());
+    const ids = harness.insertSpread(250, 100);
+    const stop = limit({ nth: 2 });
+    const { ids: emitted, error } = await harness.poll();
+    expect([emitted, error]).toEqual([ids.slice(0, 100), undefined]);
+    stop();
+    expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
+    expect(await harness.poll()).toMatchObject(QUIET);
+    harness.advance(5 * MINUTE);
+    await expectEachOnce();
   });
 });

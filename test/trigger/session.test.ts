@@ -58,6 +58,12 @@ describe('after a 429', () => {
     expect(newSession().retryAfterMs).toBeUndefined();
   });
 
+  it('honors it for an hour at most', async () => {
+    fail(429, '864000');
+    await expect(session.readForms(1)).rejects.toThrow('rate');
+    expect(session.retryAfterMs).toBe(3_600 * SECOND);
+  });
+
   it.each([503, 403])('means no status %d', async (status) => {
     fail(status, '300');
     await expect(session.readForms(1)).rejects.toThrow(NodeApiError);

@@ -1,14 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../support/engine';
-import { compare, EACH_ONCE, HOUR, idOf, MINUTE, OTHER_WORKSPACE, SECOND, START } from './harness';
-import type { PollFunction, PollOutcome } from './harness';
-import { addForm, begin as beginWith, beginActive as beginActiveWith, expectEachOnce, harness } from './setup';
-import { choose, startService, type Setting } from './setup';
+import { HOUR, idOf, MINUTE, OTHER_WORKSPACE, SECOND, START, type PollOutcome } from './harness';
+import { addForm, begin, beginActive, expectEachOnce, harness } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
-
-const begin = async (setting?: Setting) => await beginWith({ ...setting });
-const beginActive = async (setting?: Setting) => await beginActiveWith({ ...setting });
 
 const emittedBy = async (poller: Poller) => (await poller.poll())?.flat().map(({ json }) => idOf(json)) ?? null;
 
@@ -52,93 +47,17 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     expect(await emittedBy(added)).toEqual([id]);
   });
 
-  it('two triggers that swap their names each continue where they were', async () => {
-    await begin({ scheduler });
-    const triggers = [
-      { node: { id: 'first-node', name: 'First' }, options: { maxSubmissions: 10 }, delivered: [] as string[] },
-      { node: { id: 'second-node', name: 'Second' }, options: {}, delivered: [] as string[] },
-    ];
-    let staticData = {};
-    const actAll = async (isActivation: boolean) => {
-      for (const { node, options, delivered } of triggers) {
-        const poller = harness.newPoller({ node, staticData });
-        poller.setParameters({ ...harness.parameters(), options });
-        const result = await (isActivation ? poller.activate() : poller.poll());
-        delivered.push(...(result?.flat().map(({ json }) => idOf(json)) ?? []));
-        // The workflow has one static data for both.
-        staticData = poller.staticData;
-      }
-    };
-    await actAll(true);
-    harness.advance(MINUTE);
-    harness.insertMany(53);
-    await actAll(false);
-    expect(triggers.map(({ delivered }) => delivered.length)).toEqual([10, 53]);
-    for (const { node } of triggers) node.name = node.name === 'First' ? 'Second' : 'First';
-    if (scheduler === 'memory') await actAll(true);
-    for (let minute = 0; minute < 10; minute++) {
-      harness.advance(MINUTE);
-      await actAll(false);
-    }
-    for (const { delivered } of triggers) expect(compare(delivered, harness.inserted)).toEqual(EACH_ONCE);
-  });
-
-  it('a copy of a trigger in the same workflow starts by itself and shares nothing with the original', async () => {
+  it('S39 starts again in another workspace in which a form has the same ID, and again when it is changed back', async () => {
     await beginActive({ scheduler });
     await harness.pollNextMinute(() => harness.insert());
-    const copy = addTrigger('copied-node', 'NeetoForm Trigger1');
-    expect(await copy.activate()).toBeNull();
-    const second = harness.insert();
-    harness.advance(MINUTE);
-    expect(await emittedBy(copy)).toEqual([second]);
-    await expectEachOnce();
-  });
-
-  it.each(['one', 'several', 'active'] as const)(
-    'starts again in another workspace, and again when it is changed back (Watch: %s)',
-    async (watch) => {
-      await beginActive({ scheduler, watch, count: 1 });
-      await harness.pollNextMinute(() => harness.insert());
-      const other = await startService({ clock: harness.clock, listen: false });
-      harness.services.set(OTHER_WORKSPACE, other);
-      const { id } = other.workspace.addForm({ id: '5f3c9a52-7d1e-4b86-9a40-2e8d6c1b7f93', title: 'Other' });
-      choose([id], watch);
-      other.workspace.addSubmission(id);
-      expect(await publish({ url: OTHER_WORKSPACE, formId: id })).toMatchObject({ ids: null, error: undefined });
-      const second = other.workspace.addSubmission(id).id;
-      expect((await harness.pollNextMinute()).ids).toEqual([second]);
-      choose([harness.formId], watch);
-      for (let day = 0; day < 90; day++) {
-        harness.advance(24 * HOUR);
-        harness.insert();
-      }
-      expect(await publish({ url: harness.url })).toMatchObject({ ids: null, error: undefined });
-      expect((await harness.pollNextMinute()).ids).toBeNull();
-      const third = harness.insert();
-      await harness.pollUntilEmpty();
-      expect(harness.delivered).toEqual([harness.inserted[0], second, third]);
-    },
-  );
-
-  it('starts again in another workspace in which a form has the same ID', async () => {
-    await beginActive({ scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    const past = harness.insert();
+    const past = [harness.insert()];
     expect((await publish({ url: OTHER_WORKSPACE })).ids).toBeNull();
     expect((await harness.pollNextMinute()).ids).toBeNull();
-    harness.insert();
-    await expectEachOnce(harness.inserted.filter((id) => id !== past));
-  });
-
-  it('starts again when a workspace is changed back before any poll of the other one', async () => {
-    await beginActive({ scheduler });
     await harness.pollNextMinute(() => harness.insert());
-    await publish({ url: OTHER_WORKSPACE });
-    harness.advance(HOUR);
-    const past = harness.insert();
-    await publish({ url: harness.url });
+    past.push(harness.insert());
+    expect((await publish({ url: harness.url })).ids).toBeNull();
     harness.insert();
-    await expectEachOnce(harness.inserted.filter((id) => id !== past));
+    await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
   });
 
   it('S39 starts again when the form is switched, and again when it is switched back', async () => {
@@ -239,29 +158,6 @@ describe('when n8n crashes around the moment a batch is stored', () => {
     await harness.pollUntilEmpty();
     expect(harness.delivered).toEqual([...earlier, ...Array.from({ length: times }, () => batch).flat(), next]);
   });
-
-  it.each(['activation', 'change of the form'])(
-    'loses nothing with durable cursors either if that batch is the first after the %s',
-    async (start) => {
-      await beginActive({ scheduler: 'durable' });
-      let { formId } = harness;
-      if (start === 'change of the form') {
-        await harness.pollNextMinute(() => harness.insert());
-        formId = addForm();
-        harness.poller.setParameters(harness.parameters(formId));
-        await harness.activate();
-      }
-      const { savedStaticData: before, node } = harness.poller;
-      harness.advance(MINUTE);
-      const batch = [1, 2, 3].map(() => harness.insert({}, formId));
-      await harness.poll();
-      harness.delivered.length = 0;
-      // n8n writes the copy, then dies before it stores the cursor with the execution.
-      harness.loadDatabase({ ...before, global: harness.poller.savedStaticData.global });
-      harness.poller.setParameters(node.parameters);
-      await expectEachOnce(batch);
-    },
-  );
 });
 
 it('keeps, with durable cursors, what comes between the activation and the next poll', async () => {
@@ -282,51 +178,4 @@ it('keeps one state of a trigger: under the node, and a copy under its ID', asyn
     [`node:${name}`]: { state },
   });
   expect(harness.state?.forms.size).toBe(1);
-});
-
-/** Loads the trigger again. @returns its poll, and every collection that loading its modules created */
-async function loadPoll(): Promise<{ polls: PollFunction; collections: Array<Iterable<unknown>> }> {
-  const collections: Array<Iterable<unknown>> = [];
-  const { Map: OriginalMap, Set: OriginalSet } = globalThis;
-  globalThis.Map = class<K, V> extends OriginalMap<K, V> {
-    constructor(entries?: Iterable<readonly [K, V]> | null) {
-      super(entries);
-      collections.push(this);
-    }
-  };
-  globalThis.Set = class<T> extends OriginalSet<T> {
-    constructor(values?: Iterable<T> | null) {
-      super(values);
-      collections.push(this);
-    }
-  };
-  try {
-    let polls: PollFunction | undefined;
-    await jest.isolateModulesAsync(async () => {
-      ({ poll: polls } = await import('../../nodes/NeetoForm/polling/poll'));
-    });
-    if (polls === undefined) throw new Error('The trigger was not loaded');
-    return { polls, collections };
-  } finally {
-    Object.assign(globalThis, { Map: OriginalMap, Set: OriginalSet });
-  }
-}
-
-it('forgets a trigger that polls no more: an hour later nothing in the process names it', async () => {
-  const { polls, collections } = await loadPoll();
-  const mentions = (text: string) =>
-    collections.filter((collection) => JSON.stringify([...collection]).includes(text)).length;
-  await begin({ polls });
-  const removed = addTrigger('removed-node', 'Removed');
-  await removed.activate();
-  harness.advance(MINUTE);
-  harness.insert();
-  expect(await removed.poll()).not.toBeNull();
-  expect(mentions('removed-node')).toBeGreaterThan(0);
-
-  await harness.activate();
-  harness.advance(2 * HOUR);
-  harness.insert();
-  await harness.poll();
-  expect(mentions('removed-node')).toBe(0);
 });

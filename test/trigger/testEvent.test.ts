@@ -18,8 +18,8 @@ describe('Fetch Test Event', () => {
       await beginActive({ watch });
       const place = (nth: number) => (watch === 'one' ? 0 : nth);
       submit(place(0), { createdAt: START });
-      const newest = submit(place(1), { createdAt: START + SECOND });
-      submit(place(2), { createdAt: START });
+      const newest = submit(place(1), { createdAt: START + 2 });
+      submit(place(2), { createdAt: START + 1 });
       harness.advance(SECOND);
       const { ids, staticData, staticDataBefore } = await fetchTestEvent();
       expect(ids).toEqual([newest]);
@@ -41,12 +41,6 @@ describe('Fetch Test Event', () => {
       expect(Object.values(staticData)).toEqual([{}]);
     },
   );
-
-  it('shows the newest submission of several in one second', async () => {
-    await begin({ watch: 'several' });
-    const ids = [1, 0, 2].map((nth, index) => submit(nth, { createdAt: START + 400 + index }));
-    expect((await fetchTestEvent()).ids).toEqual(ids.slice(-1));
-  });
 
   it('reads the forms with submissions only, the hundred newest of them', async () => {
     await begin({ watch: 'active', count: 130 });
@@ -80,14 +74,6 @@ describe('Fetch Test Event', () => {
     expect((await fetchTestEvent()).ids).toEqual([id]);
   });
 
-  it('never lets a sample count as delivered: the first submission starts the workflow', async () => {
-    await begin();
-    await fetchTestEvent();
-    await harness.activate();
-    const id = harness.insert();
-    expect((await harness.pollNextMinute()).ids).toEqual([id]);
-  });
-
   it('fails with what to do when the workspace has no active form', async () => {
     await begin({ watch: 'active', count: 1 });
     harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
@@ -95,11 +81,5 @@ describe('Fetch Test Event', () => {
       message: 'The workspace has no active form',
       description: 'Create a form in NeetoForm, then fetch a test event again.',
     });
-  });
-
-  it('fails with the reason when the form cannot be read', async () => {
-    await begin();
-    harness.emulator.fail({ with: { status: 404, body: { error: 'Form does not exist.' } } });
-    expect((await fetchTestEvent()).error?.message).toBe('Form not found');
   });
 });

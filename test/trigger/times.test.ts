@@ -11,7 +11,7 @@ interface Schedule {
 /** A submission, and another one that becomes visible later. */
 const insertTwo = (lateMs: number) => [harness.insert(), harness.insert({ visibleAt: harness.now + lateMs })];
 const rounding: Schedule = {
-  minutes: 20,
+  minutes: 10,
   arrive: (minute) => {
     harness.advance(137);
     harness.insertSpread(minute === 7 ? 250 : 3, minute === 7 ? 15 : 333);
@@ -68,10 +68,6 @@ it.each<[title: string, Schedule]>([
     { ...rounding, quirks: { roundSubmittedAfter: { to: 'second', direction: 'up' } } },
   ],
   [
-    'S33 when the service rounds submitted_after down to a second',
-    { ...rounding, quirks: { roundSubmittedAfter: { to: 'second', direction: 'down' } } },
-  ],
-  [
     'S33 when the service rounds submitted_after down to a minute',
     { ...rounding, quirks: { roundSubmittedAfter: { to: 'minute', direction: 'down' } } },
   ],
@@ -114,13 +110,6 @@ it('S25 delivers what comes after an activation at which the newest submission w
   await expectEachOnce(harness.inserted.slice(2));
 });
 
-it('S26 continues to deliver after a burst of 2,500 when the service sends no Date header', async () => {
-  await beginActive();
-  harness.emulator.quirks.noDateHeader = true;
-  await harness.pollFor(40 * MINUTE, (minute) => harness.insertSpread(minute === 0 ? 2_500 : 1, 1));
-  await expectEachOnce();
-});
-
 it('S32 delivers submissions some µs apart in separate polls, each once', async () => {
   await beginActive();
   harness.advance(MINUTE);
@@ -147,7 +136,7 @@ it.each(['2026-03-01T17:31:00+05:30', '2026-03-01T12:01:00Z', '2026-03-01T12:01:
 
 it('keeps a look-back of a fraction of a millisecond from repeating anything', async () => {
   await beginActive({ options: { lookback: 1 / 90_000 + 0.05 } });
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 40; round++) {
     harness.advance(997);
     harness.insertMany(2, (index) => ({ createdAt: harness.now - index * round }));
     await harness.poll();

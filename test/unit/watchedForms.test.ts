@@ -186,21 +186,6 @@ describe('the forms that a poll reads', () => {
     expect(due({ c: known(), a: known(), d: known(), b: known() }, undefined, position)).toEqual(words(order));
   });
 
-  it('are all forms within ten minutes, about the same number in every minute', () => {
-    const ids = Array.from({ length: 500 }, (_, index) => `${index}0c8f3a52-7d1e-4b86-9a40-2e8d6c1b7f93`);
-    const forms = Object.fromEntries(ids.map((id) => [id, quiet]));
-    const listed = Object.fromEntries(ids.map((id) => [id, { count: 3 }]));
-    const read: string[] = [];
-    for (let minute = 0; minute <= 20; minute++) {
-      const ofPoll = due(forms, listed);
-      noteReads(session, ofPoll, { forms: new Map(Object.entries(forms)) });
-      expect(ofPoll.length).toBeLessThan(100);
-      read.push(...ofPoll);
-      now += MINUTE;
-    }
-    expect(read.toSorted()).toEqual([...ids, ...ids].toSorted());
-  });
-
   it('are those that were due and failed, in the next poll again', () => {
     const forms = { bad: quiet, good: quiet };
     const listed = { bad: { count: 3 }, good: { count: 3 } };
