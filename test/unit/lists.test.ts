@@ -17,6 +17,7 @@ const manyRows = (count: number): Row[] => range(count).map((index) => rowAt(STA
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = ({ results }: { results: Row[] }) => results.map(({ id }) => id);
+const FULL = { results: manyRows(100) };
 
 interface Change {
   deleted: number[];
@@ -145,6 +146,7 @@ describe('reading a list completely', () => {
     ['when two passes showed as many rows as there were', 'ab/4 d/3 bc/3 -/2', 'b c a d'],
     ['when a pass showed the rows that an earlier one told of', 'AB/3 C/3 AB/3 CD/4 -/4', 'A B C D'],
     ['when two passes without totals showed nothing new', 'ab c - ab c - ab c -', 'a b c'],
+    ['so, too, after a full page: a row may move to it from the next', '100 - 100 - 100 -', idsOf(FULL).join(' ')],
   ])('ends %s', async (_what, responses, result) => {
     const pages = responses.split(' ').map(pageFrom);
     const readPage: ReadPage = async () => {
@@ -155,12 +157,6 @@ describe('reading a list completely', () => {
     const found = await readAll(everyRow(readPage));
     expect(found.isComplete).toBe(true);
     expect(idsOf(found).join(' ')).toBe(result);
-    expect(pages).toEqual([]);
-  });
-
-  it('reads a full page without a total three times: a row may have moved to it from the next', async () => {
-    const pages = Array(3).fill(['100', '-']).flat().map(pageFrom);
-    expect((await readAll(everyRow(async () => pages.shift() ?? { rows: [] }))).isComplete).toBe(true);
     expect(pages).toEqual([]);
   });
 
@@ -203,7 +199,7 @@ describe('reading a list completely', () => {
         },
       ),
       {
-        numRuns: 2000,
+        numRuns: 500,
         examples: [
           [30, 10, 'asc', [QUIET, { deleted: [0], added: 1 }]],
           [4, 5, 'desc', [GROWTH, { deleted: [0, 0, 0], added: 3 }]],
@@ -237,22 +233,8 @@ describe('reading a list completely', () => {
           expectComplete(list, atFirst, found);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
-  });
-
-  it.each(['asc', 'desc'] as const)('requests only the pages of a date range (%s)', async (order) => {
-    const list = listOf(1_000, order, 100);
-    const bounds = { after: START - 1_000 * SECOND, before: START - 600 * SECOND, order };
-    const range = { ...bounds, countFrom: list.countFrom };
-    list.after = bounds.after;
-    const { results } = await readAll({
-      readPage: list.readPage,
-      pick: (row) => (isInRange(bounds, row) ? row : undefined),
-      range,
-    });
-    expect(results).toHaveLength(400);
-    expect(list.requested.length).toBeLessThanOrEqual(6);
   });
 
   it.each([
@@ -319,37 +301,6 @@ describe('reading a list completely', () => {
     expect(list.requested.length).toBeLessThanOrEqual(26);
   });
 
-  it('has at most six pages in flight', async () => {
-    let inFlight = 0;
-    let most = 0;
-    const readPage: ReadPage = async (page) => {
-      most = Math.max(most, ++inFlight);
-      await turn();
-      inFlight--;
-      return rowPerPage(page, 30);
-    };
-    expect((await readAll(everyRow(readPage))).results).toHaveLength(30);
-    expect(most).toBe(6);
-  });
-
-  it('requests up to eight pages ahead of a slow one', async () => {
-    const requested: number[] = [];
-    let answerSlowOne = (): void => undefined;
-    const slow = new Promise<void>((resolve) => {
-      answerSlowOne = resolve;
-    });
-    const readPage: ReadPage = async (page) => {
-      requested.push(page);
-      if (page === 2) await slow;
-      return rowPerPage(page, 30);
-    };
-    const reading = readAll(everyRow(readPage));
-    await wait(20);
-    expect(requested).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    answerSlowOne();
-    expect(idsOf(await reading)).toEqual(range(30).map((index) => `row-${index + 1}`));
-  });
-
   it('keeps only what it picks of each row, and picks each row once', async () => {
     const picked: string[] = [];
     const list: List<{ name: string }> = {
@@ -404,7 +355,7 @@ describe('reading a list completely', () => {
   });
 
   it('reads a page of 200,000 rows', async () => {
-    const rows = manyRows(200_000);
+    const rows = range(200_000).map((index): Row => ({ id: String(index) }));
     expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
   });
 });
@@ -505,7 +456,7 @@ describe('reading up to a limit', () => {
           expect(await readUpTo({ readPage: list.readPage, pick, isFiltered: every > 1 }, limit)).toEqual(wanted);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
