@@ -2,11 +2,10 @@ import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/i
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, range, useHarness, type Parameters } from '../support/harness';
 import { runNode } from '../support/engine';
-import { OPERATIONS } from '../support/operations';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
-const FASTER = 20;
+const FASTER = 50;
 const clock = useFastClock(FASTER);
 
 const forever = { times: Infinity };
@@ -19,31 +18,22 @@ const slowDown = (headers: Record<string, string> = now): FaultEffect => ({
   body: { error: 'Too many requests' },
 });
 
-/** Faults after which the service may have carried out the request. */
-const unsafe: Array<[what: string, effect: FaultEffect]> = [
-  ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
-  ['a timeout', { hang: true }],
-  ['a reset', { reset: true }],
-  ['a body that breaks off', { truncate: true }],
-  ['broken JSON', { malformed: true }],
-];
-
-/** Parameters for a request that is not answered. @param ms of real time */
-const impatientFor = (effect: FaultEffect, ms: number) =>
-  'hang' in effect ? { requestOptions: { timeout: ms * FASTER } } : {};
-
 describe('a read', () => {
-  it.each([['a 429 without Retry-After', slowDown({})] as const, ...unsafe])(
-    'is sent again after %s, and then returns its items',
-    async (_what, effect) => {
-      addForms(harness.emulator, 2);
-      harness.allowUndocumented();
-      harness.emulator.fail({ with: effect });
-      // Long enough for the request that is answered.
-      expect(await harness.run({ ...listForms, ...impatientFor(effect, 400) })).toHaveLength(2);
-      expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
-    },
-  );
+  it.each<[what: string, effect: FaultEffect]>([
+    ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
+    ['a timeout', { hang: true }],
+    ['a reset', { reset: true }],
+    ['a body that breaks off', { truncate: true }],
+    ['broken JSON', { malformed: true }],
+  ])('is sent again after %s, and then returns its items', async (_what, effect) => {
+    addForms(harness.emulator, 2);
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: effect });
+    // 400 ms of real time: enough for the request that is answered.
+    const requestOptions = 'hang' in effect ? { timeout: 400 * FASTER } : {};
+    expect(await harness.run({ ...listForms, requestOptions })).toHaveLength(2);
+    expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
+  });
 
   it('is sent again page by page', async () => {
     addForms(harness.emulator, 450);
@@ -60,38 +50,13 @@ describe('a read', () => {
   });
 });
 
-describe.each(OPERATIONS.filter(({ method }) => method !== 'GET'))('the write $title', ({ method, parameters }) => {
-  /** The operation on members that exist; a new one each time, for a removal. */
-  function onMember(): Parameters {
-    const email = `member${harness.emulator.workspace.members.length}@example.com`;
-    const { id } = harness.emulator.workspace.addMember({ email });
-    return {
-      ...parameters,
-      ...('teamMemberId' in parameters && { teamMemberId: id }),
-      ...('emails' in parameters && { emails: email }),
-    };
-  }
-
-  it('is sent once when the service may have carried it out', async () => {
-    harness.allowUndocumented();
-    for (const [what, effect] of unsafe) {
-      // The removal of a member by ID has no body that could break.
-      if (parameters['operation'] === 'remove' && ('truncate' in effect || 'malformed' in effect)) continue;
-      const sent = harness.requests().length;
-      const given = onMember();
-      harness.emulator.fail({ with: effect });
-      const { message } = await harness.fail({ ...given, ...impatientFor(effect, 100) });
-      expect([what, harness.requests().length - sent, message.includes('attempts')]).toEqual([what, 1, false]);
-    }
-  });
-
-  it('is sent again after a 429, which the service has not carried out', async () => {
-    const given = onMember();
-    harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
-    expect(await harness.run(given)).toHaveLength(1);
-    expect(harness.emulator.requests.map((request) => request.method)).toEqual([method, method, method]);
-    expect(new Set(harness.emulator.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-  });
+it('a write is sent again after a 429, which the service has not carried out', async () => {
+  harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
+  expect(await harness.run(createForm)).toHaveLength(1);
+  const { requests } = harness.emulator;
+  expect(requests.map(({ method, body }) => [method, body])).toEqual(
+    range(3).map(() => ['POST', { form: { title: 'New' } }]),
+  );
 });
 
 it('a write is sent again, and carried out once, when the service comes back after refusing the connection', async () => {
@@ -115,7 +80,8 @@ describe('Retry-After', () => {
     expect(clock.slept).toBe(4_000);
   });
 
-  it.each([3_600_000, -3_600_000])('as an HTTP date goes by the clock of the service, %i ms off', async (skew) => {
+  it('as an HTTP date goes by the clock of the service', async () => {
+    const skew = 3_600_000;
     harness.emulator.quirks.dateSkewMs = skew;
     // The dates of HTTP have whole seconds.
     const date = new Date(Date.now() + skew + 5_000).toUTCString();
@@ -188,8 +154,6 @@ it.each<[string, FaultEffect]>([
 describe('a fault that stays', () => {
   it.each<[what: string, effect: FaultEffect | 'offline', message: string]>([
     ['no server', 'offline', 'The service refused the connection'],
-    ['too many requests', slowDown({}), 'Too many requests'],
-    ['a reset', { reset: true }, 'The connection to the service was lost'],
     ['a bad gateway', { status: 502, body: '<html>Bad gateway</html>' }, 'The service answered with status 502'],
   ])('is reported after five attempts and the waits between them: %s', async (_what, effect, message) => {
     harness.allowUndocumented();
