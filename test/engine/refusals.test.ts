@@ -13,17 +13,12 @@ const update = (updateFields: Parameters) => ({ teamMemberId: ID, updateFields }
 const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> = {
   'form/create': [
     [{ title: ' ' }, "'Title' is empty"],
-    [{ title: '={{ $json.missing }}' }, "'Title' is empty"],
     [{ title: 'x', createdByEmail: 'a@b' }, "'Created By Email' is not an email address: a@b"],
-    [{ title: 'x', createdByEmail: ' ' }, "'Created By Email' is empty"],
   ],
   'form/getAll': [
     [{ returnAll: '={{ "all" }}' }, "'Return All' is neither true nor false: all"],
-    [{ returnAll: '={{ undefined }}' }, "'Return All' is neither true nor false: undefined"],
     [{ limit: 0 }, "'Limit' is less than 1"],
-    [{ limit: 2.5 }, "'Limit' is not a whole number: 2.5"],
     [{ limit: 130_000 }, "'Limit' is more than 120000"],
-    [{ limit: '={{ undefined }}' }, "'Limit' is not a number: undefined"],
     [list({ status: '={{ 1 }}' }), "'Status' is not one of its options: 1"],
     [list({ title: '={{ $json.missing }}' }), "'Title' is empty: its expression gives no value"],
     [list({ title: '={{ ["survey"] }}' }), `'Title' is not a text: ["survey"]`],
@@ -38,11 +33,9 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [submissions(list({ submittedAfter: 'yesterday' })), "'Submitted After' is not a date: yesterday"],
     [submissions(list({ submittedBefore: '={{ NaN }}' })), "'Submitted Before' is not a date: null"],
     [downloads({ maxFileSize: 0 }), "'Max File Size (MB)' is not more than 0"],
-    [downloads({ maxFileSize: 'x' }), "'Max File Size (MB)' is not a number: x"],
     [downloads({ allowedFileHosts: 'a.com, b/c' }), "'Allowed File Hosts' has an entry that is not a host name: b/c"],
   ],
   'teamMember/add': [
-    [{ emails: '={{ $json.missing }}' }, "'Emails' is empty"],
     [{ emails: 'good@example.com, jane@' }, "'Emails' has an entry that is not an email address: jane@"],
     [add({ sendInvitationEmail: '={{ "maybe" }}' }), "'Send Invitation Email' is neither true nor false: maybe"],
     [add({ sendInvitationEmail: '={{ "" }}' }), "'Send Invitation Email' is neither true nor false: "],
@@ -51,14 +44,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   ],
   'teamMember/get': [
     [byEmail('nobody'), "'Team Member' is not an email address: nobody"],
-    [byEmail('={{ $json.missing }}'), "'Team Member' is empty"],
-    [byEmail('={{ ["a@example.com"] }}'), `'Team Member' is not an email address: ["a@example.com"]`],
   ],
   'teamMember/getAll': [
     [{ options: { apiVersion: '={{ "v3" }}' } }, "'API Version' is not one of its options: v3"],
     [list({ email: '={{ $json.missing }}' }), "'Email' is empty: its expression gives no value"],
-    [list({ email: '={{ null }} ' }), "'Email' is empty: its expression gives no value"],
-    [list({ email: '={{ ["a@example.com"] }}' }), `'Email' is not an email address: ["a@example.com"]`],
     [list({ email: 'nobody' }), "'Email' is not an email address: nobody"],
   ],
   'teamMember/removeByEmail': [
@@ -72,7 +61,6 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [update({ organizationRole: '' }), "'Organization Role' is empty"],
     [update({ timeZone: '' }), "'Time Zone' is empty"],
     [update({ timeZone: 'Berlin' }), "'Time Zone' is not known: Berlin"],
-    [update({ email: '' }), "'Email' is empty"],
     [update({ email: 'a@b' }), "'Email' is not an email address: a@b"],
   ],
 };

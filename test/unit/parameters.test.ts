@@ -216,16 +216,16 @@ describe('an ID', () => {
     expect(refusal(() => requireId(LABEL, address, 'form'))).toBe('is an address from which no ID can be read');
   });
 
-  it.each([
+  it.each<[value: unknown, message: string]>([
     [{ __rl: true, mode: 'url', value: undefined }, 'is empty'],
     [{ __rl: true, mode: 'url', value: null }, 'is empty'],
     [undefined, 'is empty'],
     ['', 'is empty'],
-    ['..', 'is not an ID'],
-    [['x'], 'is not an ID'],
+    ...['.', '..', ' .. ', true, {}, ['x'], '\ud800', 'x\udc00'].map((id): [unknown, string] => [id, 'is not an ID']),
+    ...['   ', '\t\n', '\u00a0\u3000', null].map((id): [unknown, string] => [id, 'is empty']),
     [NaN, 'is not an ID'],
     [1.5, 'is not an ID'],
-  ])('is not %p', (value, message) => {
+  ])('is not %j', (value, message) => {
     expect(refusal(() => requireId(LABEL, value, 'form'))).toBe(message);
   });
 });
