@@ -22,21 +22,19 @@ describe('teamMember: add', () => {
   const emails = 'jane@example.com';
   const adding = (additionalFields: Record<string, unknown>) => team('add', { emails, additionalFields });
 
-  it('posts the addresses alone and returns them with the message of the service', async () => {
-    expect(await harness.run(team('add', { emails }))).toEqual([
-      { json: { message: 'Users have been added successfully.', emails: [emails] }, pairedItem: { item: 0 } },
-    ]);
-    expect(harness.requests()).toEqual(['POST /v2/team-members']);
-    expect(bodies()).toEqual([{ emails: [emails] }]);
-    const added = harness.emulator.workspace.memberByEmail(emails);
-    expect(added).toMatchObject({ active: true, organizationRole: 'Standard' });
-  });
-
-  it.each(['a@example.com, b@example.com', '={{ $json.list }}'])('takes several addresses from %p', async (given) => {
-    const list = ['a@example.com', ' b@example.com '];
-    await harness.run(team('add', { emails: given }), { items: [{ list }] });
-    expect(bodies()).toEqual([{ emails: ['a@example.com', 'b@example.com'] }]);
-  });
+  it.each([emails, '={{ $json.list }}'])(
+    'posts the addresses in %p, and returns them with the message',
+    async (given) => {
+      const items = await harness.run(team('add', { emails: given }), { items: [{ list: [` ${emails} `] }] });
+      expect(items).toEqual([
+        { json: { message: 'Users have been added successfully.', emails: [emails] }, pairedItem: { item: 0 } },
+      ]);
+      expect(harness.requests()).toEqual(['POST /v2/team-members']);
+      expect(bodies()).toEqual([{ emails: [emails] }]);
+      const added = harness.emulator.workspace.memberByEmail(emails);
+      expect(added).toMatchObject({ active: true, organizationRole: 'Standard' });
+    },
+  );
 
   it.each<[fields: Record<string, unknown>, sent: Record<string, string>]>([
     [
@@ -44,20 +42,12 @@ describe('teamMember: add', () => {
       { organization_role: 'Editor', invited_by: 'admin@example.com', send_invitation_email: 'true' },
     ],
     [{ sendInvitationEmail: '={{ "No" }}' }, { send_invitation_email: 'false' }],
-    [{ sendInvitationEmail: '={{ undefined }}' }, {}],
-    [{ sendInvitationEmail: '={{ null }}' }, {}],
-    [{ organizationRole: '', invitedBy: '' }, {}],
-    [{ invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
+    [{ organizationRole: '', invitedBy: '', sendInvitationEmail: '={{ undefined }}' }, {}],
+    [{ sendInvitationEmail: '={{ null }}', invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
   ])('sends what has a value, without blanks around it: %j', async (fields, sent) => {
     await harness.run(adding(fields));
     expect(bodies()).toEqual([{ emails: [emails], ...sent }]);
     expect(harness.emulator.workspace.invitations).toHaveLength(sent['send_invitation_email'] === 'false' ? 0 : 1);
-  });
-
-  it("shows the service's words when there is no such role", async () => {
-    const error = await harness.fail(adding({ organizationRole: '={{ 5 }}' }));
-    expect(error).toMatchObject({ message: 'Organization role 5 does not exist', httpCode: '422' });
-    expect(bodies()).toEqual([{ emails: [emails], organization_role: '5' }]);
   });
 });
 
@@ -114,8 +104,9 @@ describe('teamMember: getAll', () => {
   });
 
   it.each([
-    ...['', '  ', '={{ "" }}'].map((email) => ({ email, asTool: false })),
-    ...['={{ undefined }}', '={{ " " }}'].map((email) => ({ email, asTool: true })),
+    { email: '', asTool: false },
+    { email: '={{ "" }}', asTool: false },
+    { email: '={{ undefined }}', asTool: true },
   ])('returns everybody when there is no address: %j', async ({ email, asTool }) => {
     addMembers(harness.emulator, 2);
     expect(await harness.run(team('getAll', { filters: { email } }), { asTool })).toHaveLength(3);
@@ -159,15 +150,13 @@ describe('teamMember: update', () => {
   });
 
   it.each([
-    ['nothing but what is set', { lastName: 'Roe' }, { last_name: 'Roe' }],
     ['an empty name', { lastName: '' }, { last_name: '' }],
-    ['no unknown field', { firstName: 'Joan', active: false, admin: true }, { first_name: 'Joan' }],
+    ['no unknown field', { firstName: '={{ 7 }}', active: false, admin: true }, { first_name: '7' }],
     [
       'no field without a value',
-      { firstName: 'Joan', lastName: '={{ undefined }}', timeZone: '={{ null }}' },
-      { first_name: 'Joan' },
+      { firstName: '7', lastName: '={{ undefined }}', timeZone: '={{ null }}' },
+      { first_name: '7' },
     ],
-    ['a number as a text', { firstName: '={{ 7 }}' }, { first_name: '7' }],
   ])('sends %s', async (_what, updateFields, sent) => {
     const [item] = await harness.run(updating(updateFields));
     expect(bodies()).toEqual([sent]);
@@ -191,24 +180,13 @@ describe('teamMember: remove', () => {
     const { id } = addJane();
     expect(jsons(await harness.run(team('remove', { teamMemberId: id })))).toEqual([{ deleted: true, id }]);
   });
-
-  it('fails when the service refuses it with status 200', async () => {
-    const { id } = addJane();
-    harness.allowUndocumented();
-    harness.emulator.fail({ with: { status: 200, body: { error: 'Cannot remove the last admin of the workspace' } } });
-    const { message } = await harness.fail(team('remove', { teamMemberId: id }));
-    expect(message).toBe('Cannot remove the last admin of the workspace');
-  });
 });
 
 describe('teamMember: removeByEmail', () => {
-  it.each([
-    ['a text', 'member1@example.com, member3@example.com'],
-    ['a list from an expression', '={{ $json.gone }}'],
-  ])('sends the addresses to version 1 and returns the message of the service: %s', async (_what, emails) => {
+  it('sends the addresses to version 1 and returns the message of the service', async () => {
     addMembers(harness.emulator, 3);
     const gone = ['member1@example.com', 'member3@example.com'];
-    const items = await harness.run(team('removeByEmail', { emails }), { items: [{ gone }] });
+    const items = await harness.run(team('removeByEmail', { emails: gone.join(', ') }));
     expect(items).toEqual([
       { json: { deleted: true, emails: gone, message: 'Team member has been removed.' }, pairedItem: { item: 0 } },
     ]);
@@ -223,13 +201,4 @@ describe('teamMember: removeByEmail', () => {
     expect(message).toBe('Team member not found');
     expect(description).toBe("At least one address in 'Emails' is not an active team member.");
   });
-});
-
-it.each([
-  ['remove', () => ({ teamMemberId: harness.emulator.workspace.members[0]?.id })],
-  ['removeByEmail', () => ({ emails: 'admin@example.com' })],
-])('the last admin cannot be removed by %s: the error is in the words of the service', async (operation, admin) => {
-  const error = await harness.fail(team(operation, admin()));
-  expect(error).toMatchObject({ message: 'Cannot remove the last admin of the workspace', httpCode: '422' });
-  expect(harness.emulator.workspace.members[0]?.active).toBe(true);
 });
