@@ -1,12 +1,14 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { sampleWorkspace, createClock, startEmulator } from '../../emulator/index.ts';
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
 import { validateExchanges } from '../support/openapi';
+import { OPERATIONS } from '../support/operations';
 
 const NOW = Date.parse('2026-02-10T09:00:00Z');
-const seed = sampleWorkspace();
+const sample = sampleWorkspace();
+/** With more forms than the limit below. */
+const seed = { ...sample, forms: [...(sample.forms ?? []), { title: 'Poll' }, { title: 'Order' }] };
 const harness = useHarness({ seed });
 
 const formId = () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
@@ -15,118 +17,64 @@ const memberId = () => harness.emulator.workspace.members.find(({ email }) => em
 /** A value as a user enters it, or how to find it in the workspace. */
 type Value = string | number | boolean | string[] | (() => string);
 
-interface Case {
-  /** What is set apart from the parameters below. */
-  base?: Parameters;
-  /** The parameters without which the operation cannot run. */
-  required?: Record<string, Value>;
-  /** All others, each with a value that changes what is sent or returned. */
-  optional?: Record<string, Value>;
-}
-
-/** For every operation, a value of every parameter that its panel offers for a tool. */
-const CASES: Record<string, Case> = {
-  'form/create': { required: { title: 'New form' }, optional: { createdByEmail: 'eve.martin@example.com' } },
-  'form/get': { required: { formId } },
-  'form/getAll': {
-    base: { limit: 1 },
-    optional: {
-      returnAll: true,
-      limit: 2,
-      simplify: false,
-      'filters.status': 'favorite',
-      'filters.title': 'contact',
-      'sort.order': 'asc',
-    },
-  },
-  'submission/count': {
-    required: { formId },
-    optional: { 'filters.submittedAfter': '2026-02-01', 'filters.submittedBefore': '2026-02-01T12:00:00Z' },
-  },
-  'submission/getAll': {
-    base: { limit: 4 },
-    required: { formId },
-    optional: {
-      returnAll: true,
-      limit: 3,
-      output: 'row',
-      'filters.submittedAfter': '2026-02-08',
-      'filters.submittedBefore': '2026-02-01T12:00:00Z',
-      'options.answerKey': 'slug',
-      'options.includeSkipped': false,
-      'options.questions': ['email-address', 'full-name'],
-      'sort.order': 'asc',
-    },
-  },
-  'teamMember/add': {
-    required: { emails: 'jane@example.com, joe@example.com' },
-    optional: {
-      'additionalFields.invitedBy': 'eve.martin@example.com',
-      'additionalFields.organizationRole': 'Editor',
-      'additionalFields.sendInvitationEmail': false,
-    },
-  },
-  'teamMember/get': { required: { teamMemberId: memberId } },
-  'teamMember/getAll': {
-    base: { limit: 2 },
-    optional: {
-      returnAll: true,
-      limit: 3,
-      'filters.email': 'grace.okafor@example.com',
-      'options.apiVersion': 'v1',
-    },
-  },
-  'teamMember/remove': { required: { teamMemberId: memberId } },
-  'teamMember/removeByEmail': { required: { emails: 'grace.okafor@example.com' } },
-  'teamMember/update': {
-    base: { updateFields: { firstName: 'Gracia', lastName: 'Okafor-Bello' } },
-    required: { teamMemberId: memberId },
-    optional: {
-      'updateFields.email': 'grace@example.com',
-      'updateFields.firstName': 'Greta',
-      'updateFields.lastName': 'Bello',
-      'updateFields.organizationRole': 'Editor',
-      'updateFields.timeZone': 'Europe/Berlin',
-    },
-  },
+/** A value of every parameter that a panel offers for a tool. */
+const VALUES: Record<string, Value> = {
+  createdByEmail: 'eve.martin@example.com',
+  emails: 'grace.okafor@example.com',
+  formId,
+  limit: 3,
+  output: 'row',
+  returnAll: true,
+  simplify: false,
+  teamMemberId: memberId,
+  title: 'New form',
+  'additionalFields.invitedBy': 'eve.martin@example.com',
+  'additionalFields.organizationRole': 'Editor',
+  'additionalFields.sendInvitationEmail': false,
+  'filters.email': 'grace.okafor@example.com',
+  'filters.status': 'favorite',
+  'filters.submittedAfter': '2026-02-08',
+  'filters.submittedBefore': '2026-02-01T12:00:00Z',
+  'filters.title': 'contact',
+  'options.answerKey': 'slug',
+  'options.apiVersion': 'v1',
+  'options.includeSkipped': false,
+  'options.questions': ['email-address', 'full-name'],
+  'sort.order': 'asc',
+  'updateFields.email': 'grace@example.com',
+  'updateFields.firstName': 'Greta',
+  'updateFields.lastName': 'Bello',
+  'updateFields.organizationRole': 'Editor',
+  'updateFields.timeZone': 'Europe/Berlin',
 };
 
-const rows = (group: 'required' | 'optional') =>
-  Object.entries(CASES).flatMap(([operation, each]) =>
-    Object.entries(each[group] ?? {}).map(([path, value]) => ({ operation, path, value })),
-  );
+/** What the optional parameters change. */
+const BASE: Parameters = { limit: 4, updateFields: { firstName: 'Gracia', lastName: 'Okafor-Bello' } };
+
+const rows = OPERATIONS.filter(({ title }) => !title.endsWith('version 1')).flatMap((operation) => {
+  const fields = operation.fields.filter(isForTool);
+  const names = fields.map(({ name }) => name);
+  const needed = fields.filter(({ required }) => required === true).map(({ name }) => name);
+  const paths = fields.flatMap((field) => (field.type === 'collection' ? fieldsOf(field) : [field.name]));
+  return paths.map((path) => ({ ...operation, path, names, needed, isOptional: !needed.includes(path) }));
+});
+type Row = (typeof rows)[number];
 
 describe('as the tool of an agent', () => {
-  it('has a value for every parameter of every operation in these tests', () => {
-    const offered = new NeetoForm().description.properties.filter(isForTool).flatMap((property) => {
-      const { resource = [], operation = [] } = property.displayOptions?.show ?? {};
-      const paths = property.type === 'collection' ? fieldsOf(property) : [property.name];
-      const name = [...resource, ...operation].filter((each) => typeof each === 'string').join('/');
-      return paths.map((path) => `${name} ${path}`);
-    });
-    const tested = [...rows('required'), ...rows('optional')].map(({ operation, path }) => `${operation} ${path}`);
-    expect(tested.sort()).toEqual(offered.sort());
-  });
-
-  it.each([...rows('required'), ...rows('optional')])(
-    '$operation takes $path from the model, as text or as JSON, like the value that a user enters',
-    async ({ operation, path, value: given }) => {
-      const value = valueOf(given);
+  it.each(rows)(
+    '$title takes $path from the model, as text or as JSON, like the value that a user enters',
+    async (row) => {
+      const value = valueOf(row.path);
       const texts = Array.isArray(value) ? [value.join(', '), value] : [String(value), value];
-      const parameters = parametersOf(operation);
-      const entered = await outcome(withValue(parameters, path, value));
+      const parameters = parametersOf(row);
+      const entered = await outcome(withValue(parameters, row.path, value));
       expect(entered.requests.length).toBeGreaterThan(0);
-      for (const fromModel of texts) expect(await outcomeByModel(parameters, path, fromModel)).toEqual(entered);
-    },
-  );
-
-  it.each(rows('optional'))(
-    '$operation takes an empty $path from the model as not set, which makes a difference',
-    async ({ operation, path, value }) => {
-      const parameters = parametersOf(operation);
-      const unset = await outcome(withValue(parameters, path, undefined));
-      expect(await outcomeByModel(parameters, path, '')).toEqual(unset);
-      expect(await outcome(withValue(parameters, path, valueOf(value)))).not.toEqual(unset);
+      for (const fromModel of texts) expect(await outcomeByModel(parameters, row.path, fromModel)).toEqual(entered);
+      if (!row.isOptional) return;
+      // Nothing from the model means that the parameter is not set.
+      const unset = await outcome(withValue(parameters, row.path, undefined));
+      expect(unset).not.toEqual(entered);
+      expect(await outcomeByModel(parameters, row.path, '')).toEqual(unset);
     },
   );
 });
@@ -163,20 +111,16 @@ function fromAi(key: string, path: string): unknown {
   return path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
 }
 
-function valueOf(value: Value): Exclude<Value, () => string> {
+function valueOf(path: string): Exclude<Value, () => string> {
+  const value = VALUES[path];
+  if (value === undefined) throw new Error(`Add a value of '${path}' to VALUES`);
   return typeof value === 'function' ? value() : value;
 }
 
-function operationOf(name: string): Parameters {
-  const [resource, operation] = name.split('/');
-  return { resource, operation };
-}
-
-function parametersOf(operation: string): Parameters {
-  const { base, required = {} } = CASES[operation] ?? {};
-  const parameters: Parameters = { ...operationOf(operation), ...base };
-  for (const [path, value] of Object.entries(required)) parameters[path] = valueOf(value);
-  return parameters;
+/** The parameters without which the operation cannot run, and those that the optional ones change. */
+function parametersOf({ parameters: { resource, operation }, names, needed }: Row): Parameters {
+  const base = Object.entries(BASE).filter(([name]) => names.includes(name));
+  return { resource, operation, ...Object.fromEntries([...base, ...needed.map((name) => [name, valueOf(name)])]) };
 }
 
 /** The parameters with another value at a path, or without it when the value is undefined. */
@@ -194,11 +138,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the panel of a tool offers it; n8n decides by itself for the resource and the operation. */
-function isForTool({ name, type, displayOptions }: Pick<INodeProperties, 'name' | 'type' | 'displayOptions'>): boolean {
-  return (
-    type !== 'notice' && !['resource', 'operation'].includes(name) && displayOptions?.hide?.['@tool'] === undefined
-  );
+/** Whether the panel of a tool offers it. */
+function isForTool({ type, displayOptions }: Pick<INodeProperties, 'type' | 'displayOptions'>): boolean {
+  return type !== 'notice' && displayOptions?.hide?.['@tool'] === undefined;
 }
 
 function fieldsOf({ name, options = [] }: INodeProperties): string[] {

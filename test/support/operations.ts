@@ -11,6 +11,8 @@ export interface Operation {
   /** The parameter that holds the ID in the path. */
   idParameter?: string;
   parameters: Parameters;
+  /** What its panel shows. */
+  fields: INodeProperties[];
 }
 
 /** An ID that nothing has: faults respond before anything is looked up. */
@@ -42,10 +44,10 @@ export const OPERATIONS: Operation[] = properties
 
 function operationOf(resource: unknown, { value, routing }: INodePropertyOptions): Operation {
   const parameters: Parameters = { resource, operation: value };
-  for (const property of properties) {
-    const { name, required } = property;
-    if (!shownFor(property, 'resource').includes(resource) || !shownFor(property, 'operation').includes(value))
-      continue;
+  const fields = properties.filter(
+    (property) => shownFor(property, 'resource').includes(resource) && shownFor(property, 'operation').includes(value),
+  );
+  for (const { name, required } of fields) {
     if (name in SAMPLES) parameters[name] = SAMPLES[name];
     else if (required === true) throw new Error(`Add a value for the required field '${name}' to SAMPLES`);
   }
@@ -56,6 +58,7 @@ function operationOf(resource: unknown, { value, routing }: INodePropertyOptions
     method,
     path: url.replace(/\{\w+\}/, ID),
     parameters,
+    fields,
     ...(idParameter !== undefined && { idParameter }),
   };
 }
