@@ -119,8 +119,10 @@ function valueOf(path: string): Exclude<Value, () => string> {
 
 /** The parameters without which the operation cannot run, and those that the optional ones change. */
 function parametersOf({ parameters: { resource, operation }, names, needed }: Row): Parameters {
-  const base = Object.entries(BASE).filter(([name]) => names.includes(name));
-  return { resource, operation, ...Object.fromEntries([...base, ...needed.map((name) => [name, valueOf(name)])]) };
+  const given: Parameters = { resource, operation };
+  for (const [name, value] of Object.entries(BASE)) if (names.includes(name)) given[name] = value;
+  for (const name of needed) given[name] = valueOf(name);
+  return given;
 }
 
 /** The parameters with another value at a path, or without it when the value is undefined. */

@@ -55,16 +55,3 @@ it.each([
   await runOnForms(getForm, 20, 0);
   expect(harness.emulator.inFlight.max).toBe(6);
 });
-
-it("n8n's batching spaces the items out", async () => {
-  const requestOptions = { batching: { batch: { batchSize: 2, batchInterval: 150 } } };
-  await runOnForms({ ...getForm, requestOptions }, 6, 0);
-  const times = harness.emulator.requests.map(({ at }) => at);
-  const since = (index: number) => (times[index] ?? NaN) - (times[0] ?? NaN);
-  expect(times).toHaveLength(6);
-  // On a busy machine the first request may arrive late.
-  expect(since(2)).toBeGreaterThanOrEqual(100);
-  expect(since(4)).toBeGreaterThanOrEqual(250);
-  expect(since(1)).toBeLessThan(since(2));
-  expect(since(3)).toBeLessThan(since(4));
-});
