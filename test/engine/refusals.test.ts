@@ -42,9 +42,7 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [add({ organizationRole: '={{ ["Editor"] }}' }), `'Organization Role' is not a text: ["Editor"]`],
     [add({ invitedBy: 'the boss' }), "'Invited By' is not an email address: the boss"],
   ],
-  'teamMember/get': [
-    [byEmail('nobody'), "'Team Member' is not an email address: nobody"],
-  ],
+  'teamMember/get': [[byEmail('nobody'), "'Team Member' is not an email address: nobody"]],
   'teamMember/getAll': [
     [{ options: { apiVersion: '={{ "v3" }}' } }, "'API Version' is not one of its options: v3"],
     [list({ email: '={{ $json.missing }}' }), "'Email' is empty: its expression gives no value"],
