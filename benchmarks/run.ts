@@ -17,7 +17,7 @@ const END = '<!-- end of measured -->';
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 if (!existsSync(join(repositoryFolder, 'dist'))) throw new Error('Run `npm run build` first.');
-const { version: n8n } = await ensureN8n({ onProgress: (message) => console.log(message) });
+const { version: n8n } = await ensureN8n();
 prepareInstance();
 
 const processors = availableParallelism();

@@ -34,9 +34,10 @@ export async function packPackage() {
   };
 }
 
-/** Unpacks the package where n8n keeps the community packages that it has installed. */
-export async function unpackInto(userFolder: string, tarball: string): Promise<void> {
-  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform'));
+/** Packs this package, and unpacks it where n8n keeps the community packages that it has installed. */
+export async function installPackage(userFolder: string): Promise<void> {
+  const { tarball, remove } = await packPackage();
+  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform')).finally(remove);
 }
 
 /** Unpacks a packed package into a folder, and replaces what was there. */

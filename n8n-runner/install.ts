@@ -14,8 +14,6 @@ export interface Installation {
   folder: string;
   /** What is installed, and the disk space it takes, for messages. */
   what: string;
-  /** Receives progress messages. */
-  onProgress(message: string): void;
   /** Runs after npm has fetched the packages. */
   finish?(): Promise<void>;
 }
@@ -27,29 +25,23 @@ export interface N8nInstallation {
   script: string;
 }
 
-export interface InstallOptions {
-  /** The folder to install; by default the one of this file. */
-  folder?: string;
-  /** Receives progress messages. */
-  onProgress?(message: string): void;
-}
-
 const progressEveryMs = 10_000;
 const npmArguments = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline'];
 
 /**
- * Installs the folder unless it is up to date.
+ * Installs the folder unless it is up to date. Its progress goes to the standard error.
  *
  * @throws Error with the end of npm's output when the installation fails; the next call starts again
  */
-export async function ensureInstalled({ folder, what, onProgress, finish }: Installation): Promise<void> {
+export async function ensureInstalled({ folder, what, finish }: Installation): Promise<void> {
   const modules = join(folder, 'node_modules');
   const stampFile = join(modules, '.installed');
   const stamp = await stampOf(folder);
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return;
-  onProgress(`Installing ${what}, only the first time. This takes a few minutes`);
+  const report = (message: string) => process.stderr.write(`${message}\n`);
+  report(`Installing ${what}, only the first time. This takes a few minutes`);
   const started = Date.now();
-  const timer = setInterval(() => onProgress(`  ${Math.round((Date.now() - started) / 1000)} s`), progressEveryMs);
+  const timer = setInterval(() => report(`  ${Math.round((Date.now() - started) / 1000)} s`), progressEveryMs);
   try {
     await rm(modules, { recursive: true, force: true });
     await runNpm(npmArguments, folder);
@@ -60,13 +52,13 @@ export async function ensureInstalled({ folder, what, onProgress, finish }: Inst
   }
 }
 
-/** Installs n8n unless the folder already holds the version that its lockfile names. */
-export async function ensureN8n({
-  folder = runnerFolder,
-  onProgress = () => undefined,
-}: InstallOptions = {}): Promise<N8nInstallation> {
-  const finish = async () => await compileDatabaseModule(folder);
-  await ensureInstalled({ folder, what: 'n8n (2 GB)', onProgress: (message) => onProgress(message), finish });
+/**
+ * Installs n8n unless the folder already holds the version that its lockfile names.
+ *
+ * @param folder by default the one of this file
+ */
+export async function ensureN8n(folder = runnerFolder): Promise<N8nInstallation> {
+  await ensureInstalled({ folder, what: 'n8n (2 GB)', finish: async () => await compileDatabaseModule(folder) });
   const packageFolder = join(folder, 'node_modules', 'n8n');
   const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
   return { version: z.object({ version: z.string() }).parse(manifest).version, script: join(packageFolder, 'bin/n8n') };

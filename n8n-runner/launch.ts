@@ -1,20 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import getPort from 'get-port';
 
-import { unpackInto } from './communityPackage.ts';
-import type { N8nInstallation } from './install.ts';
+import { installPackage } from './communityPackage.ts';
+import { ensureN8n } from './install.ts';
 import { type ProcessGroup, exitWithParent, startGroup, withOurNodeFirst } from './process.ts';
 
 export interface LaunchOptions {
-  installation: N8nInstallation;
-  /** The folder for data, log and community packages. It can be used again. */
-  userFolder: string;
-  /** The packed community package to install. */
-  tarball?: string;
+  /** The folder with the n8n to run, which is installed on first use; by default the one of this file. */
+  folder?: string;
+  /** Whether this package is packed and installed. Default true. */
+  hasPackage?: boolean;
   /** The port to use if it is free. */
   preferredPort?: number;
   /** Added to the environment; replaces variables of the same name. */
@@ -26,83 +26,83 @@ export interface LaunchOptions {
 const readyTimeoutMs = 300_000;
 const stopTimeoutMs = 20_000;
 
-/** Starts n8n and waits until it is ready. It ends with this process. */
-export async function launchN8n(options: LaunchOptions): Promise<RunningN8n> {
-  const { userFolder, tarball, preferredPort } = options;
-  if (tarball !== undefined) await unpackInto(userFolder, tarball);
-  mkdirSync(userFolder, { recursive: true });
+/** An n8n instance. */
+export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
+
+/** Starts n8n with data of its own, and waits until it is ready. It ends with this process. */
+export async function launchN8n(options: LaunchOptions = {}) {
+  const { folder, hasPackage = true, preferredPort, command = 'start' } = options;
+  const { version, script } = await ensureN8n(folder);
+  const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
+  if (hasPackage) await installPackage(userFolder);
   const host = '127.0.0.1';
   const port = await getPort({ host, ...(preferredPort !== undefined && { port: preferredPort }) });
-  const n8n = new RunningN8n(options, port, environmentOf(options, port, await getPort({ host })));
+  const url = `http://${host}:${port}`;
+  const env = {
+    ...isolatedEnvironment(userFolder, script),
+    N8N_PORT: String(port),
+    N8N_RUNNERS_BROKER_PORT: String(await getPort({ host })),
+    // A worker has no editor, and has a health check only on request.
+    ...(command === 'worker' && { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(port) }),
+    ...options.env,
+  };
+  const logFile = join(userFolder, 'n8n.log');
+  const logLines: string[] = [];
+  let group: ProcessGroup | undefined;
+
+  const n8n = {
+    url,
+    port,
+    /** The folder for data, log and community packages. */
+    userFolder,
+    /** Every line of its output is in this file, and in memory. */
+    logFile,
+    logLines,
+    /** Whether its process has ended. */
+    hasEnded: () => group?.hasEnded() ?? true,
+    /** The last lines of its log, for an error message. */
+    logTail: () => `${logLines.slice(-30).join('\n')}\n\nThe complete log: ${logFile}`,
+    /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
+    async stop(): Promise<void> {
+      const timer = setTimeout(() => group?.kill('SIGKILL'), stopTimeoutMs);
+      group?.kill('SIGTERM');
+      await group?.exited;
+      clearTimeout(timer);
+    },
+    /** Stops it with SIGKILL, so that n8n cannot save anything. */
+    async kill9(): Promise<void> {
+      group?.kill('SIGKILL');
+      await group?.exited;
+    },
+    /** Stops it, and deletes its data. */
+    async remove(): Promise<void> {
+      await n8n.stop();
+      await rm(userFolder, { recursive: true, force: true });
+    },
+    /** Stops it if it runs, starts it with the same URL and data, and waits until it is ready. */
+    async restart(): Promise<void> {
+      await n8n.stop();
+      group = await startGroup(process.execPath, {
+        args: [exitWithParent, script, command],
+        cwd: userFolder,
+        env,
+        onLine: (line) => {
+          logLines.push(line);
+          appendFileSync(logFile, `${line}\n`);
+        },
+      });
+      const deadline = Date.now() + readyTimeoutMs;
+      while (!(await isReady(url, command))) {
+        const isLate = Date.now() > deadline;
+        if (isLate) group.kill('SIGKILL');
+        const problem = isLate ? 'was not ready in time' : 'ended while starting';
+        if (isLate || n8n.hasEnded()) throw new Error(`n8n ${version} ${problem}:\n\n${n8n.logTail()}`);
+        await sleep(200);
+      }
+    },
+  };
   await n8n.restart();
   return n8n;
-}
-
-/** An n8n instance. */
-export class RunningN8n {
-  readonly url: string;
-  readonly port: number;
-  /** Every line of its output is in this file, and in memory. */
-  readonly logFile: string;
-  readonly logLines: string[] = [];
-  private group: ProcessGroup | undefined;
-  private readonly options: LaunchOptions;
-  private readonly env: NodeJS.ProcessEnv;
-
-  constructor(options: LaunchOptions, port: number, env: NodeJS.ProcessEnv) {
-    this.options = options;
-    this.env = env;
-    this.port = port;
-    this.url = `http://127.0.0.1:${port}`;
-    this.logFile = join(options.userFolder, 'n8n.log');
-  }
-
-  /** Whether its process has ended. */
-  get hasEnded(): boolean {
-    return this.group?.hasEnded() ?? true;
-  }
-
-  /** The last lines of its log, for an error message. */
-  logTail(count = 30): string {
-    return `${this.logLines.slice(-count).join('\n')}\n\nThe complete log: ${this.logFile}`;
-  }
-
-  /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
-  async stop(): Promise<void> {
-    const timer = setTimeout(() => this.group?.kill('SIGKILL'), stopTimeoutMs);
-    this.group?.kill('SIGTERM');
-    await this.group?.exited;
-    clearTimeout(timer);
-  }
-
-  /** Stops it with SIGKILL, so that n8n cannot save anything. */
-  async kill9(): Promise<void> {
-    this.group?.kill('SIGKILL');
-    await this.group?.exited;
-  }
-
-  /** Stops it if it runs, starts it with the same URL and data, and waits until it is ready. */
-  async restart(): Promise<void> {
-    await this.stop();
-    const { installation, userFolder, command = 'start' } = this.options;
-    this.group = await startGroup(process.execPath, {
-      args: [exitWithParent, installation.script, command],
-      cwd: userFolder,
-      env: this.env,
-      onLine: (line) => {
-        this.logLines.push(line);
-        appendFileSync(this.logFile, `${line}\n`);
-      },
-    });
-    const deadline = Date.now() + readyTimeoutMs;
-    while (!(await isReady(this.url, command))) {
-      const isLate = Date.now() > deadline;
-      if (isLate) this.group.kill('SIGKILL');
-      const problem = isLate ? 'was not ready in time' : 'ended while starting';
-      if (isLate || this.hasEnded) throw new Error(`n8n ${installation.version} ${problem}:\n\n${this.logTail()}`);
-      await sleep(200);
-    }
-  }
 }
 
 /** n8n 1 reports that it is ready when its database is, before its REST API is available. */
@@ -118,22 +118,16 @@ async function isOk(url: string): Promise<boolean> {
 }
 
 /** The environment of an isolated n8n: it listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
-function environmentOf(
-  { installation, userFolder, env, command }: LaunchOptions,
-  port: number,
-  runnersPort: number,
-): NodeJS.ProcessEnv {
+function isolatedEnvironment(userFolder: string, script: string): NodeJS.ProcessEnv {
   const excluded =
     /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|GENERIC_|NEETOFORM_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/i;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !excluded.test(name)));
   return {
     ...withOurNodeFirst(inherited),
     N8N_USER_FOLDER: userFolder,
-    N8N_PORT: String(port),
     N8N_LISTEN_ADDRESS: '127.0.0.1',
-    N8N_RUNNERS_BROKER_PORT: String(runnersPort),
+    N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
     N8N_SECURE_COOKIE: 'false',
-    N8N_ENCRYPTION_KEY: encryptionKey(userFolder),
     N8N_DIAGNOSTICS_ENABLED: 'false',
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',
@@ -141,26 +135,12 @@ function environmentOf(
     N8N_HIRING_BANNER_ENABLED: 'false',
     N8N_DYNAMIC_BANNERS_ENABLED: 'false',
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-    N8N_DISABLED_MODULES: modulesWithTraffic(installation).join(','),
-    // A worker has no editor, and has a health check only on request.
-    ...(command === 'worker' && {
-      QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-      QUEUE_HEALTH_CHECK_PORT: String(port),
-      N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-    }),
-    ...env,
+    N8N_DISABLED_MODULES: modulesWithTraffic(script).join(','),
   };
 }
 
 /** The modules that send requests to other hosts. n8n does not start with an unknown module in this list. */
-function modulesWithTraffic({ script }: N8nInstallation): string[] {
+function modulesWithTraffic(script: string): string[] {
   const modules = join(dirname(dirname(script)), 'dist', 'modules');
   return ['mcp-registry', 'instance-ai'].filter((name) => existsSync(join(modules, name)));
-}
-
-/** The key is stored with the data it encrypts, so that a user folder can be used again. */
-function encryptionKey(userFolder: string): string {
-  const file = join(userFolder, 'encryption-key');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8');
 }

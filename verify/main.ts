@@ -18,11 +18,7 @@ const modules = join(installFolder, 'node_modules');
 const defaultConfig = join(modules, '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs');
 const project = 'package.json nodes credentials icons tsconfig.json README.md LICENSE.md CHANGELOG.md'.split(' ');
 
-await ensureInstalled({
-  folder: installFolder,
-  what: 'n8n-node (500 MB)',
-  onProgress: (line) => console.log(line),
-});
+await ensureInstalled({ folder: installFolder, what: 'n8n-node (500 MB)' });
 const copy = mkdtempSync(join(tmpdir(), 'n8n-node-lint-'));
 try {
   for (const name of project) cpSync(join(repositoryFolder, name), join(copy, name), { recursive: true });

@@ -4,5 +4,5 @@ import prepareInstance from '../support/engine/instanceSetup.ts';
 /** Two workers must not install n8n at the same time. */
 export default async function prepareInstances(): Promise<void> {
   prepareInstance();
-  await ensureN8n({ onProgress: console.warn });
+  await ensureN8n();
 }

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-
-import { exitWithParent, startGroup } from '../../n8n-runner/process.ts';
+import { startGroup } from '../../n8n-runner/process.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
-import { startBrowser } from './support/browser.ts';
 import { Recording } from './support/pictures.ts';
+import { startBrowser } from './support/stage.ts';
 
 const ROWS = 32;
 
@@ -11,7 +9,7 @@ it('shows in an animated picture what npm start writes to the terminal', async (
   /** The lines of output, and when they came in milliseconds. */
   const lines: Array<{ text: string; at: number }> = [];
   const group = await startGroup(process.execPath, {
-    args: [exitWithParent, join('demo', 'start.ts'), '--once'],
+    args: ['demo/start.ts', '--once'],
     cwd: repositoryFolder,
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
     onLine: (text) => lines.push({ text, at: Date.now() }),

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { runNpm } from '../../n8n-runner/process.ts';
 import { version } from '../../package.json';
 import { startTimeoutMs } from '../e2e/support/instance.ts';
 import { CredentialDialog, type Editor } from './support/editor.ts';
@@ -10,7 +12,7 @@ describe('a new user with the README and a browser', () => {
   let stage: Stage;
   let editor: Editor;
   beforeAll(async () => {
-    stage = await startStage('first-steps', 'package');
+    stage = await startStage('package');
     ({ editor } = stage);
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
@@ -24,12 +26,10 @@ describe('a new user with the README and a browser', () => {
     await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
     expect(await install.isDisabled()).toBe(true);
     await dialog.getByRole('checkbox', { name: 'I understand the risks of installing unverified code' }).click();
-    await stage.picture('install');
 
     await install.click();
     await page.getByRole('alert').filter({ hasText: 'Package installed' }).waitFor();
     await page.getByTestId('community-package-card').getByText('2 nodes').waitFor();
-    await stage.picture('installed');
     expect(stage.registryRequests).toContain(`/n8n-nodes-neetoform/-/n8n-nodes-neetoform-${version}.tgz`);
     await editor.showTriggersAndActions();
   });
@@ -39,41 +39,27 @@ describe('a new user with the README and a browser', () => {
     await editor.open('/settings/community-nodes');
     await page.getByTestId('community-package-card').getByTestId('action-toggle').click();
     await page.getByText('Uninstall package').click();
-    await stage.picture('uninstall');
     await page.getByRole('button', { name: 'Confirm uninstall' }).click();
     await page.getByRole('alert').filter({ hasText: 'Package uninstalled' }).waitFor();
 
-    await stage.npmInNodesFolder('install', '--legacy-peer-deps', 'n8n-nodes-neetoform');
+    const nodesFolder = join(stage.n8n.userFolder, '.n8n', 'nodes');
+    await runNpm(['install', '--legacy-peer-deps', 'n8n-nodes-neetoform'], nodesFolder, stage.env);
     await stage.n8n.restart();
     await editor.showTriggersAndActions();
   });
 
-  it('sees what is wrong with the key and the address, and then that the connection works', async () => {
+  it('sees that the key is wrong, and then that the connection works', async () => {
     const dialog = new CredentialDialog(stage.page);
     const { apiKey, url: baseUrl } = stage.emulator;
     await editor.open('/home/credentials/create');
     await dialog.start('NeetoForm API');
     await dialog.text("The first part of your workspace's address: acme for https://acme.neetoform.com").waitFor();
     expect(await dialog.text('Allowed HTTP Request Domains').count()).toBe(0);
-    const attempts: Array<[Record<string, string>, RegExp]> = [
-      [
-        { subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl },
-        /The workspace refused the API key\. Check 'API Key'/,
-      ],
-      [
-        { apiKey, subdomain: 'acme.example.com', baseUrl: '' },
-        /'Subdomain' is not a NeetoForm workspace: "acme\.example\.com"/,
-      ],
-      [{ subdomain: 'acme', baseUrl: 'http://127.0.0.1:1' }, /ECONNREFUSED/],
-    ];
-    for (const [index, [values, problem]] of attempts.entries()) {
-      await dialog.fill(values);
-      await dialog.saveAndSee(problem);
-      await stage.picture(`credential-wrong-${index + 1}`);
-    }
-    await dialog.fill({ baseUrl });
+    await dialog.fill({ subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl });
+    await dialog.saveAndSee(/The workspace refused the API key\. Check 'API Key'/);
+    await dialog.fill({ apiKey });
     await dialog.saveAndSucceed();
-    await stage.picture('credential-good', 'documented');
+    await stage.picture('credential-good');
     await dialog.close();
   });
 
@@ -81,7 +67,7 @@ describe('a new user with the README and a browser', () => {
     await editor.add('Get many submissions');
     await editor.openList();
     expect(await editor.listEntries.count()).toBe(100);
-    await stage.picture('form-list', 'documented');
+    await stage.picture('form-list');
 
     while ((await editor.listEntries.count()) < 250) {
       await editor.listEntries.last().scrollIntoViewIfNeeded();
@@ -101,7 +87,6 @@ describe('a new user with the README and a browser', () => {
     await editor.add('On new submission in several forms');
     await editor.choose('formIds');
     await editor.option('Contact us').click();
-    await stage.picture('several-list');
     await editor.filterOptions('formIds', 'workshop 199');
     await editor.option('Workshop 199').click();
     await page.keyboard.press('Escape');
@@ -109,7 +94,6 @@ describe('a new user with the README and a browser', () => {
     await editor.execute('1 item');
     await editor.output.getByText('Schema').click();
     await editor.output.getByText('lucas.silva@example.org').waitFor();
-    await stage.picture('several');
     const read = emulator.requests.flatMap(({ path }) => /forms\/([^/]+)\/submissions$/.exec(path)?.[1] ?? []);
     const chosen = ['Contact us', 'Workshop 199: sign-up'].map((title) => stage.formId(title));
     expect(read.slice(-2).sort()).toEqual(chosen.sort());

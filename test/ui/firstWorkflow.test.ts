@@ -11,7 +11,7 @@ describe('from an installed package to the first row in a table', () => {
   let editor: Editor;
   const recording = new Recording();
   beforeAll(async () => {
-    stage = await startStage('first-workflow', 'credential');
+    stage = await startStage('credential');
     ({ editor } = stage);
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
@@ -46,7 +46,7 @@ describe('from an installed package to the first row in a table', () => {
     await editor.output.getByText('Schema').click();
     await editor.output.getByText('lucas.silva@example.org').waitFor();
     await recording.frame(page, 2.5);
-    await stage.picture('test-event', 'documented');
+    await stage.picture('test-event');
     await editor.closePanel();
   });
 
@@ -67,7 +67,7 @@ describe('from an installed package to the first row in a table', () => {
     await editor.execute('1 item');
     await page.getByTestId('node-execute-button').getByText('Execute step').waitFor();
     await recording.frame(page);
-    await stage.picture('mapped', 'documented');
+    await stage.picture('mapped');
     await editor.closePanel();
   });
 
@@ -79,7 +79,7 @@ describe('from an installed package to the first row in a table', () => {
     await editor.publish(async () => await recording.frame(page, 2.5));
     await until('the first poll', () => polls() > before);
     await editor.clickBesideNodes();
-    await stage.picture('active', 'documented');
+    await stage.picture('active');
     await editor.submitForm(`${emulator.url}/forms/${formId}/attempt`, async (tab) => await recording.frame(tab, 2));
     await page.getByTestId('radio-button-executions').click();
     const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });

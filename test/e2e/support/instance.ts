@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
@@ -11,9 +8,7 @@ import {
   type Workflow,
   type WorkflowDraft,
 } from '../../../n8n-runner/client.ts';
-import { packPackage } from '../../../n8n-runner/communityPackage.ts';
-import { ensureN8n } from '../../../n8n-runner/install.ts';
-import { launchN8n } from '../../../n8n-runner/launch.ts';
+import { type LaunchOptions, launchN8n } from '../../../n8n-runner/launch.ts';
 
 /** An n8n instance, its owner logged in, and an emulated workspace. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
@@ -21,14 +16,8 @@ export type Instance = Awaited<ReturnType<typeof startInstance>>;
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
-export interface InstanceOptions {
+export interface InstanceOptions extends LaunchOptions {
   seed?: WorkspaceSeed;
-  /** The folder of another n8n than that of n8n-runner, with a package.json and a lockfile. */
-  folder?: string;
-  /** Added to the environment of n8n. */
-  env?: Record<string, string>;
-  /** Whether the packed package is installed. Default true. */
-  hasPackage?: boolean;
 }
 
 /** The owner of the instance. */
@@ -44,23 +33,16 @@ export async function startTestInstance(options?: InstanceOptions) {
 }
 
 /** Starts n8n and an emulator. */
-export async function startInstance(options: InstanceOptions = {}) {
-  const { seed = sampleWorkspace(Date.now()), folder, env, hasPackage = true } = options;
-  const installation = await ensureN8n({ folder, onProgress: (line) => process.stderr.write(`${line}\n`) });
-  const { tarball, remove } = await packPackage();
-  const userFolder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
-  const emulator = await startEmulator({ seed });
-  const launchOptions = { installation, userFolder, env, ...(hasPackage && { tarball }) };
-  const n8n = await launchN8n(launchOptions).finally(remove);
+export async function startInstance({ seed = sampleWorkspace(Date.now()), ...options }: InstanceOptions = {}) {
+  const n8n = await launchN8n(options);
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
+  const emulator = await startEmulator({ seed });
   const active: string[] = [];
   return {
     n8n,
     client,
     emulator,
-    /** The folder with n8n's data. */
-    userFolder,
     /** The ID of the form with this title. */
     formId(title: string): string {
       const form = emulator.workspace.forms.find((each) => each.title === title);
@@ -80,9 +62,8 @@ export async function startInstance(options: InstanceOptions = {}) {
       for (const id of active.splice(0)) await client.deactivate(id);
     },
     async stop(): Promise<void> {
-      await n8n.stop();
+      await n8n.remove();
       await emulator.close();
-      await rm(userFolder, { recursive: true, force: true });
     },
   };
 }

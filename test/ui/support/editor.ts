@@ -110,22 +110,6 @@ export class Editor {
     await search.fill(words);
   }
 
-  /** Names a form or a member in the open node in another way than from the list. */
-  async nameBy(mode: 'By Email', field: string, value: string): Promise<void> {
-    const locator = this.panel.getByTestId(`resource-locator-${field}`);
-    await locator.getByTestId('rlc-mode-selector').click();
-    await this.option(mode).click();
-    await locator.locator('input').last().fill(value);
-    // n8n stores the value when the field loses the focus.
-    await this.page.keyboard.press('Tab');
-  }
-
-  /** Types into a field of the open node. */
-  async type(field: string, text: string): Promise<void> {
-    await this.field(field).locator('input, textarea').first().fill(text);
-    await this.page.keyboard.press('Tab');
-  }
-
   /** Opens the choices of a field of the open node. */
   async choose(field: string): Promise<void> {
     // The field ignores clicks until its choices are loaded.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -7,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { x } from 'tinyexec';
 
 import { cacheFolder, repositoryFolder } from '../../../n8n-runner/paths.ts';
-import { ensureProgram } from './browser.ts';
+import { ensureProgram } from '../../e2e/support/programs.ts';
 
 const picturesFolder = join(cacheFolder, 'ui');
 
@@ -27,29 +28,23 @@ async function takePicture(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
 }
 
-/** With `npm run pictures`, replaces the picture of the same name in the documentation. */
+/** With `npm run pictures`, replaces the picture of the same name in the documentation, if there is one. */
 async function document(path: string): Promise<void> {
-  if (process.env['WRITE_PICTURES'] === undefined) return;
-  await copyFile(path, join(repositoryFolder, 'docs', 'images', basename(path)));
+  const documented = join(repositoryFolder, 'docs', 'images', basename(path));
+  if (process.env['WRITE_PICTURES'] !== undefined && existsSync(documented)) await copyFile(path, documented);
 }
 
-/** Empties a folder of pictures, and returns the function that takes them, in n8n's light theme and in its dark one. */
-export async function openPictures(
-  page: Page,
-  folder: string,
-): Promise<(name: string, use?: 'documented') => Promise<void>> {
-  await rm(join(picturesFolder, folder), { recursive: true, force: true });
-  return async (name, use) => {
-    // A tooltip may be open where the pointer is.
-    await page.mouse.move(0, 0);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await sleep(settleMs);
-      const path = join(picturesFolder, folder, `${name}-${colorScheme}.png`);
-      await takePicture(page, path);
-      if (use === 'documented') await document(path);
-    }
-  };
+/** Takes a picture of the page in n8n's light theme and one in its dark theme. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  // A tooltip may be open where the pointer is.
+  await page.mouse.move(0, 0);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await sleep(settleMs);
+    const path = join(picturesFolder, `${name}-${colorScheme}.png`);
+    await takePicture(page, path);
+    await document(path);
+  }
 }
 
 /** Few colors and no dithering keep the text sharp and the file small. */
@@ -80,7 +75,7 @@ export class Recording {
     await writeFile(list, [...lines, `file '${this.frames.at(-1)?.file}'\n`].join(''));
     const input = ['-y', '-loglevel', 'error', '-f', 'concat', '-safe', '0', '-i', list];
     const output = ['-vf', `scale=960:-1:flags=lanczos,${toGif}`, '-fps_mode', 'vfr', gif];
-    await x(ensureProgram('ffmpeg'), [...input, ...output], { throwOnError: true });
+    await x(ensureProgram('ffmpeg', 'command -v ffmpeg'), [...input, ...output], { throwOnError: true });
     await rm(await this.folder, { recursive: true, force: true });
     await document(gif);
     return (await stat(gif)).size;

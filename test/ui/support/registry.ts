@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
+
+import { fastify } from 'fastify';
 
 import manifest from '../../../package.json';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
@@ -23,17 +22,15 @@ export async function startRegistry(folder: string) {
   const { name, version } = manifest;
   const file = `/${name}/-/${name}-${version}.tgz`;
   const requests: string[] = [];
-  const server = createServer(({ url: path = '', headers: { host } }, response) => {
-    requests.push(path);
-    if (path === file) return response.setHeader('content-type', 'application/octet-stream').end(packed);
-    if (path !== `/${name}`) return response.writeHead(404).end('{}');
+  const server = fastify({ forceCloseConnections: true });
+  server.addHook('onRequest', async (request) => void requests.push(request.url));
+  server.get(file, async (_request, reply) => reply.type('application/octet-stream').send(packed));
+  server.get(`/${name}`, async ({ host }) => {
     const integrity = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
     const published = { ...manifest, dist: { tarball: `http://${host}${file}`, integrity } };
-    const document = { name, 'dist-tags': { latest: version }, versions: { [version]: published } };
-    return response.setHeader('content-type', 'application/json').end(JSON.stringify(document));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { name, 'dist-tags': { latest: version }, versions: { [version]: published } };
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
 
   // n8n names its own registry in every call, and another one only with a license.
   const nodeFolder = dirname(process.execPath);
@@ -62,10 +59,6 @@ PATH='${process.env['PATH']}' exec npm "$@"
       npm_config_audit: 'false',
       npm_config_update_notifier: 'false',
     },
-    async close(): Promise<void> {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: async () => await server.close(),
   };
 }

@@ -1,30 +1,37 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { type Browser, type LaunchOptions, chromium, selectors } from 'playwright-core';
+
 import { type WorkspaceSeed, sampleWorkspace } from '../../../emulator/index.ts';
-import { runNpm } from '../../../n8n-runner/process.ts';
 import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
-import { startBrowser } from './browser.ts';
+import { ensureProgram } from '../../e2e/support/programs.ts';
 import { Editor } from './editor.ts';
-import { openPictures } from './pictures.ts';
+import { takePictures } from './pictures.ts';
 import { closedProxy, startRegistry } from './registry.ts';
+
+/** Starts a browser without a window. */
+export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Browser> {
+  selectors.setTestIdAttribute('data-test-id');
+  const names = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `command -v ${name}`);
+  return await chromium.launch({
+    proxy,
+    executablePath: ensureProgram('chromium', names.join(' || ')),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
 
 /** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-/**
- * Starts everything.
- *
- * @param pictures the folder for the pictures
- * @param without what the user still has to do
- */
-export async function startStage(pictures: string, without?: 'package' | 'credential') {
+/** @param without what the user still has to do */
+export async function startStage(without?: 'package' | 'credential') {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
   const { env, requests, close } = await startRegistry(folder);
   const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: without !== 'package' });
   if (without === undefined) await instance.client.createCredential(credentialFor(instance.emulator));
-  const browser = await startBrowser({ proxy: { server: closedProxy, bypass: '127.0.0.1' } });
+  const browser = await startBrowser({ server: closedProxy, bypass: '127.0.0.1' });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
@@ -33,7 +40,6 @@ export async function startStage(pictures: string, without?: 'package' | 'creden
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const editor = new Editor(page, instance.n8n.url);
-  const picture = await openPictures(page, pictures);
   await editor.login();
   return {
     ...instance,
@@ -42,16 +48,11 @@ export async function startStage(pictures: string, without?: 'package' | 'creden
     editor,
     /** The paths that were requested from the registry. */
     registryRequests: requests,
-    /** Takes a picture of the page, in n8n's light theme and in its dark one; a documented one replaces that in `docs/images`. */
-    picture,
-    /** Runs npm where n8n keeps its community packages. */
-    async npmInNodesFolder(...args: string[]): Promise<void> {
-      const nodesFolder = join(instance.userFolder, '.n8n', 'nodes');
-      await mkdir(nodesFolder, { recursive: true });
-      await runNpm(args, nodesFolder, env);
-    },
+    /** The environment in which npm uses the registry. */
+    env,
+    picture: async (name: string) => await takePictures(page, name),
     async stop(): Promise<void> {
-      await picture('last-seen');
+      await takePictures(page, 'last-seen');
       await browser.close();
       await instance.stop();
       await close();
