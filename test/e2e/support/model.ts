@@ -2,6 +2,7 @@ import { fastify } from 'fastify';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Credential } from '../../../n8n-runner/client.ts';
+import { createNode } from '../../../n8n-runner/workflow.ts';
 
 /** What the model replies when it is its turn: a call of a tool, or the answer. */
 export type Turn = { call: string; with: IDataObject } | { say: string };
@@ -48,36 +49,26 @@ export async function startModel() {
 }
 
 /** The node that connects an agent to the scripted model. */
-export function modelNode({ id, name }: Credential): INode {
-  return {
-    id: 'Model',
-    name: 'Model',
-    type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-    typeVersion: 1.2,
-    position: [0, 300],
-    parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-    credentials: { openAiApi: { id, name } },
-  };
+export function modelNode(openAiApi: Credential): INode {
+  const parameters = { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} };
+  const node = createNode('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', parameters, 1.2);
+  return { ...node, credentials: { openAiApi } };
 }
 
 function completion(turn: Turn, number: number): object {
-  const isCall = 'call' in turn;
-  const message = isCall
-    ? { content: null, tool_calls: [{ id: `call_${number}`, type: 'function', function: callOf(turn) }] }
-    : { content: turn.say };
-  const choice = {
-    index: 0,
-    message: { role: 'assistant', ...message },
-    finish_reason: isCall ? 'tool_calls' : 'stop',
-  };
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const message =
+    'say' in turn
+      ? { content: turn.say }
+      : { content: null, tool_calls: [{ id: `call_${number}`, type: 'function', function: callOf(turn) }] };
   return {
     id: `completion-${number}`,
     object: 'chat.completion',
     created: 0,
     model: 'scripted',
-    choices: [choice],
-    usage,
+    choices: [
+      { index: 0, message: { role: 'assistant', ...message }, finish_reason: 'say' in turn ? 'stop' : 'tool_calls' },
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   };
 }
 

@@ -14,7 +14,10 @@ export const startNode = 'Start';
 export function actionWorkflow(credential: Credential, parameters: INodeParameters): WorkflowDraft {
   return chain([
     createNode(startNode, 'n8n-nodes-base.manualTrigger', {}),
-    { ...createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters), ...using(credential) },
+    {
+      ...createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters),
+      credentials: { neetoFormApi: credential },
+    },
   ]);
 }
 
@@ -28,7 +31,10 @@ export function triggerWorkflow(credential: Credential, formId: string, over: IN
     ...over,
   };
   return chain([
-    { ...createNode('NeetoForm Trigger', 'n8n-nodes-neetoform.neetoFormTrigger', parameters), ...using(credential) },
+    {
+      ...createNode('NeetoForm Trigger', 'n8n-nodes-neetoform.neetoFormTrigger', parameters),
+      credentials: { neetoFormApi: credential },
+    },
     createNode('Next', 'n8n-nodes-base.noOp', {}),
   ]);
 }
@@ -60,7 +66,7 @@ export function fillInExample(example: Example, credential: Credential, formId?:
       const { formId: locator } = node.parameters as { formId?: { value?: unknown } };
       const isAsked = locator?.value === '' && formId !== undefined;
       const parameters = isAsked ? { ...node.parameters, formId: byId(formId) } : node.parameters;
-      return { ...node, parameters, ...using(credential) };
+      return { ...node, parameters, credentials: { neetoFormApi: credential } };
     }),
   };
 }
@@ -68,10 +74,6 @@ export function fillInExample(example: Example, credential: Credential, formId?:
 /** Whether a node, trigger or tool belongs to this package. */
 export function isOurs({ type }: INode): boolean {
   return type.startsWith('n8n-nodes-neetoform.');
-}
-
-function using({ id, name }: Credential): Pick<INode, 'credentials'> {
-  return { credentials: { neetoFormApi: { id, name } } };
 }
 
 /** Answers to the sample workspace's form "Contact us", by the names of the page's fields. */
