@@ -31,7 +31,7 @@ export interface EnduranceInstance extends TestInstance {
 export async function startEnduranceInstance(mode: Mode, env: Record<string, string> = {}): Promise<EnduranceInstance> {
   const settings = { N8N_LOG_LEVEL: 'debug', ...(mode === 'durable' && durableCursors), ...env };
   const instance = await startTestInstance({ seed: {}, env: settings });
-  const database = new N8nDatabase(instance.userFolder);
+  const database = new N8nDatabase(instance.n8n.userFolder);
   return {
     ...instance,
     database,
@@ -51,8 +51,6 @@ export interface PollingOptions {
   nextName?: string;
   options?: IDataObject & INodeParameters;
   settings?: IWorkflowSettings;
-  /** Seconds between two polls, a divisor of 60; by default 5. */
-  everySeconds?: number;
 }
 
 export const triggerName = 'NeetoForm Trigger';
@@ -61,14 +59,11 @@ const triggerId = triggerName;
 
 /**
  * A workflow that new submissions start. A poll time in n8n is at least a minute, but a trigger can have many of them:
- * together they poll every few seconds.
+ * together they poll every five seconds.
  */
 export function pollingWorkflow(workflow: PollingOptions): WorkflowDraft {
-  const { name = 'Endurance', credential, formId, everySeconds = 5, options = {}, settings = {} } = workflow;
-  const item = Array.from({ length: 60 / everySeconds }, (_, index) => ({
-    mode: 'custom',
-    cronExpression: `${index * everySeconds} * * * * *`,
-  }));
+  const { name = 'Endurance', credential, formId, options = {}, settings = {} } = workflow;
+  const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const nodes = triggerWorkflow(credential, formId, { pollTimes: { item }, options }).nodes.slice(0, 1);
   const next = createNode(workflow.nextName ?? 'Next', 'n8n-nodes-base.noOp', {});
   const triggers = nodes.map((trigger) => ({ ...trigger, name: workflow.triggerName ?? triggerName }));

@@ -4,7 +4,7 @@ import type { SubmissionInput } from '../../../emulator/index.ts';
 import type { Workflow } from '../../../n8n-runner/client.ts';
 import { chain, createNode } from '../../../n8n-runner/workflow.ts';
 import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
-import { objectWith, textLike } from '../../e2e/support/matchers.ts';
+import { textLike } from '../../e2e/support/matchers.ts';
 import {
   type EnduranceInstance,
   type Mode,
@@ -91,90 +91,28 @@ export function describeLife(mode: Mode): void {
     }
   });
 
-  it('never polls twice at a time, though a poll takes longer than the time to the next', async () => {
-    const formId = addForm('Slow', {});
-    const workflow = await activate({ formId });
-    instance.emulator.reset();
-    const restoreSpeed = instance.emulator.fail({
-      when: { match: (request) => readsSubmissions(formId, request), every: 1 },
-      with: { delayMs: 7_000 },
-    });
-    const expected: string[] = [];
-    for (let round = 1; round <= 3; round++) {
-      expected.push(...submit(formId, 2));
-      await untilPolled(instance.emulator, formId);
-    }
-    expect(instance.emulator.inFlight.max).toBe(1);
-    restoreSpeed();
-    await expectDelivered(workflow, formId, expected);
-  });
-
-  it('delivers a backlog of 20,000 submissions in several polls, each once, with a small state', async () => {
-    const now = Date.now();
-    const from = now - 10 * HOUR;
-    const count = 20_000;
-    const formId = addForm('Backlog');
-    const options = { maxSubmissions: 8_000, startFrom: new Date(from).toISOString() };
-    const { id } = await activate({ formId, options, everySeconds: 15 });
-    await instance.n8n.stop();
-    instance.emulator.workspace.addHistory(formId, { count, from, everyMs: Math.floor((now - from) / count) });
-    await instance.n8n.restart();
-    let stateSize = 0;
-    await until('20,000 submissions are delivered', () => {
-      stateSize = Math.max(stateSize, Buffer.byteLength(instance.database.stateText(id)));
-      return instance.database.countExecutions(id, 'success') >= 3;
-    });
-    await untilPolled(instance.emulator, formId);
-
-    const executions = instance.database.executions(id);
-    const backlog = instance.emulator.workspace.submissions(formId);
-    expect(backlog).toHaveLength(count);
-    expect(executions.flatMap(({ submissions }) => submissions)).toEqual(backlog.map((submission) => submission.id));
-    expect(stateSize).toBeGreaterThan(0);
-    expect(stateSize).toBeLessThan(100_000);
-  });
-
   it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
     const { client, emulator } = instance;
     const errorTrigger = createNode('Error Trigger', 'n8n-nodes-base.errorTrigger', {});
     const errorWorkflow = await instance.activate(chain([errorTrigger]));
     const formId = addForm('Failing', {});
     const workflow = await activate({ formId, settings: { errorWorkflow: errorWorkflow.id } });
-    const retryAfterSeconds = 45;
-    const requestedAt: number[] = [];
-    emulator.onRequest((request) => {
-      if (readsSubmissions(formId, request)) requestedAt.push(Date.now());
-    });
     emulator.fail({
       when: { match: (request) => readsSubmissions(formId, request) },
-      with: {
-        status: 429,
-        body: { error: 'Slow down, please' },
-        headers: { 'retry-after': String(retryAfterSeconds) },
-      },
+      with: { status: 403, body: { error: 'Not allowed' } },
     });
-    await until('a request has failed', () => requestedAt.length > 0);
     const expected = submit(formId, 2);
 
     const find = async (id: string, wanted: string) =>
       (await client.listExecutions(id)).find(({ status }) => status === wanted)?.id ?? '';
     await until('the error workflow has run', async () => (await find(errorWorkflow.id, 'success')) !== '');
     const failed = await client.waitForExecution(await find(workflow.id, 'error'));
-    expect(failed).toMatchObject({
-      mode: 'trigger',
-      error: { message: 'Slow down, please', description: textLike(/Too many requests in a short time/) },
-    });
+    expect(failed).toMatchObject({ mode: 'trigger', error: { message: textLike(/Not allowed/) } });
     const alerted = await client.waitForExecution(await find(errorWorkflow.id, 'success'));
-    expect(alerted.itemsOf('Error Trigger').map(({ json }) => json)).toEqual([
-      objectWith({
-        workflow: objectWith({ id: workflow.id }),
-        trigger: objectWith({ error: objectWith({ message: 'Slow down, please' }) }),
-      }),
+    expect(alerted.itemsOf('Error Trigger').map(({ json }) => json)).toMatchObject([
+      { workflow: { id: workflow.id }, trigger: { error: { message: textLike(/Not allowed/) } } },
     ]);
-
     await expectDelivered(workflow, formId, expected);
-    const [first = 0, next = 0] = requestedAt;
-    expect(next - first).toBeGreaterThanOrEqual(retryAfterSeconds * 1000);
     expect((await client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(1);
   });
 }
