@@ -27,8 +27,8 @@ it('S01 delivers one submission a minute for an hour, each once and at the next 
   const ids = harness.inserted.filter((id) => id !== past);
   expect(polls.map((poll) => poll.ids)).toEqual(ids.map((id) => [id]));
   expect(polls.filter(({ requests }) => requests.length !== 1)).toEqual([]);
-  expect(harness.formState?.watermark).toBe(harness.now - LOOKBACK);
-  expect([...(harness.formState?.seenIds.keys() ?? [])]).toEqual(ids.slice(-16));
+  expect(harness.cursor?.watermark).toBe(harness.now - LOOKBACK);
+  expect([...(harness.cursor?.seenIds.keys() ?? [])]).toEqual(ids.slice(-16));
 });
 
 it('S02 delivers two submissions of one time that become visible in different polls, each once', async () => {
@@ -72,7 +72,7 @@ it('S29 S30 repeats and loses nothing when n8n restarts, after quiet polls or un
   for (const { ids } of await harness.pollFor(40 * MINUTE)) expect(ids).toBeNull();
   await harness.restart();
   await harness.pollNextMinute(() => harness.insertSpread(5, 1));
-  expect(harness.formState?.seenIds.size).toBe(5);
+  expect(harness.cursor?.seenIds.size).toBe(5);
   harness.insert({ createdAt: harness.now + 30 * SECOND, visibleAt: harness.now + 30 * SECOND });
   harness.advance(MINUTE);
   await harness.restart();
@@ -145,7 +145,7 @@ it('S12 delivers 4,000 submissions of one minute, and never remembers more than 
   for (const waitMs of [MINUTE, MINUTE, MINUTE, LOOKBACK, MINUTE, MINUTE]) {
     harness.advance(waitMs);
     await harness.poll();
-    const times = [...(harness.formState?.seenIds.values() ?? [])];
+    const times = [...(harness.cursor?.seenIds.values() ?? [])];
     unsettled.push(times.filter((created) => created > harness.now - LOOKBACK).length);
   }
   expect(Math.max(...unsettled)).toBe(2_000);
@@ -222,7 +222,7 @@ it('loses nothing of 10,000 submissions an hour, and stores at most 3,000 IDs an
   await harness.activate();
   let mostIds = 0;
   await harness.pollFor(minutes * MINUTE, () => {
-    mostIds = Math.max(mostIds, harness.formState?.seenIds.size ?? 0);
+    mostIds = Math.max(mostIds, harness.cursor?.seenIds.size ?? 0);
   });
   expect(harness.stateBytes).toBeLessThan(200_000);
   expect(mostIds).toBeLessThanOrEqual(3_000);

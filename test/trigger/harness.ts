@@ -19,7 +19,9 @@ import {
   type SubmissionInput,
 } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import type { Cursor } from '../../nodes/NeetoForm/polling/cursor';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
+import type { TriggerState } from '../../nodes/NeetoForm/polling/triggerState';
 import {
   createPollingWorkflow,
   type Poller,
@@ -27,7 +29,7 @@ import {
   type PollOverrides,
   type TriggerOptions,
 } from '../support/engine';
-import { readStoredState, type StoredForm, type StoredState } from './state';
+import { readState } from './state';
 import { createVirtualClock, type VirtualClock } from './virtualClock';
 
 export const SECOND = 1_000;
@@ -145,14 +147,20 @@ export class TriggerHarness {
     return this.clock.now();
   }
 
+  /** The addresses of the workspaces that the credentials of a workflow are for. */
+  get workspaces(): { here: string; elsewhere: string } {
+    const { url } = this;
+    return { here: url, elsewhere: this.isInProcess ? OTHER_WORKSPACE : url.replace('127.0.0.1', 'localhost') };
+  }
+
   /** What the next poll would continue from. */
-  get state(): StoredState | undefined {
-    return readStoredState(this.storedStaticData, this.poller.node);
+  get state(): TriggerState | undefined {
+    return readState(this.storedStaticData, this.poller.node, this.url);
   }
 
   /** What the next poll would continue from in the harness's own form. */
-  get formState(): StoredForm | undefined {
-    return this.state?.forms.get(this.formId);
+  get cursor(): Cursor | undefined {
+    return this.state?.forms.get(this.formId)?.cursor;
   }
 
   /** What the next poll finds: the durable scheduler starts each poll from the database. */
@@ -267,7 +275,7 @@ export class TriggerHarness {
    */
   newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}, url = this.url): PollingWorkflow {
     const { scheduler = 'memory', pollBudgetMs, apiKey = this.emulator.apiKey } = this.options;
-    const elsewhere = this.isInProcess ? OTHER_WORKSPACE : url.replace('127.0.0.1', 'localhost');
+    const { elsewhere } = this.workspaces;
     return createPollingWorkflow(this.nodeType(), {
       triggers,
       credentials: { here: { baseUrl: url, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } },

@@ -10,7 +10,8 @@ import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { chain, createNode } from '../../../n8n-runner/workflow.ts';
 import { type TestInstance, startTestInstance, until } from '../../e2e/support/instance.ts';
 import { triggerWorkflow } from '../../e2e/support/workflows.ts';
-import { readStoredState, type StoredForm } from '../../trigger/state.ts';
+import type { Cursor } from '../../../nodes/NeetoForm/polling/cursor';
+import { readState } from '../../trigger/state.ts';
 
 /** How n8n polls: with triggers in memory and the cursor in the workflow, or with durable cursors. */
 export type Mode = 'memory' | 'durable';
@@ -132,14 +133,14 @@ class N8nDatabase {
     return `${this.cursor(workflowId) ?? ''}${this.staticData(workflowId)}`;
   }
 
-  /** The state of a form from which the next poll continues. */
-  formState(workflowId: string, formId: string): StoredForm | undefined {
+  /** The cursor of a form from which the next poll continues. @param workspace the service's address */
+  formCursor(workflowId: string, formId: string, workspace: string): Cursor | undefined {
     const cursor = this.cursor(workflowId);
     const staticData = {
       ...(JSON.parse(this.staticData(workflowId)) as IDataObject),
       ...(cursor !== undefined && { [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject }),
     };
-    return readStoredState(staticData, { id: triggerId, name: triggerName })?.forms.get(formId);
+    return readState(staticData, { id: triggerId, name: triggerName }, workspace)?.forms.get(formId)?.cursor;
   }
 
   close(): void {

@@ -59,7 +59,10 @@ export function describeKills(mode: Mode): void {
     const draft = pollingWorkflow({ name, credential: instance.credential, formId });
     const { id } = await instance.activate(draft);
     // n8n publishes a workflow in the background: what is submitted before the first poll has ended counts as earlier.
-    await until('the state is stored', () => instance.database.formState(id, formId) !== undefined);
+    await until(
+      'the state is stored',
+      () => instance.database.formCursor(id, formId, instance.emulator.url) !== undefined,
+    );
     const sets = { submitted: new Set<string>(), lostByN8n: new Set<string>(), repeatedByN8n: new Set<string>() };
     const added = { id, name, formId, ...sets, executionsBefore: 0 };
     watched.push(added);
@@ -112,10 +115,10 @@ export function describeKills(mode: Mode): void {
       const stored = new Set(executions.flatMap(({ submissions }) => submissions));
       const received = lines.filter((line) => line.includes(`"${name}"`)).length;
       const hasDropped = received > executions.length - executionsBefore;
-      const state = instance.database.formState(id, formId);
+      const cursor = instance.database.formCursor(id, formId, instance.emulator.url);
       for (const submission of submitted) {
         const createdAt = (instance.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
-        const isSettled = state !== undefined && (state.seenIds.has(submission) || createdAt < state.watermark);
+        const isSettled = cursor !== undefined && (cursor.seenIds.has(submission) || createdAt < cursor.watermark);
         if (isSettled && !stored.has(submission) && hasDropped) lostByN8n.add(submission);
         if (!isSettled && stored.has(submission)) repeatedByN8n.add(submission);
       }

@@ -14,7 +14,7 @@ import type {
 import type { CredentialsInMemory } from './credentials';
 import { additionalDataWith } from './execute';
 import { record } from './log';
-import { workflowOf } from './workflow';
+import { isObject, workflowOf } from './workflow';
 
 /** What n8n tells a poll about itself. */
 export interface PollOverrides {
@@ -286,10 +286,6 @@ export class Poller {
 
 function keyOf(node: INode): string {
   return `node:${node.name}`;
-}
-
-function isObject(value: unknown): value is IDataObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** As the database stores it: JSON, without the observer that n8n puts around it. */

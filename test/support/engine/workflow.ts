@@ -1,5 +1,5 @@
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
-import type { INode, INodeType, INodeTypeDescription, WorkflowParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeType, INodeTypeDescription, WorkflowParameters } from 'n8n-workflow';
 
 /** A workflow in an n8n that has only this type of node. */
 export function workflowOf(nodeType: INodeType, nodes: INode[], over: Partial<WorkflowParameters> = {}): Workflow {
@@ -39,4 +39,9 @@ export function placeholderType(over: Partial<INodeTypeDescription> = {}): INode
 /** A node of that type. */
 export function placeholderNode(name = 'Placeholder', over: Partial<INode> = {}): INode {
   return { id: name, name, type: 'placeholder', typeVersion: 1, position: [0, 0], parameters: {}, ...over };
+}
+
+/** Whether something in static data holds more of it. */
+export function isObject(value: unknown): value is IDataObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

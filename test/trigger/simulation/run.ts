@@ -1,6 +1,8 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Emulator, FaultEffect, SubmissionInput } from '../../../emulator/index.ts';
+import type { TriggerState } from '../../../nodes/NeetoForm/polling/triggerState';
 import type { PollingWorkflow, TriggerOptions } from '../../support/engine';
+import { isObject } from '../../support/engine/workflow';
 import {
   createHarness,
   HOUR,
@@ -12,7 +14,7 @@ import {
   type PollOutcome,
   type TriggerHarness,
 } from '../harness';
-import { readStoredState, storedParts, type StoredState } from '../state';
+import { readState } from '../state';
 import type { VirtualClock } from '../virtualClock';
 import { Ledger, Submissions, type Activation } from './ledger';
 import { FILE_KINDS } from './schedule';
@@ -350,7 +352,7 @@ class ScheduleRun {
       trigger.activated = activation.ended;
       trigger.initialSeenIds = Math.max(
         0,
-        ...[...(this.stateOf(trigger)?.forms.values() ?? [])].map(({ seenIds }) => seenIds.size),
+        ...[...(this.stateOf(trigger)?.forms.values() ?? [])].map(({ cursor }) => cursor.seenIds.size),
       );
     }
     for (const [trigger, { ids, error }] of outcomes) {
@@ -511,7 +513,7 @@ class ScheduleRun {
   }
 
   private rowsInWindow(trigger: SimulatedTrigger, formId: string): number {
-    const watermark = this.stateOf(trigger)?.forms.get(formId.toLowerCase())?.watermark ?? 0;
+    const watermark = this.stateOf(trigger)?.forms.get(formId.toLowerCase())?.cursor.watermark ?? 0;
     const { workspace } = this.harness.emulator;
     const query = { after: (watermark - SECOND) * 1_000, order: 'asc', offset: 0, limit: 0 } as const;
     return workspace.log(formId).select(query).total;
@@ -614,12 +616,15 @@ class ScheduleRun {
     return trigger;
   }
 
-  private stateOf({ id }: SimulatedTrigger): StoredState | undefined {
+  private stateOf({ id }: SimulatedTrigger): TriggerState | undefined {
     const poller = this.workflow.trigger(id);
-    return readStoredState(
-      this.schedule.scheduler === 'durable' ? poller.savedStaticData : poller.staticData,
-      poller.node,
-    );
+    const staticData = this.schedule.scheduler === 'durable' ? poller.savedStaticData : poller.staticData;
+    return readState(staticData, poller.node, this.workspaceOf(poller.node));
+  }
+
+  private workspaceOf({ credentials = {} }: INode): string {
+    const [credential] = Object.values(credentials);
+    return this.harness.workspaces[credential?.id === 'elsewhere' ? 'elsewhere' : 'here'];
   }
 
   private waitForRateLimit(): void {
@@ -737,13 +742,15 @@ class ScheduleRun {
   private checkState(trigger: SimulatedTrigger, { staticDataBefore, staticData }: PollOutcome): void {
     const { harness, submissions } = this;
     const { node } = this.workflow.trigger(trigger.id);
-    const before = readStoredState(staticDataBefore, node);
-    const after = readStoredState(staticData, node);
+    const workspace = this.workspaceOf(node);
+    const before = readState(staticDataBefore, node, workspace);
+    const after = readState(staticData, node, workspace);
     if (after === undefined) return;
     const { noDateHeader, dateSkewMs } = harness.emulator.quirks;
     const latest = harness.now + dateSkewMs - LOOKBACK;
-    for (const [formId, { watermark, seenIds }] of after.forms) {
-      const known = before?.workspace === after.workspace ? before.forms.get(formId) : undefined;
+    for (const [formId, { cursor }] of after.forms) {
+      const { watermark, seenIds } = cursor;
+      const known = before?.forms.get(formId)?.cursor;
       this.check(known === undefined || watermark >= known.watermark || this.torn.size > 0, 'a watermark goes back');
       const limit = Math.max(latest, known?.watermark ?? 0, trigger.activated, this.startFrom ?? 0);
       this.check(noDateHeader || watermark <= limit, 'a watermark passes what is settled');
@@ -758,7 +765,8 @@ class ScheduleRun {
       });
       this.check(forgotten.length === 0, `${forgotten.join(' ')} may be emitted again`);
     }
-    const stored = JSON.stringify(storedParts(staticData, node));
+    const copies = isObject(staticData.global) ? staticData.global : {};
+    const stored = JSON.stringify([staticData[`node:${node.name}`], copies[`neetoFormTrigger:${node.id}`]]);
     const bytes = stored.length;
     // The node's own state, the copy, and what the copy replaced may each hold IDs, as `id+offset`.
     const ids = stored.split('+').length - 1;
