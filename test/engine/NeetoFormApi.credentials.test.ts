@@ -104,14 +104,11 @@ describe('the node with a credential', () => {
     expect(error.description).toMatch(/Nothing was sent/);
   });
 
-  it.each(['searchForms', 'searchTeamMembers'] as const)(
-    'says in the list %s that its subdomain is wrong',
-    async (method) => {
-      const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-      const shown = listSearch(new NeetoForm(), method, { credentials });
-      await expect(shown).rejects.toThrow(/^The credential's 'Subdomain' is not/);
-    },
-  );
+  it('says in a list that its subdomain is wrong', async () => {
+    const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
+    const shown = listSearch(new NeetoForm(), 'searchForms', { credentials });
+    await expect(shown).rejects.toThrow(/^The credential's 'Subdomain' is not/);
+  });
 
   it('sends requests to the base URL, whatever the subdomain, with or without a trailing slash', async () => {
     addForms(harness.emulator, 1);
@@ -119,13 +116,6 @@ describe('the node with a credential', () => {
       expect(await harness.run(listForms, { credentials: { subdomain: '', apiKey: KEY, baseUrl } })).toHaveLength(1);
     }
     expect(new Set(harness.requests())).toEqual(new Set(['GET /v2/forms?order=desc&page=1&page_size=100']));
-  });
-
-  it.each(['none', 'domains', 'all'])('works when n8n allows HTTP requests to "%s" with it', async (domains) => {
-    addForms(harness.emulator, 1);
-    const restriction = { allowedHttpRequestDomains: domains, allowedDomains: '127.0.0.1' };
-    const credentials = { ...harness.credentials, ...restriction };
-    expect(await harness.run(listForms, { credentials })).toHaveLength(1);
   });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}\r\n\r\nGET / HTTP/1.1`, `${KEY}é`])(
@@ -188,12 +178,6 @@ describe('authenticate', () => {
     );
   });
 
-  it('removes spaces around the key', async () => {
-    const options = { url: 'https://acme.neetoform.com/' };
-    const { headers } = await authenticated(options, { subdomain: 'acme', apiKey: ` ${KEY}\n` });
-    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
-  });
-
   it('keeps other headers', async () => {
     const { headers } = await authenticated({
       url: 'https://acme.neetoform.com/x',
@@ -247,7 +231,7 @@ describe('authenticate', () => {
           expect(['https://acme.neetoform.com', 'nowhere']).toContain(askedBy(url, baseURL));
         },
       ),
-      { numRuns: 3000, maxSkipsPerRun: 1000 },
+      { numRuns: 1000, maxSkipsPerRun: 1000 },
     );
   });
 });
@@ -301,11 +285,11 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
 
     it('does not follow a redirect to another host', async () => {
       harness.allowUndocumented();
-      for (const status of [301, 302, 303, 307, 308]) {
+      for (const status of [301, 307]) {
         harness.emulator.fail({ with: { status, headers: { location: forbiddenHost() + path } } });
         await ask(helper, harness.emulator.url + path).catch(() => undefined);
       }
-      expect(harness.emulator.requests).toHaveLength(5);
+      expect(harness.emulator.requests).toHaveLength(2);
     });
   });
 });

@@ -107,16 +107,6 @@ describe('the filter Submitted Before', () => {
     },
   );
 
-  it.each([{ returnAll: true }, { limit: 1000 }])(
-    'reads one page when the first row is beyond the bound (%p)',
-    async (howMany) => {
-      addSubmissions(harness.emulator, form, 450);
-      expect(await before('2024-01-01', howMany)).toEqual([]);
-      expect(queries().filter((query) => query['submitted_after'] === undefined)).toHaveLength(1);
-      expect(queries().length).toBeLessThanOrEqual(3);
-    },
-  );
-
   it.each(['asc', 'desc'] as const)(
     'applies when the service ignores the order and always answers %s',
     async (served) => {
@@ -147,12 +137,9 @@ describe('a date', () => {
 
   it.each([
     ['a date-time object', '={{ $now.minus({ days: 1 }) }}'],
-    ['its text', '={{ $now.minus({ days: 1 }).toISO() }}'],
-    ['its text in UTC', '={{ $now.minus({ days: 1 }).toUTC().toString() }}'],
     ['its text without zone', "={{ $now.minus({ days: 1 }).toFormat('yyyy-MM-dd HH:mm:ss') }}"],
     ['its SQL', '={{ $now.minus({ days: 1 }).toSQL() }}'],
     ['a JavaScript date', '={{ $now.minus({ days: 1 }).toJSDate() }}'],
-    ['milliseconds', '={{ $now.minus({ days: 1 }).toMillis() }}'],
     ['seconds, never read as 1970', '={{ $now.minus({ days: 1 }).toSeconds() }}'],
   ])('comes out of an expression as %s', async (_what, expression) => {
     const instant = Date.parse((await asked(expression, { timezone: 'Asia/Tokyo' })) ?? '');
