@@ -101,7 +101,7 @@ describe("the workspace's address", () => {
           if (!(error instanceof UserError)) throw error;
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 });
