@@ -49,6 +49,7 @@ export async function addOperations(app: FastifyInstance, context: Context, apiK
 
 function isIgnored(parameter: string, quirks: Quirks): boolean {
   const ignored: Record<string, boolean> = {
+    email: quirks.ignoreEmail,
     order: Boolean(quirks.ignoreOrder),
     page_size: quirks.ignorePageSize,
     status: quirks.ignoreStatus,

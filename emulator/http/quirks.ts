@@ -14,6 +14,8 @@ export function noQuirks() {
     noPagination: false,
     /** `status` does not narrow the list of forms. */
     ignoreStatus: false,
+    /** `email` does not narrow the list of team members. */
+    ignoreEmail: false,
     /** `total_count` and `total_records` count only the rows of the page, and there is no `total_pages`. */
     countsPageOnly: false,
     /** `submissions_count` of a form is what it was this long ago, milliseconds. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
   type Emulator,
@@ -195,8 +194,6 @@ describe('a file that cannot be downloaded never loses its submission:', () => {
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
     ['404', { status: 404, body: '<html>' }, /no longer exists \(status 404\)/],
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
-    ['503 for an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /could not answer \(status 503\)/],
-    ['a redirect to http', { redirect: 'http://files.example.com/a' }, /address is not https \(files.example.com\)/],
     ['a redirect into a private network', { redirect: 'https://10.0.0.8/a' }, /a host that is not public \(10.0.0.8\)/],
   ])('%s', async (_what, effect, said) => {
     store.fail({ when: { path, ...forever }, with: effect });
@@ -261,27 +258,6 @@ describe('Allowed File Hosts', () => {
   });
 });
 
-describe('a server that sends nothing for ten seconds', () => {
-  const FASTER = 50;
-  useFastClock(FASTER);
-
-  it.each<[what: string, effect: FaultEffect]>([
-    ['before the headers', { hang: true }],
-    ['after the headers', { hang: 'after headers' }],
-  ])('%s fails that file without a retry, and the files that wait for the same server', async (_what, effect) => {
-    range(12).forEach(() => submitFiles());
-    store.fail({ when: forever, with: effect });
-    const started = Date.now();
-    const items = await read();
-    // Ten seconds of the node's clock, and time for a busy machine.
-    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000 / FASTER);
-    expect(Date.now() - started).toBeLessThan(3_000);
-    const said = `The server ${new URL(store.url).host} sent nothing for 10 seconds. Try again later, or download the file from its address with an HTTP Request node.`;
-    expect(items.map((item) => missing(item)?.[0]?.['error'])).toEqual(range(12).map(() => said));
-    expect(store.requests.length).toBeLessThanOrEqual(8);
-  });
-});
-
 it('the API key goes with no request for a file, not even to the workspace itself', async () => {
   submitFiles(upload('a.txt'), { name: 'forms.json', url: `${harness.emulator.url}/api/external/v2/forms` });
   harness.allowUndocumented();
@@ -325,25 +301,4 @@ describe('many files', () => {
     expect((await read()).flatMap(keys)).toHaveLength(20);
     expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);
   });
-});
-
-it.each<[what: string, effect: FaultEffect]>([
-  ['in the middle of a body', { drip: 10 }],
-  ['while waiting to try again', { status: 503, headers: { 'Retry-After': '20' } }],
-])('a canceled execution stops at once, %s', async (_what, effect) => {
-  range(10).forEach(() => submitFiles());
-  const cancel = new AbortController();
-  store.fail({ when: forever, with: effect });
-  const begun = new Promise<void>((resolve) => {
-    store.onRequest(() => resolve());
-  });
-  const started = Date.now();
-  const outcome = harness.fail(parameters(), { signal: cancel.signal });
-  await begun;
-  await wait(50);
-  const asked = fetched().length;
-  cancel.abort();
-  expect((await outcome).message).toBe('The execution was canceled');
-  expect(Date.now() - started).toBeLessThan(3_000);
-  expect(fetched().length).toBe(asked);
 });
