@@ -1,13 +1,13 @@
 import axios from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
 import { deepText, listSearch, runNode, testCredential } from '../support/engine';
+import { placeholderType } from '../support/engine/workflow';
 import { words } from '../support/words';
 
 const harness = useHarness();
@@ -240,18 +240,7 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
   /** Requests any address, with the newer helper or the one that HTTP Request uses. @returns the response as text */
   async function ask(helper: (typeof helpers)[number], address: string): Promise<unknown> {
     const node: INodeType = {
-      description: {
-        displayName: 'Asking',
-        name: 'asking',
-        group: ['input'],
-        version: 1,
-        description: 'Asks any address',
-        defaults: { name: 'Asking' },
-        inputs: [NodeConnectionTypes.Main],
-        outputs: [NodeConnectionTypes.Main],
-        properties: [],
-        credentials: [{ name: 'neetoFormApi', required: true }],
-      },
+      ...placeholderType({ credentials: [{ name: 'neetoFormApi', required: true }] }),
       async execute() {
         // HTTP Request uses a helper that is deprecated for other nodes.
         const send: unknown = Reflect.get(this.helpers, helper);

@@ -209,21 +209,13 @@ describe('the list of questions', () => {
     expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
   });
 
-  it.each([
-    ['id', ' ID '],
-    ['url', 'https://acme.neetoform.com/forms/ID/build'],
-  ])('works when the form is given in mode %s as %p', async (mode, given) => {
-    const id = formWith({ label: 'Name', slug: 'name' });
-    expect(await questionsOf(mode, given.replace('ID', id))).toEqual([{ name: 'Name', value: 'name' }]);
-  });
-
   it('adds the number on the form where labels are equal, and shows the slug where there is no label', async () => {
     const id = formWith(
       { label: 'Name', slug: 'name' },
       { label: ' ', slug: 'blank' },
       { label: 'Name', slug: 'name-2' },
     );
-    expect(await questionsOf('list', id)).toEqual([
+    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${id}/build`)).toEqual([
       { name: 'Name (question 1)', value: 'name' },
       { name: 'blank', value: 'blank' },
       { name: 'Name (question 3)', value: 'name-2' },
@@ -251,12 +243,6 @@ describe('the list of questions', () => {
       { name: 'Name (question 1)', value: 'q1' },
       { name: 'Name (question 2)', value: 'q2' },
     ]);
-  });
-
-  it('fails when the service gives no questions', async () => {
-    harness.allowUndocumented();
-    harness.emulator.fail({ with: { status: 200, body: { id: 'form' } } });
-    await expect(questionsOf('id', 'form')).rejects.toThrow();
   });
 
   it('names a form that does not exist', async () => {

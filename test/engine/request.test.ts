@@ -35,13 +35,6 @@ describe('a read', () => {
     expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
   });
 
-  it('is sent again page by page', async () => {
-    addForms(harness.emulator, 450);
-    harness.emulator.fail({ when: { every: 2 }, with: { status: 503, headers: now, body: { error: 'Busy' } } });
-    const items = await harness.run({ ...listForms, returnAll: true });
-    expect(new Set(items.map(({ json }) => json.id)).size).toBe(450);
-  });
-
   it('reports how often it was sent, also when another fault ends it', async () => {
     harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
     harness.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
@@ -128,14 +121,6 @@ describe('a canceled execution', () => {
     expect(await canceledAt(requests, parameters, inputs)).toMatch(/^The execution was canceled/);
     expect(harness.requests()).toHaveLength(requests);
   });
-
-  it('reads no further page', async () => {
-    harness.emulator.quirks.latencyMs = 50;
-    addForms(harness.emulator, 3000);
-    harness.allowUndocumented();
-    expect(await canceledAt(10, { ...listForms, returnAll: true })).toMatch(/^The execution was canceled/);
-    expect(harness.requests().length).toBeLessThan(25);
-  });
 });
 
 it.each<[string, FaultEffect]>([
@@ -151,19 +136,11 @@ it.each<[string, FaultEffect]>([
   expect(harness.requests()).toHaveLength(2);
 });
 
-describe('a fault that stays', () => {
-  it.each<[what: string, effect: FaultEffect | 'offline', message: string]>([
-    ['no server', 'offline', 'The service refused the connection'],
-    ['a bad gateway', { status: 502, body: '<html>Bad gateway</html>' }, 'The service answered with status 502'],
-  ])('is reported after five attempts and the waits between them: %s', async (_what, effect, message) => {
-    harness.allowUndocumented();
-    if (effect === 'offline') await harness.emulator.close();
-    else harness.emulator.fail({ when: forever, with: effect });
-    const error = await harness.fail(listForms);
-    expect(error).toMatchObject({ message: `${message} (after 5 attempts)`, description: anyText(/\w/) });
-    expect(harness.requests()).toHaveLength(effect === 'offline' ? 0 : 5);
-    // 250, 500, 1,000 and 2,000 ms at least, twice as much at most.
-    expect(clock.slept).toBeGreaterThanOrEqual(3_750);
-    expect(clock.slept).toBeLessThanOrEqual(7_500);
-  });
+it('a fault that stays is reported after five attempts and the waits between them', async () => {
+  await harness.emulator.close();
+  const error = await harness.fail(listForms);
+  expect(error.message).toBe('The service refused the connection (after 5 attempts)');
+  // 250, 500, 1,000 and 2,000 ms at least, twice as much at most.
+  expect(clock.slept).toBeGreaterThanOrEqual(3_750);
+  expect(clock.slept).toBeLessThanOrEqual(7_500);
 });
