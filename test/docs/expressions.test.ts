@@ -4,9 +4,7 @@ import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../../emulator/index.ts';
-import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useHarness, type Parameters } from '../support/harness';
-import { createPoller } from '../support/engine';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 import { tables } from './markdown';
 
@@ -105,8 +103,7 @@ async function itemsOfNode(parameters: Parameters = {}): Promise<INodeExecutionD
 }
 
 async function itemsOfTrigger(): Promise<INodeExecutionData[]> {
-  const poller = createPoller(new NeetoFormTrigger(), { credentials: harness.credentials, parameters: { formId } });
-  return (await poller.poll({ mode: 'manual' }))?.flat() ?? [];
+  return await harness.fetchTestEvent({ formId });
 }
 
 it.each([

@@ -4,9 +4,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } f
 
 import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
-import { deepText, listSearch, runNode, testCredential } from '../support/engine';
+import { deepText, runNode, testCredential } from '../support/engine';
 import { placeholderType } from '../support/engine/workflow';
 import { words } from '../support/words';
 
@@ -106,8 +105,7 @@ describe('the node with a credential', () => {
 
   it('says in a list that its subdomain is wrong', async () => {
     const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-    const shown = listSearch(new NeetoForm(), 'searchForms', { credentials });
-    await expect(shown).rejects.toThrow(/^The credential's 'Subdomain' is not/);
+    await expect(harness.list('searchForms', { credentials })).rejects.toThrow(/^The credential's 'Subdomain' is not/);
   });
 
   it('sends requests to the base URL, whatever the subdomain, with or without a trailing slash', async () => {

@@ -1,7 +1,5 @@
 import type { FaultEffect, Form, Json, QuestionInput, SubmissionInput } from '../../emulator/index.ts';
-import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { jsons, range, useHarness } from '../support/harness';
-import { createPoller } from '../support/engine';
 
 const harness = useHarness();
 let form: Form;
@@ -118,11 +116,8 @@ it('Questions to Include and Include Skipped Questions choose the answers, under
 
 describe('the trigger', () => {
   const fetchTestEvent = async (output: string, options = {}) => {
-    const poller = createPoller(new NeetoFormTrigger(), {
-      credentials: harness.credentials,
-      parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: form.id }, output, options },
-    });
-    return jsons((await poller.poll({ mode: 'manual' }))?.flat() ?? []);
+    const formId = { __rl: true, mode: 'id', value: form.id };
+    return jsons(await harness.fetchTestEvent({ watch: 'one', formId, output, options }));
   };
 
   beforeEach(() => {

@@ -5,7 +5,6 @@ import { sampleWorkspace } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useHarness, jsons, type Parameters } from '../support/harness';
-import { createPoller } from '../support/engine';
 import { schemaOf } from '../support/jsonSchema';
 import { OPERATIONS, type Operation } from '../support/operations';
 
@@ -55,11 +54,8 @@ describe('the output schemas that n8n shows before the first run', () => {
   });
 
   it('describe exactly what the trigger returns', async () => {
-    const poller = createPoller(new NeetoFormTrigger(), {
-      credentials: harness.credentials,
-      parameters: { watch: 'one', formId: { __rl: true, mode: 'id', value: contactForm() } },
-    });
-    const [items = []] = (await poller.poll({ mode: 'manual' })) ?? [];
+    const formId = { __rl: true, mode: 'id', value: contactForm() };
+    const items = await harness.fetchTestEvent({ watch: 'one', formId });
     expectSchema('output', jsons(items));
   });
 

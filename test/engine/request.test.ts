@@ -1,7 +1,5 @@
 import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { addForms, anyText, KEY, range, useHarness, type Parameters } from '../support/harness';
-import { runNode } from '../support/engine';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -56,7 +54,7 @@ it('a write is sent again, and carried out once, when the service comes back aft
   const away = await startEmulator({ apiKey: KEY });
   const credentials = { ...harness.credentials, baseUrl: away.url };
   await away.close();
-  const running = runNode(new NeetoForm(), { parameters: createForm, credentials });
+  const running = harness.run(createForm, { credentials });
   const back: Emulator = await startEmulator({ apiKey: KEY, port: Number(new URL(away.url).port) });
   try {
     expect(await running).toHaveLength(1);

@@ -5,6 +5,7 @@ import { UnexpectedError } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
+  ILoadOptionsFunctions,
   INode,
   INodeExecutionData,
   INodeListSearchResult,
@@ -64,8 +65,6 @@ interface PollingWorkflowOptions extends PollingSettings {
 export interface ListSearchOptions extends Partial<NodeOptions> {
   filter?: string;
   paginationToken?: string;
-  /** The parameter the list belongs to. */
-  path?: string;
 }
 
 /**
@@ -109,38 +108,36 @@ export function createPollingWorkflow(
 export async function listSearch(
   nodeType: INodeType,
   method: string,
-  options: ListSearchOptions,
+  { filter, paginationToken, ...options }: ListSearchOptions,
 ): Promise<INodeListSearchResult> {
   const search = nodeType.methods?.listSearch?.[method];
-  if (search === undefined) throw new UnexpectedError(`The node has no list search "${method}"`);
-  const { context, workflow } = loadContext(nodeType, options);
-  return await workflow.expression.withIsolate(async () => {
-    const result = await search.call(context, options.filter, options.paginationToken);
-    const token: unknown = result.paginationToken;
-    return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
-  });
+  return await inEditor(nodeType, options, async (context) => await search?.call(context, filter, paginationToken));
 }
 
 /** What the editor offers in a field whose options are loaded. */
 export async function loadOptions(
   nodeType: INodeType,
   method: string,
-  options: ListSearchOptions,
+  options: Partial<NodeOptions>,
 ): Promise<INodePropertyOptions[]> {
   const load = nodeType.methods?.loadOptions?.[method];
-  if (load === undefined) throw new UnexpectedError(`The node has no load options method "${method}"`);
-  const { context, workflow } = loadContext(nodeType, options);
-  return await workflow.expression.withIsolate(async () => await load.call(context));
+  return await inEditor(nodeType, options, async (context) => await load?.call(context));
 }
 
-function loadContext(nodeType: INodeType, { credentials, parameters = {}, path = '' }: ListSearchOptions) {
+async function inEditor<T>(
+  nodeType: INodeType,
+  { credentials, parameters = {} }: Partial<NodeOptions>,
+  ask: (context: ILoadOptionsFunctions) => Promise<T | undefined>,
+): Promise<T> {
   const type = registered(nodeType);
   const node = nodeOf(type, { name: 'Temp-Node', parameters, credentialId: credentials && CREDENTIAL_ID });
   const workflow = workflowOf(type, [node]);
   const additionalData = additionalDataWith(helperWith(credentials), { currentNodeParameters: parameters });
-  const context = new LoadOptionsContext(workflow, node, additionalData, path);
+  const context = new LoadOptionsContext(workflow, node, additionalData, '');
   record(context.logger);
-  return { context, workflow };
+  const answer = await workflow.expression.withIsolate(async () => await ask(context));
+  if (answer === undefined) throw new UnexpectedError('The node has no such method');
+  return answer;
 }
 
 function helperWith(data: ICredentialDataDecryptedObject | undefined): CredentialsInMemory {

@@ -22,6 +22,7 @@ import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import {
   clearLog,
+  createPoller,
   deepText,
   listSearch,
   loadOptions,
@@ -142,7 +143,9 @@ export class Harness {
 
   /** Runs the node and returns its error; fails when there is none. */
   async fail(parameters: Parameters, options?: Options): Promise<NodeApiError | NodeOperationError> {
-    return await failureOf(this.run(parameters, options));
+    const error: unknown = await this.run(parameters, options).catch((thrown: unknown) => thrown);
+    if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+    throw new Error('An n8n error was expected', { cause: error });
   }
 
   /** Runs the node, which must fail before it sends a request; returns its error. */
@@ -156,18 +159,25 @@ export class Harness {
   /** A list in the editor. */
   async list(
     method: 'searchForms' | 'searchTeamMembers',
-    options?: Omit<ListSearchOptions, 'credentials'>,
+    options: ListSearchOptions = {},
   ): Promise<INodeListSearchResult> {
-    return await keyless(listSearch(new NeetoForm(), method, { ...options, credentials: this.credentials }));
+    return await keyless(listSearch(new NeetoForm(), method, { credentials: this.credentials, ...options }));
   }
 
   /** What the editor offers in a field of the trigger (forms) or of the action node. */
   async options(
     method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
-    options?: Omit<ListSearchOptions, 'credentials'>,
+    options: ListSearchOptions = {},
   ): Promise<INodePropertyOptions[]> {
     const node = method === 'getForms' ? new NeetoFormTrigger() : new NeetoForm();
-    return await keyless(loadOptions(node, method, { ...options, credentials: this.credentials }));
+    return await keyless(loadOptions(node, method, { credentials: this.credentials, ...options }));
+  }
+
+  /** What Fetch Test Event of the trigger shows. */
+  async fetchTestEvent(parameters: Parameters): Promise<INodeExecutionData[]> {
+    const options = { credentials: this.credentials, parameters: parameters as INodeParameters };
+    const outputs = await keyless(createPoller(new NeetoFormTrigger(), options).poll({ mode: 'manual' }));
+    return outputs?.flat() ?? [];
   }
 
   /** The requests so far: `GET /v2/forms?page=1&page_size=100`. */
@@ -193,16 +203,6 @@ async function keyless<T>(outcome: Promise<T>): Promise<T> {
 
 function isApiRequest({ path }: RequestRecord): boolean {
   return path.startsWith('/api/');
-}
-
-/** The n8n error that something ends with; fails when it succeeds or ends with another error. */
-export async function failureOf(outcome: Promise<unknown>): Promise<NodeApiError | NodeOperationError> {
-  const error = await outcome.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  throw new Error('An n8n error was expected', { cause: error });
 }
 
 /** Numbers from 0 to `count - 1`. */
