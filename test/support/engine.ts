@@ -22,7 +22,7 @@ import { workflowOf } from './engine/workflow';
 
 export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
-export type { Poller, PollingWorkflow, PollOverrides, PollResult } from './engine/pollingWorkflow';
+export type { Poller, PollingWorkflow, PollResult } from './engine/pollingWorkflow';
 
 // n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
 

@@ -22,13 +22,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import type { Cursor } from '../../nodes/NeetoForm/polling/cursor';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import type { TriggerState } from '../../nodes/NeetoForm/polling/triggerState';
-import {
-  createPollingWorkflow,
-  type Poller,
-  type PollingWorkflow,
-  type PollOverrides,
-  type TriggerOptions,
-} from '../support/engine';
+import { createPollingWorkflow, type Poller, type PollingWorkflow, type TriggerOptions } from '../support/engine';
 import { readState } from './state';
 import { createVirtualClock, type VirtualClock } from './virtualClock';
 
@@ -104,7 +98,6 @@ const ENDLESS_MS = 24 * HOUR;
 
 const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
 
-let workflows = 0;
 let workspaces = 0;
 
 /** An emulator with one form, a workflow with one trigger on it, and one virtual clock for both. */
@@ -198,8 +191,8 @@ export class TriggerHarness {
     return await this.observe(async () => await this.poller.activate(mode));
   }
 
-  async poll(over: PollOverrides = {}): Promise<PollOutcome> {
-    return await this.observe(async () => await this.poller.poll(over));
+  async poll(...mode: Parameters<Poller['poll']>): Promise<PollOutcome> {
+    return await this.observe(async () => await this.poller.poll(...mode));
   }
 
   /** @param arrive what happens in that minute, just before the poll */
@@ -237,13 +230,14 @@ export class TriggerHarness {
   }
 
   /** Starts another process of n8n, which finds this in its database and nothing in its memory. */
-  loadDatabase(staticData: IDataObject): void {
-    this.poller = this.newPoller({ staticData, node: this.poller.node });
+  loadDatabase(staticData = this.poller.savedStaticData): void {
+    const { workflow, nodeId } = this.poller;
+    this.poller = workflow.restarted(staticData).trigger(nodeId);
   }
 
   /** n8n stops and starts again. The durable scheduler makes no poll of its own then. */
   async restart(): Promise<PollOutcome | undefined> {
-    this.loadDatabase(this.poller.savedStaticData);
+    this.loadDatabase();
     return this.options.scheduler === 'durable' ? undefined : await this.activate('init');
   }
 
@@ -279,8 +273,6 @@ export class TriggerHarness {
     return createPollingWorkflow(this.nodeType(), {
       triggers,
       credentials: { here: { baseUrl: url, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } },
-      // What the trigger keeps in its process is kept by workflow.
-      workflowId: `workflow-${++workflows}`,
       scheduler,
       staticData,
       pollBudgetMs,

@@ -100,7 +100,7 @@ describe('after "429 Retry-After"', () => {
     await beginActive();
     const pollers = [harness.newPoller(), harness.newPoller({ url: OTHER_WORKSPACE })];
     const [same, elsewhere] = pollers;
-    same?.setParameters({ ...harness.parameters(), watch: 'active' });
+    same?.change({ parameters: { ...harness.parameters(), watch: 'active' } });
     for (const poller of pollers) await poller.activate();
     limit();
     expect((await harness.poll()).error).toBeDefined();

@@ -58,7 +58,7 @@ export function addForm(): string {
 /** The user edits the workflow: it watches these forms. */
 export function choose(formIds: string[] | string, watch = 'several'): void {
   Object.assign(chosen, { watch, formIds });
-  harness.poller.setParameters(harness.parameters());
+  harness.poller.change({ parameters: harness.parameters() });
 }
 
 /** A submission of the nth form. @returns its ID */

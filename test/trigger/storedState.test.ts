@@ -24,7 +24,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     for (const name of ['On answer', 'NeetoForm Trigger', 'On answer', 'Third', 'NeetoForm Trigger', 'Fourth']) {
       await harness.pollFor(2 * MINUTE, () => harness.insert());
       harness.insert();
-      harness.poller.rename(name);
+      harness.poller.change({ name });
       if (scheduler === 'memory') await harness.activate();
     }
     await expectEachOnce();
@@ -33,7 +33,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
   it('a new trigger with the former name of a renamed one emits nothing of the past', async () => {
     await beginActive({ scheduler });
     await harness.pollNextMinute(() => harness.insert());
-    harness.poller.rename('On answer');
+    harness.poller.change({ name: 'On answer' });
     await harness.activate();
     harness.insertMany(120);
     await harness.pollUntilEmpty();

@@ -4,7 +4,6 @@ import type {
   IDataObject,
   INode,
   INodeExecutionData,
-  INodeParameters,
   INodeType,
   Workflow,
   WorkflowActivateMode,
@@ -16,10 +15,9 @@ import { additionalDataWith } from './execute';
 import { record } from './log';
 import { isObject, workflowOf } from './workflow';
 
-/** What n8n tells a poll about itself. */
-export interface PollOverrides {
-  /** `trigger` for a scheduled poll, `manual` for the editor's test. */
-  mode?: WorkflowExecuteMode;
+/** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
+interface PollMode {
+  mode?: 'trigger' | 'manual';
 }
 
 /** The items of a poll, by output; null when it found nothing. */
@@ -28,7 +26,6 @@ export type PollResult = INodeExecutionData[][] | null;
 /** How n8n polls. */
 export interface PollingSettings {
   staticData?: IDataObject;
-  workflowId?: string;
   /** What `getPollBudgetMs()` returns; n8n says five minutes unless its durable scheduler runs. */
   pollBudgetMs?: number;
   /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
@@ -44,6 +41,8 @@ interface ActiveTrigger {
   context: PollContext | undefined;
 }
 
+let workflows = 0;
+
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
  *
@@ -57,8 +56,10 @@ export class PollingWorkflow {
   private readonly nodeType: INodeType;
   private readonly credentialsHelper: CredentialsInMemory;
   private readonly settings: PollingSettings;
+  /** What a trigger keeps in its process is kept by workflow: each process has another. */
+  private readonly id = `workflow-${++workflows}`;
   private nodes: INode[];
-  private saved: IDataObject;
+  private saved: IDataObject = {};
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly cursors = new Map<string, IDataObject>();
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
@@ -68,9 +69,13 @@ export class PollingWorkflow {
     this.nodeType = nodeType;
     this.nodes = structuredClone(nodes);
     this.credentialsHelper = credentialsHelper;
-    this.settings = { workflowId: 'workflow-under-test', ...settings };
-    this.saved = plain(settings.staticData ?? {});
-    this.load(this.nodes, 'activate');
+    this.settings = settings;
+    this.savedStaticData = settings.staticData ?? {};
+  }
+
+  /** Another process of n8n, which finds this in its database and nothing in its memory. */
+  restarted(staticData = this.savedStaticData): PollingWorkflow {
+    return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, { ...this.settings, staticData });
   }
 
   /** A trigger of this workflow; it may be added later. */
@@ -85,7 +90,7 @@ export class PollingWorkflow {
 
   /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
   edit(change: (nodes: INode[]) => INode[]): void {
-    this.nodes = change(structuredClone(this.nodes));
+    this.nodes = structuredClone(change(this.currentNodes));
     this.active.clear();
     this.load(this.nodes, 'activate');
   }
@@ -109,7 +114,7 @@ export class PollingWorkflow {
   }
 
   /** One poll of one trigger. */
-  async poll(nodeId: string, { mode = 'trigger' }: PollOverrides = {}): Promise<PollResult> {
+  async poll(nodeId: string, { mode = 'trigger' }: PollMode = {}): Promise<PollResult> {
     if (this.settings.scheduler === 'durable' && mode !== 'manual')
       this.load([this.activeTrigger(nodeId).node], 'update');
     const { activation } = this.activeTrigger(nodeId);
@@ -147,7 +152,7 @@ export class PollingWorkflow {
 
   /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
   private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
-    const over = { id: this.settings.workflowId, active: true, staticData: structuredClone(this.saved) };
+    const over = { id: this.id, active: true, staticData: structuredClone(this.saved) };
     const workflow = workflowOf(this.nodeType, structuredClone(this.nodes), over);
     for (const node of nodes)
       this.active.set(node.id, { workflow, node: structuredClone(node), activation, context: undefined });
@@ -238,18 +243,13 @@ export class Poller {
   }
 
   /** A scheduled poll, or the editor's test. */
-  async poll(over: PollOverrides = {}): Promise<PollResult> {
-    return await this.workflow.poll(this.nodeId, over);
+  async poll(mode: PollMode = {}): Promise<PollResult> {
+    return await this.workflow.poll(this.nodeId, mode);
   }
 
-  /** Gives the node another name while the workflow is not active. */
-  rename(name: string): void {
-    this.change((node) => ({ ...node, name }));
-  }
-
-  /** Gives the node other parameters while the workflow is not active. */
-  setParameters(parameters: INodeParameters): void {
-    this.change((node) => ({ ...node, parameters: structuredClone(parameters) }));
+  /** Changes the node while the workflow is not active. */
+  change(change: Partial<INode>): void {
+    this.workflow.edit((nodes) => nodes.map((node) => (node.id === this.nodeId ? { ...node, ...change } : node)));
   }
 
   /** The static data of the whole workflow, as the next poll finds it. */
@@ -277,10 +277,6 @@ export class Poller {
     const node = this.workflow.currentNodes.find(({ id }) => id === this.nodeId);
     if (node === undefined) throw new UnexpectedError(`The workflow has no node ${this.nodeId}`);
     return node;
-  }
-
-  private change(change: (node: INode) => INode): void {
-    this.workflow.edit((nodes) => nodes.map((node) => (node.id === this.nodeId ? change(node) : node)));
   }
 }
 

@@ -30,7 +30,7 @@ export async function simulate(numRuns: number, seed: number, options: RunOption
         clearLog();
         await runSchedule(schedule, { ...options, service: await services.next() });
       }),
-      { numRuns, seed, endOnFailure: !SHRINKS, asyncReporter: report },
+      { numRuns, seed, endOnFailure: !SHRINKS, includeErrorInReport: true },
     );
   } finally {
     Math.random = random;
@@ -67,14 +67,4 @@ export class SharedService {
 /** ms to allow for so many schedules. */
 export function timeFor(numRuns: number): number {
   return 120_000 + numRuns * EACH_MS;
-}
-
-async function report<T>(details: fc.RunDetails<T>): Promise<void> {
-  if (!details.failed) return;
-  const { seed, counterexamplePath, counterexample, numRuns, numShrinks, errorInstance } = details;
-  const reason =
-    errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
-  throw new Error(
-    `After ${numRuns} schedules (seed ${seed}, path ${counterexamplePath ?? '-'}, shrunk ${numShrinks} times):\n${JSON.stringify(counterexample, undefined, 1)}\n${reason}`,
-  );
 }

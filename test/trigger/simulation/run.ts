@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Emulator, FaultEffect, SubmissionInput } from '../../../emulator/index.ts';
 import type { TriggerState } from '../../../nodes/NeetoForm/polling/triggerState';
-import type { PollingWorkflow, TriggerOptions } from '../../support/engine';
+import type { PollingWorkflow } from '../../support/engine';
 import { isObject } from '../../support/engine/workflow';
 import {
   createHarness,
@@ -17,7 +17,7 @@ import {
 import { readState } from '../state';
 import type { VirtualClock } from '../virtualClock';
 import { Ledger, Submissions, type Activation } from './ledger';
-import { FILE_KINDS } from './schedule';
+import { EFFECTS, FILE_KINDS } from './schedule';
 import type { Crash, Delete, Edit, Fault, FaultKind, FileKind, Insert, Poll, Schedule, Step } from './schedule';
 
 export interface RunOptions {
@@ -28,36 +28,6 @@ export interface RunOptions {
 
 /** A promise that a schedule showed to be broken. */
 export class BrokenPromise extends Error {}
-
-const EFFECTS: Record<FaultKind, FaultEffect> = {
-  500: { status: 500, body: { error: 'Internal server error' } },
-  503: { status: 503, headers: { 'retry-after': '3' } },
-  429: { status: 429, body: { error: 'Too many requests' }, headers: { 'retry-after': '7' } },
-  '429 for long': { status: 429, headers: { 'retry-after': '300' } },
-  401: { status: 401, body: { error: 'Invalid API key' } },
-  403: { status: 403, body: { error: 'Not allowed' } },
-  404: { status: 404, body: { error: 'Form not found' } },
-  'web page': { status: 200, body: '<!doctype html><title>Sign in</title>' },
-  redirect: { redirect: 'https://elsewhere.example/forms' },
-  'broken JSON': { malformed: true },
-  reset: { reset: true },
-  hang: { hang: true },
-  drip: { drip: 1 },
-  'slow body': { drip: 1_000, everyMs: 900 },
-  'no list': { status: 200, body: { rows: [] } },
-  'no id': {
-    status: 200,
-    body: { submissions: [{ created_at: '2030-01-01T00:00:00.000Z' }], forms: [{ title: 'A form' }], total_count: 1 },
-  },
-  'no date': {
-    status: 200,
-    body: {
-      submissions: [{ id: '11111111-2222-4333-8444-555555555555' }],
-      forms: [{ title: 'A form' }],
-      total_count: 1,
-    },
-  },
-};
 
 /** Without a real connection alone does virtual time pass while a response comes. */
 const NEEDS_VIRTUAL_TIME: FaultKind[] = ['hang', 'drip', 'slow body'];
@@ -140,7 +110,6 @@ class ScheduleRun {
   private readonly isInProcess: boolean;
   private readonly startFrom: number | undefined;
   private readonly submissions = new Submissions();
-  private readonly inserted: string[] = [];
   private readonly deleted: string[] = [];
   private readonly formIds: string[];
   private triggers: SimulatedTrigger[];
@@ -364,13 +333,12 @@ class ScheduleRun {
 
   private async activateOnce(mode: 'activate' | 'init'): Promise<Array<[SimulatedTrigger, TriggerOutcome]>> {
     const { harness } = this;
-    const [started, first] = [harness.now, harness.emulator.requests.length];
+    const started = harness.now;
     const results = await this.workflow.activate(mode);
     this.check(
       harness.now - started <= this.triggers.length * MAX_POLL_MS,
       `an activation takes ${harness.now - started} ms`,
     );
-    this.check(harness.emulator.requests.length - first < MAX_REQUESTS, 'an activation never ends');
     return this.triggers.map((trigger) => {
       const result = results.get(trigger.id) ?? null;
       return result instanceof Error
@@ -381,12 +349,7 @@ class ScheduleRun {
 
   /** Another process of n8n starts from a database. The durable scheduler makes no poll of its own then. */
   private async restart(database: IDataObject, fault?: Fault): Promise<void> {
-    const triggers = this.workflow.currentNodes.map(({ id, name, parameters, credentials = {} }): TriggerOptions => {
-      const [credential] = Object.values(credentials);
-      return { id, name, parameters, credentialId: credential?.id ?? undefined };
-    });
-    this.workflow = this.harness.newWorkflow(triggers);
-    this.workflow.savedStaticData = database;
+    this.workflow = this.workflow.restarted(database);
     if (this.schedule.scheduler === 'memory') await this.activate('init', [], fault);
   }
 
@@ -398,7 +361,7 @@ class ScheduleRun {
   private async poll(step: Poll): Promise<void> {
     const trigger = this.triggerAt(step.trigger);
     const before = this.workflow.savedStaticData;
-    const stopFault = this.break(step.fault, step.crash, step.lie);
+    const stopFault = this.break(step.fault, step.crash);
     const stopInterference = this.interfere(step);
     // The durable scheduler lets no two polls of a node run at once.
     const isOverlapped = step.isOverlapped && this.schedule.scheduler === 'memory';
@@ -418,7 +381,7 @@ class ScheduleRun {
       this.record(trigger, second);
       this.check(second.ids === null && second.error === undefined, 'the second of two polls at once does something');
     }
-    if (step.fault === undefined && step.lie === undefined) this.checkHealthy(outcome);
+    if (step.fault === undefined) this.checkHealthy(outcome);
     if (outcome.error === undefined) this.torn.delete(trigger.id);
   }
 
@@ -576,7 +539,6 @@ class ScheduleRun {
       const id = harness.insert(input, formId);
       if (kind === 'is slow') this.slow.add(id);
       submissions.insert(id, formId, created, visibleAt);
-      this.inserted.push(id);
     }
   }
 
@@ -586,7 +548,8 @@ class ScheduleRun {
   }
 
   private delete({ pick }: Delete): void {
-    const id = this.inserted.at(-1 - (pick % Math.max(1, this.inserted.length)));
+    const { inserted } = this.harness;
+    const id = inserted.at(-1 - (pick % Math.max(1, inserted.length)));
     if (id === undefined || this.deleted.includes(id)) return;
     const { formId } = this.submissions.row(id);
     if (!this.formIds.includes(formId)) return;
@@ -635,7 +598,7 @@ class ScheduleRun {
   }
 
   /** @returns a function that ends it */
-  private break(fault?: Fault, crash?: Crash, lie?: Poll['lie']): () => void {
+  private break(fault?: Fault, crash?: Crash): () => void {
     const { harness, isInProcess } = this;
     const { emulator } = harness;
     const send = harness.transport;
@@ -659,34 +622,12 @@ class ScheduleRun {
             },
             with: EFFECTS[kind],
           });
-    const { ignoreOrder, ignorePage } = emulator.quirks;
-    // A page that shows one moment only is in every order: such a lie cannot be told from the truth. Rows may come in at any request.
-    const stopLie = emulator.onRequest(() => {
-      if (lie === 'ignores order' && this.schedule.watch === 'one')
-        emulator.quirks.ignoreOrder = this.isOrderVisible() ? 'desc' : ignoreOrder;
-    });
-    // The same page in another order each time looks like ever more pages: only the time of the poll ends that.
-    // Without totals, that page is all there is: nothing tells otherwise.
-    const { randomTieOrder, noPagination } = emulator.quirks;
-    if (lie === 'ignores page' && !randomTieOrder && !noPagination) emulator.quirks.ignorePage = true;
     return () => {
       stopFault();
-      stopLie();
       harness.transport = send;
-      Object.assign(emulator.quirks, { ignoreOrder, ignorePage });
-      if (kind === '429' || kind === '429 for long')
+      if (kind === 'status 429' || kind === '429 for long')
         this.limitedUntil = Math.max(this.limitedUntil, harness.now + harness.localSkew + RATE_LIMIT_MS);
     };
-  }
-
-  private isOrderVisible(): boolean {
-    const { workspace, quirks } = this.harness.emulator;
-    const { pageSizeCap, ignorePageSize, randomTieOrder } = quirks;
-    const limit = Math.min(pageSizeCap, ignorePageSize ? 30 : 100);
-    return this.formIds.every((formId) => {
-      const { rows } = workspace.log(formId).select({ order: 'desc', offset: 0, limit });
-      return !randomTieOrder && rows.at(0)?.createdAt !== rows.at(-1)?.createdAt;
-    });
   }
 
   private interfere({ during }: Poll): () => void {

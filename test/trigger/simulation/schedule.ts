@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Quirks } from '../../../emulator/index.ts';
+import type { FaultEffect, Quirks } from '../../../emulator/index.ts';
 import { HOUR, LOOKBACK, MINUTE, SECOND } from '../harness';
 
 /** What becomes of a submission's file: the last three need a server that hangs, pauses, or takes longer than any poll. */
@@ -33,24 +33,38 @@ export interface Delete {
   pick: number;
 }
 
-export type FaultKind =
-  | '500'
-  | '503'
-  | '429'
-  | '429 for long'
-  | '401'
-  | '403'
-  | '404'
-  | 'web page'
-  | 'redirect'
-  | 'broken JSON'
-  | 'reset'
-  | 'hang'
-  | 'drip'
-  | 'slow body'
-  | 'no list'
-  | 'no id'
-  | 'no date';
+/** What the service does instead of what it should, by the kind of a fault. */
+export const EFFECTS = {
+  'status 500': { status: 500, body: { error: 'Internal server error' } },
+  'status 503': { status: 503, headers: { 'retry-after': '3' } },
+  'status 429': { status: 429, body: { error: 'Too many requests' }, headers: { 'retry-after': '7' } },
+  '429 for long': { status: 429, headers: { 'retry-after': '300' } },
+  'status 401': { status: 401, body: { error: 'Invalid API key' } },
+  'status 403': { status: 403, body: { error: 'Not allowed' } },
+  'status 404': { status: 404, body: { error: 'Form not found' } },
+  'web page': { status: 200, body: '<!doctype html><title>Sign in</title>' },
+  redirect: { redirect: 'https://elsewhere.example/forms' },
+  'broken JSON': { malformed: true },
+  reset: { reset: true },
+  hang: { hang: true },
+  drip: { drip: 1 },
+  'slow body': { drip: 1_000, everyMs: 900 },
+  'no list': { status: 200, body: { rows: [] } },
+  'no id': {
+    status: 200,
+    body: { submissions: [{ created_at: '2030-01-01T00:00:00.000Z' }], forms: [{ title: 'A form' }], total_count: 1 },
+  },
+  'no date': {
+    status: 200,
+    body: {
+      submissions: [{ id: '11111111-2222-4333-8444-555555555555' }],
+      forms: [{ title: 'A form' }],
+      total_count: 1,
+    },
+  },
+} satisfies Record<string, FaultEffect>;
+
+export type FaultKind = keyof typeof EFFECTS;
 
 /** A request, counted from 1 within its poll, and those after it, that fail. */
 export interface Fault {
@@ -78,8 +92,6 @@ export interface Poll {
   crash?: Crash;
   /** Whether n8n starts a second poll while this one runs. */
   isOverlapped: boolean;
-  /** What the service does not do as it is told during this poll. */
-  lie?: 'ignores order' | 'ignores page';
 }
 
 /** What a user changes in the workflow, which is then published again. */
@@ -177,26 +189,10 @@ const remove: fc.Arbitrary<Delete> = fc.record({
   pick: fc.oneof(fc.constant(0), fc.nat(400)),
 });
 
+const kinds = Object.keys(EFFECTS).filter((kind): kind is FaultKind => kind in EFFECTS);
+
 const fault: fc.Arbitrary<Fault> = fc.record({
-  kind: fc.constantFrom<FaultKind>(
-    '500',
-    '503',
-    '429',
-    '429 for long',
-    '401',
-    '403',
-    '404',
-    'web page',
-    'redirect',
-    'broken JSON',
-    'reset',
-    'hang',
-    'drip',
-    'slow body',
-    'no list',
-    'no id',
-    'no date',
-  ),
+  kind: fc.constantFrom(...kinds),
   at: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 6 })),
   times: fc.constantFrom(1, 2, 3, 50),
   form: fc.option(place, { freq: 2, nil: undefined }),
@@ -293,10 +289,6 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
       { freq: 8, nil: undefined },
     ),
     isOverlapped: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
-    lie: fc.option(fc.constantFrom<Array<'ignores order' | 'ignores page'>>('ignores order', 'ignores page'), {
-      freq: 25,
-      nil: undefined,
-    }),
   });
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
