@@ -122,7 +122,8 @@ export class TriggerHarness {
   private readonly stopLatency: () => void;
   /** Requests without a connection that have no response yet. */
   private underWay = 0;
-  /** The end of the current step of virtual time. */
+  /** Requests that wait for virtual time to pass, and the end of its current step. */
+  private readonly waiting = new Set<IHttpRequestOptions>();
   private step: Promise<void> | undefined;
 
   constructor(emulator: Emulator, clock: VirtualClock, formId: string, options: HarnessOptions) {
@@ -381,7 +382,9 @@ export class TriggerHarness {
   /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
   private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
     const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));
+    this.waiting.add(options);
     while (options.abortSignal?.aborted !== true && !end.aborted) await (this.step ??= this.passStep());
+    this.waiting.delete(options);
     throwIfAborted(options);
   }
 
@@ -390,7 +393,8 @@ export class TriggerHarness {
     do await nextTurn();
     while (this.underWay > 0);
     this.step = undefined;
-    this.clock.set(this.clock.nextTimeout ?? this.now);
+    const isAwaited = [...this.waiting].some(({ abortSignal }) => abortSignal?.aborted !== true);
+    if (isAwaited) this.clock.set(this.clock.nextTimeout ?? this.now);
   }
 
   /** Does something that polls, and tells what happened. */

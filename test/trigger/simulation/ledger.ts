@@ -62,14 +62,6 @@ export class Submissions {
   }
 }
 
-/** What is owed of the submissions, computed from what happened at the service alone. */
-export interface Balance {
-  lost: string[];
-  repeated: string[];
-  /** Emitted although it is of the past, or does not exist. */
-  unexpected: string[];
-}
-
 interface Status {
   /** Visible before the trigger watched the form. */
   isPast: boolean;
@@ -89,7 +81,6 @@ export class Ledger {
   private readonly watched = new Set<string>();
   /** Archived when the trigger began to watch them. */
   private readonly dormant = new Set<string>();
-  private readonly unexpected: string[] = [];
   private readonly submissions: Submissions;
   private readonly marginMs: number;
   private readonly startFrom: number | undefined;
@@ -154,10 +145,7 @@ export class Ledger {
 
   /** @returns what is wrong with emitting this now */
   deliver(id: string): string | undefined {
-    if (!this.submissions.has(id)) {
-      this.unexpected.push(id);
-      return `${id} does not exist`;
-    }
+    if (!this.submissions.has(id)) return `${id} does not exist`;
     const { formId, created } = this.submissions.row(id);
     const status = this.status(id);
     status.delivered++;
@@ -184,7 +172,7 @@ export class Ledger {
 
   /** Of each form, the submissions that are owed and not delivered, and how many may be emitted before the last of them. */
   backlogs(now: number): Map<string, { owed: string[]; waiting: number }> {
-    const { lost } = this.balance(now);
+    const lost = this.lost(now);
     const formIds = new Set(lost.map((id) => this.submissions.row(id).formId));
     return new Map(
       [...formIds].map((formId) => {
@@ -195,18 +183,12 @@ export class Ledger {
     );
   }
 
-  /** @param now ms, when all polls are done */
-  balance(now: number): Balance {
-    const owed = this.submissions.all.filter((row) => this.isOwed(row, now)).map(({ id }) => id);
-    const statuses = [...this.statuses];
-    return {
-      lost: owed.filter((id) => this.status(id).delivered === 0 && !this.status(id).mayBeLost),
-      repeated: statuses.filter(([, { delivered, mayRepeat }]) => delivered > 1 + mayRepeat).map(([id]) => id),
-      unexpected: [
-        ...this.unexpected,
-        ...statuses.filter(([, { delivered, isPast }]) => delivered > 0 && isPast).map(([id]) => id),
-      ],
-    };
+  /** What is owed and was not delivered, computed from what happened at the service alone. @param now ms */
+  lost(now: number): string[] {
+    return this.submissions.all
+      .filter((row) => this.isOwed(row, now))
+      .map(({ id }) => id)
+      .filter((id) => this.status(id).delivered === 0 && !this.status(id).mayBeLost);
   }
 
   /** The promise: it is visible, became so after the activation, and not later than the look-back after its own time. */

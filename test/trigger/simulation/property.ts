@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { startEmulator, type Emulator } from '../../../emulator/index.ts';
+import { startEmulator } from '../../../emulator/index.ts';
 import { clearLog } from '../../support/engine';
 import { START } from '../harness';
-import { createVirtualClock, type VirtualClock } from '../virtualClock';
-import { runSchedule, type RunOptions } from './run';
+import { createVirtualClock } from '../virtualClock';
+import { runSchedule } from './run';
 import { schedules } from './schedule';
 
 const text = (name: string) => process.env[name] ?? '';
@@ -19,48 +19,24 @@ const SHRINKS = text('SIMULATION_SHRINKS') !== 'false';
 const EACH_MS = 1_000;
 
 /** Runs random schedules, and shrinks one that breaks a promise to the smallest that breaks it. */
-export async function simulate(numRuns: number, seed: number, options: RunOptions = {}): Promise<void> {
+export async function simulate(numRuns: number, seed: number, transport: 'http' | 'inject'): Promise<void> {
   // Waits are spread at random; a schedule must run the same way each time.
   const { random } = Math;
   Math.random = () => 0.5;
-  const services = new SharedService(options.transport ?? 'inject');
+  // Starting a service takes as long as a schedule: all share one, each with forms of its own.
+  const clock = createVirtualClock(START);
+  const emulator = await startEmulator({ clock, listen: transport === 'http', recordBodies: false });
   try {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         clearLog();
-        await runSchedule(schedule, { ...options, service: await services.next() });
+        await runSchedule(schedule, { transport, emulator, clock });
       }),
       { numRuns, seed, endOnFailure: !SHRINKS, includeErrorInReport: true },
     );
   } finally {
     Math.random = random;
-    await services.close();
-  }
-}
-
-/** Starting a service takes as long as a schedule: several share one, each with forms of its own. */
-export class SharedService {
-  private service: { emulator: Emulator; clock: VirtualClock } | undefined;
-  private uses = 0;
-  private readonly isListening: boolean;
-
-  constructor(transport: 'http' | 'inject') {
-    this.isListening = transport === 'http';
-  }
-
-  async next(): Promise<{ emulator: Emulator; clock: VirtualClock }> {
-    if (this.uses++ % 40 === 0) await this.close();
-    if (this.service === undefined) {
-      const clock = createVirtualClock(START);
-      const emulator = await startEmulator({ clock, listen: this.isListening, recordBodies: false });
-      this.service = { emulator, clock };
-    }
-    return this.service;
-  }
-
-  async close(): Promise<void> {
-    await this.service?.emulator.close();
-    this.service = undefined;
+    await emulator.close();
   }
 }
 
