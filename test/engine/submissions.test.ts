@@ -48,13 +48,6 @@ describe('the filter Submitted After', () => {
     ]);
   });
 
-  it('is sent with every page', async () => {
-    addSubmissions(harness.emulator, form, 250, {});
-    await after(new Date(LONG_AGO).toISOString(), { returnAll: true });
-    expect(new Set(queries().map((query) => query['submitted_after']))).toEqual(new Set(['2025-01-06T09:00:00.250Z']));
-    expect(queries()).toHaveLength(3);
-  });
-
   it.each(['', '  ', '=', '={{ "" }}'])('is not set when it is %p', async (submittedAfter) => {
     expect(await after(submittedAfter)).toEqual(['a', 'b', 'c']);
     expect(queries()[0]).not.toHaveProperty('submitted_after');

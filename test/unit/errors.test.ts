@@ -113,15 +113,27 @@ it('names what is missing in a response of another shape, if that is known', () 
 });
 
 it.each([
-  [400, 'The service refused the request with status 400'],
-  [401, 'The service refused the API key'],
-  [403, 'The service does not allow this operation'],
-  [404, 'The service does not know this address'],
-  [422, 'The service refused the request with status 422'],
-  [429, 'The service is limiting the rate of requests'],
-  [500, 'The service answered with status 500'],
-])('describes the status %i when the service gives no message', (code, message) => {
-  expect(describeFailure({ kind: 'status', status: code }, {})).toMatchObject({ message, httpCode: String(code) });
+  [400, 'The service refused the request with status 400', /Check the field named above/],
+  [401, 'The service refused the API key', /'API Key'.*another workspace/],
+  [403, 'The service does not allow this operation', /key is valid.*role/],
+  [404, 'The service does not know this address', /'Subdomain'.*'Base URL'/],
+  [422, 'The service refused the request with status 422', /Check the field named above/],
+  [429, 'The service is limiting the rate of requests', /Batching.*later/],
+  [500, 'The service answered with status 500', /Nothing is wrong on your side/],
+])('describes the status %i when the service gives no message', (code, message, description) => {
+  const text = describeFailure({ kind: 'status', status: code }, {});
+  expect(text).toMatchObject({ message, httpCode: String(code) });
+  expect(text.description).toMatch(description);
+});
+
+it.each<[RequestFailure, message: RegExp]>([
+  [{ kind: 'unreadable', reason: 'web page' }, /web page instead of data/],
+  [{ kind: 'no response', reason: 'unknown host', unsent: true }, /no server at this address/],
+  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, /not trusted/],
+])('asks to check the address after %j', (failure, message) => {
+  const text = describeFailure(failure, {});
+  expect(text.message).toMatch(message);
+  expect(text.description).toMatch(/'Subdomain'.*'Base URL'/);
 });
 
 it.each([

@@ -339,21 +339,6 @@ describe('reading a list completely', () => {
     expect(aborted.length).toBeGreaterThan(0);
   });
 
-  it('calls the check after each page with the number of results so far, and stops when it throws', async () => {
-    const calls: Array<[number | undefined, number]> = [];
-    const rows = (page: number) => (page > 3 ? [] : rowsNamed(`a-${page}`, `b-${page}`, `c-${page}`));
-    const list: List<Row> = {
-      readPage: async (page) => ({ rows: rows(page), total: 9, pageSize: 3 }),
-      pick: (row) => (row.id.startsWith('a') ? row : undefined),
-    };
-    await readAll(list, { check: (total, results) => calls.push([total, results]) });
-    expect(calls).toEqual([1, 2, 3, 3].map((results) => [9, results]));
-    const check = () => {
-      throw new Error('too many');
-    };
-    await expect(readAll(list, { check })).rejects.toThrow('too many');
-  });
-
   it('reads a page of 200,000 rows', async () => {
     const rows = range(200_000).map((index): Row => ({ id: String(index) }));
     expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
