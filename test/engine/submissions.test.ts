@@ -88,18 +88,6 @@ describe('the filter Submitted Before', () => {
     expect(idsOf(await harness.run(getAll({ filters, sort: { order } })))).toEqual(['b']);
   });
 
-  it.each([{ returnAll: true }, { limit: 1000 }])(
-    'stops paging at the bound in ascending order (%p)',
-    async (howMany) => {
-      addSubmissions(harness.emulator, form, 450);
-      const ids = await before(BOUND, howMany);
-      expect(ids).toHaveLength(120);
-      // Beside the pages, Return All requests how many rows are later than the bound.
-      const pages = queries().filter((query) => query['submitted_after'] === undefined);
-      expect(pages.map(({ page }) => page)).toEqual(['1', '2']);
-    },
-  );
-
   it.each(['asc', 'desc'] as const)(
     'applies when the service ignores the order and always answers %s',
     async (served) => {
