@@ -3,48 +3,41 @@ import { type TopLevelSpec, compile } from 'vega-lite';
 
 import type { Result } from './turns.ts';
 
-interface Point {
-  x: number;
-  y: number;
-  series: string;
-}
-
-interface ChartSettings {
+interface Chart {
   name: string;
   title: string;
   x: string;
   y: string;
-  /** The points of a result; none when the chart does not show it. */
-  points: (result: Result) => Point[];
+  /** The results that it shows. */
+  of: Pick<Result, 'measurement' | 'latencyMs'>;
+  /** The values of a result, by the name of the line. */
+  lines: (result: Result) => Record<string, number>;
 }
 
-const settings: ChartSettings[] = [
+const charts: Chart[] = [
   {
     name: 'time-by-size',
     title: 'All submissions of a form, 50 ms latency',
     x: 'submissions',
     y: 'time / NeetoForm node',
-    points: ({ measurement, latencyMs, size, subject, time }) =>
-      measurement === 'export' && latencyMs === 50 ? [{ x: size, y: time.median, series: subject }] : [],
+    of: { measurement: 'export', latencyMs: 50 },
+    lines: ({ subject, time }) => ({ [subject]: time.median }),
   },
   {
     name: 'memory-by-size',
     title: 'All submissions of a form: peak of extra memory',
     x: 'submissions',
     y: 'MB',
-    points: ({ measurement, latencyMs, size, subject, peakBytes }) =>
-      measurement === 'export' && latencyMs === 0 ? [{ x: size, y: peakBytes / 1e6, series: subject }] : [],
+    of: { measurement: 'export', latencyMs: 0 },
+    lines: ({ subject, peakBytes }) => ({ [subject]: peakBytes / 1e6 }),
   },
   {
     name: 'forms',
     title: 'Idle poll of every active form, 50 ms latency',
     x: 'forms',
     y: 'requests, and seconds',
-    points: ({ measurement, size, requests, seconds }) => {
-      if (measurement !== 'forms') return [];
-      const series = { requests, 'requests: target': 5 + size / 8, seconds: seconds.median };
-      return Object.entries(series).map(([name, y]) => ({ x: size, y, series: name }));
-    },
+    of: { measurement: 'forms', latencyMs: 50 },
+    lines: ({ size, requests, seconds }) => ({ requests, 'requests: target': 5 + size / 8, seconds: seconds.median }),
   },
 ];
 
@@ -53,15 +46,18 @@ const settings: ChartSettings[] = [
  * @returns the charts of the README, with their names as files without the extension
  */
 export async function drawCharts(results: Result[]) {
-  const charts: Array<Awaited<ReturnType<typeof draw>>> = [];
-  for (const chart of settings) {
-    const points = results.flatMap(chart.points);
-    if (points.length > 0) charts.push(await draw(chart, points));
-  }
-  return charts;
+  const isShown =
+    ({ of }: Chart) =>
+    (result: Result) =>
+      result.measurement === of.measurement && result.latencyMs === of.latencyMs;
+  const measured = charts.filter((chart) => results.some(isShown(chart)));
+  return await Promise.all(measured.map(async (chart) => await draw(chart, results.filter(isShown(chart)))));
 }
 
-async function draw({ name, title, x, y }: ChartSettings, points: Point[]) {
+async function draw({ name, title, x, y, lines }: Chart, results: Result[]) {
+  const values = results.flatMap((result) =>
+    Object.entries(lines(result)).map(([series, value]) => ({ x: result.size, y: value, series })),
+  );
   const spec: TopLevelSpec = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     title,
@@ -69,7 +65,7 @@ async function draw({ name, title, x, y }: ChartSettings, points: Point[]) {
     height: 220,
     background: 'white',
     padding: 8,
-    data: { values: points },
+    data: { values },
     mark: { type: 'line', point: true },
     encoding: {
       x: {
@@ -77,7 +73,7 @@ async function draw({ name, title, x, y }: ChartSettings, points: Point[]) {
         type: 'quantitative',
         title: x,
         scale: { type: 'log' },
-        axis: { format: ',~f', values: [...new Set(points.map((point) => point.x))] },
+        axis: { format: ',~f', values: [...new Set(values.map((value) => value.x))] },
       },
       y: { field: 'y', type: 'quantitative', title: y, scale: { type: 'log' }, axis: { format: ',~f', tickCount: 5 } },
       color: { field: 'series', type: 'nominal', title: null, sort: null, legend: { labelLimit: 240 } },

@@ -4,7 +4,6 @@ import type { INodeParameters, IVersionedNodeType } from 'n8n-workflow';
 
 import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
-import type { Poller } from '../test/support/engine.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -14,18 +13,22 @@ export interface ServiceAddress {
   apiKey: string;
 }
 
-/** Part of a form's submissions: creation times from `after` up to, not including, `before`. */
+/** Part of a form's submissions. */
 export interface DateRange {
-  after: string;
-  before: string;
+  submittedAfter: string;
+  /** Exclusive. */
+  submittedBefore: string;
   order: 'asc' | 'desc';
 }
 
-/** What a client is asked to do. */
-export type Task =
-  | { kind: 'read submissions'; formId: string; range?: DateRange }
-  /** The first poll activates the trigger. `skipMs` puts the clock of the process forward before. */
-  | { kind: 'poll'; parameters: INodeParameters; skipMs: number };
+/** What a client is asked to read. The trigger reads every active form: each task is a poll, and the first one activates it. */
+export interface Task {
+  formId: string;
+  range?: DateRange;
+}
+
+/** Milliseconds between two polls; the trigger puts the clock of its process forward by as much. */
+export const POLL_INTERVAL_MS = 60_000;
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
 export type Client = (task: Task) => Promise<unknown[]>;
@@ -90,12 +93,11 @@ async function neetoFormNode(service: ServiceAddress): Promise<Client> {
   const { runNode } = await startEngine();
   const { NeetoForm } = load('../dist/nodes/NeetoForm/NeetoForm.node.js') as typeof ActionNode;
   const type = new NeetoForm();
-  return async (task) => {
-    if (task.kind === 'poll') throw new Error('This node does not poll');
-    const formId = { __rl: true, mode: 'id', value: task.formId };
-    const { after: submittedAfter, before: submittedBefore, order } = task.range ?? {};
-    const range = task.range && { filters: { submittedAfter, submittedBefore }, sort: { order } };
-    const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...range };
+  return async ({ formId: value, range }) => {
+    const formId = { __rl: true, mode: 'id', value };
+    const { order, ...filters } = range ?? {};
+    const chosen = range && { filters, sort: { order } };
+    const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...chosen };
     return await runNode(type, { parameters, credentials: credentialsOf(service) });
   };
 }
@@ -116,12 +118,12 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
     limitPagesFetched: false,
     requestInterval: 0,
   };
-  return async (task) => {
+  return async ({ formId }) => {
     const parameters = {
       method: 'GET',
       authentication: 'predefinedCredentialType',
       nodeCredentialType: 'neetoFormApi',
-      url: submissionsOf(service, task).url,
+      url: submissionsUrl(service, formId),
       sendQuery: query.length > 0,
       queryParameters: { parameters: query },
       options: { pagination: { pagination } },
@@ -134,13 +136,19 @@ async function httpRequestNode(service: ServiceAddress, query: INodeParameters[]
 async function axiosLoop(service: ServiceAddress): Promise<Client> {
   const { default: axios } = await import('axios');
   const headers = { 'X-Api-Key': service.apiKey };
-  return async (task) => {
-    const { url, range } = submissionsOf(service, task);
+  return async ({ formId, range }) => {
+    const url = submissionsUrl(service, formId);
     const rows: unknown[] = [];
     for (let page = 1, isDone = false; !isDone; page += 1) {
-      const params = { page, page_size: PAGE_SIZE, ...(range && { submitted_after: range.after, order: 'asc' }) };
+      const params = {
+        page,
+        page_size: PAGE_SIZE,
+        ...(range && { submitted_after: range.submittedAfter, order: 'asc' }),
+      };
       const { data } = await axios.get<SubmissionPage>(url, { headers, params });
-      const wanted = range ? data.submissions.filter((row) => row.created_at < range.before) : data.submissions;
+      const wanted = range
+        ? data.submissions.filter((row) => row.created_at < range.submittedBefore)
+        : data.submissions;
       rows.push(...wanted);
       isDone = page >= data.pagination.total_pages || wanted.length < data.submissions.length;
     }
@@ -153,8 +161,8 @@ async function bareClient(service: ServiceAddress): Promise<Client> {
   const { Pool } = await import('undici');
   const pool = new Pool(service.url, { connections: CONCURRENCY, pipelining: 1 });
   const headers = { 'x-api-key': service.apiKey, accept: 'application/json' };
-  return async (task) => {
-    const { pathname } = new URL(submissionsOf(service, task).url);
+  return async ({ formId }) => {
+    const { pathname } = new URL(submissionsUrl(service, formId));
     const read = async (page: number): Promise<SubmissionPage> => {
       const path = `${pathname}?page=${page}&page_size=${PAGE_SIZE}`;
       const { body } = await pool.request({ method: 'GET', path, headers });
@@ -178,20 +186,17 @@ async function bareClient(service: ServiceAddress): Promise<Client> {
 async function neetoFormTrigger(service: ServiceAddress): Promise<Client> {
   const { createPoller } = await startEngine();
   const { NeetoFormTrigger } = load('../dist/nodes/NeetoForm/NeetoFormTrigger.node.js') as typeof TriggerNode;
-  let trigger: Poller | undefined;
+  const credentials = credentialsOf(service);
+  const trigger = createPoller(new NeetoFormTrigger(), { parameters: { watch: 'active' }, credentials });
   const realNow = Date.now;
   let skippedMs = 0;
   Date.now = () => realNow() + skippedMs;
-  return async (task) => {
-    if (task.kind !== 'poll') throw new Error('The trigger polls, and nothing else');
-    skippedMs += task.skipMs;
-    const { parameters } = task;
-    trigger ??= createPoller(new NeetoFormTrigger(), { parameters, credentials: credentialsOf(service) });
+  return async () => {
+    skippedMs += POLL_INTERVAL_MS;
     return (await trigger.poll())?.flat() ?? [];
   };
 }
 
-function submissionsOf(service: ServiceAddress, task: Task): { url: string; range?: DateRange } {
-  if (task.kind !== 'read submissions') throw new Error('This client only reads submissions');
-  return { url: `${service.url}/api/external/v2/forms/${task.formId}/submissions`, range: task.range };
+function submissionsUrl({ url }: ServiceAddress, formId: string): string {
+  return `${url}/api/external/v2/forms/${formId}/submissions`;
 }

@@ -66,10 +66,6 @@ export class Harness {
     this.service = service;
   }
 
-  static async open(): Promise<Harness> {
-    return new Harness(await startEmulator({ recordBodies: false }));
-  }
-
   /** @returns the ID of a form with so many answered submissions, a minute apart, created when it is first needed */
   formOf(submissions: number): string {
     const known = this.forms.get(submissions);

@@ -1,9 +1,7 @@
-import { type ClientName, type Task, titles } from './clients.ts';
+import { startEmulator } from '../emulator/index.ts';
+import { type ClientName, POLL_INTERVAL_MS, type Task, titles } from './clients.ts';
 import { Harness, type Sample, timeOf } from './harness.ts';
 import { type Case, type Result, measureInTurns } from './turns.ts';
-
-/** How often n8n polls, ms. */
-const MINUTE = 60_000;
 
 /** Of the date range and of workspaces with many forms. */
 const LATENCY_MS = 50;
@@ -44,7 +42,7 @@ export const quickPlan: Plan = {
 
 /** @param onPart called with the title of each part before it is measured */
 export async function measure(plan: Plan, onPart: (title: string) => void): Promise<Result[]> {
-  const harness = await Harness.open();
+  const harness = new Harness(await startEmulator({ recordBodies: false }));
   const results: Result[] = [];
   try {
     for (const each of plan.exports) {
@@ -64,7 +62,7 @@ export async function measure(plan: Plan, onPart: (title: string) => void): Prom
 }
 
 async function measureExport(harness: Harness, { submissions, latencyMs, clients, rounds }: Plan['exports'][number]) {
-  const task: Task = { kind: 'read submissions', formId: harness.formOf(submissions) };
+  const task = { formId: harness.formOf(submissions) };
   const cases: Case[] = [];
   for (const client of clients) {
     const turn = await readerOf(harness, client, task, submissions);
@@ -76,11 +74,11 @@ async function measureExport(harness: Harness, { submissions, latencyMs, clients
 /** The loop, which needs the fewest requests when the oldest come first, is what both orders of the node are compared with. */
 async function measureDateRange(harness: Harness) {
   const formId = harness.formOf(RANGE.form);
-  const [after, before] = [timeOf(RANGE.from), timeOf(RANGE.to)];
+  const [submittedAfter, submittedBefore] = [timeOf(RANGE.from), timeOf(RANGE.to)];
   const caseOf = async (client: ClientName, subject: string, order: 'asc' | 'desc'): Promise<Case> => {
-    const task: Task = { kind: 'read submissions', formId, range: { after, before, order } };
-    const read = await readerOf(harness, client, task, RANGE.size);
-    const ends = [after, timeOf(RANGE.to - 1)];
+    const range = { submittedAfter, submittedBefore, order };
+    const read = await readerOf(harness, client, { formId, range }, RANGE.size);
+    const ends = [submittedAfter, timeOf(RANGE.to - 1)];
     const expected = (order === 'asc' ? ends : ends.toReversed()).join(' to ');
     const turn = async (): Promise<Sample> => {
       const sample = await read();
@@ -106,10 +104,9 @@ async function measureForms(harness: Harness, { forms, formPolls }: Plan) {
   for (const size of forms) {
     const service = await harness.startService(size);
     const worker = harness.startWorker('trigger', service);
-    const task: Task = { kind: 'poll', parameters: { watch: 'active' }, skipMs: MINUTE };
     const turn = async (): Promise<Sample> => {
-      service.clock.advance(MINUTE);
-      return complete(await worker.work(task), 0);
+      service.clock.advance(POLL_INTERVAL_MS);
+      return complete(await worker.work({ formId: '' }), 0);
     };
     // The activation.
     await turn();
@@ -127,7 +124,7 @@ async function readerOf(
   size: number,
 ): Promise<() => Promise<Sample>> {
   const worker = harness.startWorker(client);
-  const warmUp: Task = { kind: 'read submissions', formId: harness.formOf(1_000) };
+  const warmUp = { formId: harness.formOf(1_000) };
   for (let time = 0; time < 3; time += 1) await worker.work(warmUp);
   return async () => complete(await worker.work(task), size);
 }
