@@ -1,7 +1,8 @@
 import { View, parse } from 'vega';
 import { type TopLevelSpec, compile } from 'vega-lite';
 
-import type { Result } from './turns.ts';
+import { titles } from './clients.ts';
+import { type Result, ratioOf, spreadOf } from './turns.ts';
 
 interface Chart {
   name: string;
@@ -10,8 +11,8 @@ interface Chart {
   y: string;
   /** The results that it shows. */
   of: Pick<Result, 'measurement' | 'latencyMs'>;
-  /** The values of a result, by the name of the line. */
-  lines: (result: Result) => Record<string, number>;
+  /** The values of a result among all that it shows, by the name of the line. */
+  lines: (result: Result, shown: Result[]) => Record<string, number>;
 }
 
 const charts: Chart[] = [
@@ -21,7 +22,10 @@ const charts: Chart[] = [
     x: 'submissions',
     y: 'time / NeetoForm node',
     of: { measurement: 'export', latencyMs: 50 },
-    lines: ({ subject, time }) => ({ [subject]: time.median }),
+    lines: (result, shown) => {
+      const node = shown.find(({ subject, size }) => subject === titles.node && size === result.size);
+      return { [result.subject]: ratioOf(result, node ?? result).median };
+    },
   },
   {
     name: 'memory-by-size',
@@ -37,7 +41,11 @@ const charts: Chart[] = [
     x: 'forms',
     y: 'requests, and seconds',
     of: { measurement: 'forms', latencyMs: 50 },
-    lines: ({ size, requests, seconds }) => ({ requests, 'requests: target': 5 + size / 8, seconds: seconds.median }),
+    lines: ({ size, requests, ms }) => ({
+      requests,
+      'requests: target': 5 + size / 8,
+      seconds: spreadOf(ms).median / 1_000,
+    }),
   },
 ];
 
@@ -56,7 +64,7 @@ export async function drawCharts(results: Result[]) {
 
 async function draw({ name, title, x, y, lines }: Chart, results: Result[]) {
   const values = results.flatMap((result) =>
-    Object.entries(lines(result)).map(([series, value]) => ({ x: result.size, y: value, series })),
+    Object.entries(lines(result, results)).map(([series, value]) => ({ x: result.size, y: value, series })),
   );
   const spec: TopLevelSpec = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',

@@ -1,6 +1,6 @@
 import { titles } from './clients.ts';
 import { RANGE } from './measurements.ts';
-import { type Result, type Spread, inverse } from './turns.ts';
+import { type Result, type Spread, ratioOf, spreadOf } from './turns.ts';
 
 /** A line of the table. */
 export interface Figure {
@@ -20,39 +20,42 @@ export function figuresOf(results: Result[]): Figure[] {
     results
       .filter((result) => result.measurement === measurement && result.latencyMs === latencyMs)
       .find((result) => result.size === size && result.subject === subject);
-  const { node, http100, http30, undici, trigger } = titles;
-  const exported = (latencyMs: number, subject: string) => find('export', latencyMs, 10_000, subject)?.time;
-  const range = (order: string) => find('date range', 50, RANGE.size, order);
-  const [tenThousand, all, allByUndici] = [
-    find('export', 0, 10_000, node),
-    find('export', 0, 100_000, node),
-    find('export', 0, 100_000, undici),
+  const { node, http100, http30, axios, undici, trigger } = titles;
+  const exported = (latencyMs: number, subject: string, size = 10_000) => find('export', latencyMs, size, subject);
+  const range = (subject: string) => find('date range', 50, RANGE.size, subject);
+  const [node50, node0, all, allByUndici] = [
+    exported(50, node),
+    exported(0, node),
+    exported(0, node, 100_000),
+    exported(0, undici, 100_000),
   ];
-  const growth = all && tenThousand && all.seconds.median / 10 / tenThousand.seconds.median;
+  const growth = all && node0 && spreadOf(all.ms).median / 10 / spreadOf(node0.ms).median;
   const memory = all && allByUndici && all.peakBytes / allByUndici.peakBytes;
 
   return [
-    figure(`10,000 submissions, 50 ms: ${http100} / this node`, '×', exported(50, http100), { atLeast: 4.5 }),
-    figure(`10,000 submissions, 50 ms: ${http30} / this node`, '×', exported(50, http30), { atLeast: 13 }),
-    figure(`10,000 submissions, 50 ms: this node / ${undici}`, '×', inverse(exported(50, undici)), { atMost: 1.25 }),
-    figure(`10,000 submissions, no latency: this node / ${http100}`, '×', inverse(exported(0, http100)), { atMost: 1 }),
+    ratio(`10,000 submissions, 50 ms: ${http100} / this node`, exported(50, http100), node50, { atLeast: 4.5 }),
+    ratio(`10,000 submissions, 50 ms: ${http30} / this node`, exported(50, http30), node50, { atLeast: 13 }),
+    ratio(`10,000 submissions, 50 ms: this node / ${undici}`, node50, exported(50, undici), { atMost: 1.25 }),
+    ratio(`10,000 submissions, no latency: this node / ${http100}`, node0, exported(0, http100), { atMost: 1 }),
     figure('Time per submission, no latency: 100,000 / 10,000 submissions', '×', growth, { atMost: 1.2 }),
     figure(`100,000 submissions: memory, this node / ${undici}`, '×', memory),
     ...['oldest first', 'newest first'].flatMap((order) => [
-      figure(`Date range, ${order}: loop / this node`, '×', inverse(range(order)?.time), { atLeast: 3 }),
+      ratio(`Date range, ${order}: loop / this node`, range(axios), range(order), { atLeast: 3 }),
       figure(`Date range, ${order}: requests`, '', range(order)?.requests, { atMost: RANGE.size / 100 + 4 }),
     ]),
     ...[500, 2_000].flatMap((size) => {
-      const [name, forms] = [
-        `Idle poll, ${size.toLocaleString('en-US')} forms, 50 ms`,
-        find('forms', 50, size, trigger),
-      ];
+      const name = `Idle poll, ${size.toLocaleString('en-US')} forms, 50 ms`;
+      const forms = find('forms', 50, size, trigger);
       return [
         figure(`${name}: requests`, '', forms?.requests, { atMost: 5 + size / 8 }),
-        figure(`${name}: time`, 's', forms?.seconds),
+        figure(`${name}: time`, 's', forms && spreadOf(forms.ms.map((ms) => ms / 1_000))),
       ];
     }),
   ];
+}
+
+function ratio(name: string, result: Result | undefined, base: Result | undefined, target: Target): Figure {
+  return figure(name, '×', result && base && ratioOf(result, base), target);
 }
 
 function figure(name: string, unit: Figure['unit'], measured: Figure['measured'], target?: Target): Figure {

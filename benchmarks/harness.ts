@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -20,40 +20,6 @@ const [exampleForm = { title: 'Form' }]: FormSeed[] = sampleWorkspace().forms ??
 
 /** The longest task takes about 30 s on an idle machine. */
 const TIMEOUT_MS = 240_000;
-
-/** A client, in a process of its own that ends with this one. */
-export class Worker {
-  private readonly service: Emulator;
-  private readonly process: ChildProcess;
-  private readonly ended: Promise<never>;
-
-  constructor(client: ClientName, service: Emulator) {
-    this.service = service;
-    const { url, apiKey } = service;
-    this.process = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify([client, { url, apiKey }])], {
-      execArgv: [...process.execArgv, '--expose-gc', '--import', join(import.meta.dirname, 'resolve.ts')],
-      env: { ...process.env, N8N_LOG_LEVEL: 'silent' },
-    });
-    this.ended = once(this.process, 'exit').then(() => {
-      throw new Error(`The process of ${client} has ended`);
-    });
-    this.ended.catch(() => undefined);
-  }
-
-  /** Does a task, and counts what the service sees of it. */
-  async work(task: Task): Promise<Sample> {
-    this.service.requests.length = 0;
-    this.process.send(task);
-    const replied = once(this.process, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const [reply] = (await Promise.race([replied, this.ended])) as [Reply];
-    if ('error' in reply) throw new Error(reply.error);
-    return { ...reply.work, requests: this.service.requests.length };
-  }
-
-  stop(): void {
-    this.process.kill('SIGKILL');
-  }
-}
 
 /** The service, in this process, and the clients of one part of a run. */
 export class Harness {
@@ -93,11 +59,27 @@ export class Harness {
     return service;
   }
 
-  /** Starts a client, until the end of the part. */
-  startWorker(client: ClientName, service = this.service): Worker {
-    const worker = new Worker(client, service);
-    this.stops.push(() => worker.stop());
-    return worker;
+  /**
+   * Starts a client in a process of its own, until the end of the part.
+   *
+   * @returns does a task, and counts what the service sees of it
+   */
+  startClient(client: ClientName, service = this.service): (task: Task) => Promise<Sample> {
+    const { url, apiKey, requests } = service;
+    const child = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify([client, { url, apiKey }])], {
+      execArgv: [...process.execArgv, '--expose-gc', '--import', join(import.meta.dirname, 'resolve.ts')],
+      env: { ...process.env, N8N_LOG_LEVEL: 'silent' },
+    });
+    this.stops.push(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit').then((): [Reply] => [{ error: `The process of ${client} has ended` }]);
+    return async (task) => {
+      requests.length = 0;
+      child.send(task);
+      const replied = once(child, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) }) as Promise<[Reply]>;
+      const [reply] = await Promise.race([replied, ended]);
+      if ('error' in reply) throw new Error(reply.error);
+      return { ...reply.work, requests: requests.length };
+    };
   }
 
   /** Ends everything but the service. */

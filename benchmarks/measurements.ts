@@ -103,10 +103,10 @@ async function measureForms(harness: Harness, { forms, formPolls }: Plan) {
   const cases: Case[] = [];
   for (const size of forms) {
     const service = await harness.startService(size);
-    const worker = harness.startWorker('trigger', service);
+    const poll = harness.startClient('trigger', service);
     const turn = async (): Promise<Sample> => {
       service.clock.advance(POLL_INTERVAL_MS);
-      return complete(await worker.work({ formId: '' }), 0);
+      return complete(await poll({ formId: '' }), 0);
     };
     // The activation.
     await turn();
@@ -123,10 +123,10 @@ async function readerOf(
   task: Task,
   size: number,
 ): Promise<() => Promise<Sample>> {
-  const worker = harness.startWorker(client);
+  const work = harness.startClient(client);
   const warmUp = { formId: harness.formOf(1_000) };
-  for (let time = 0; time < 3; time += 1) await worker.work(warmUp);
-  return async () => complete(await worker.work(task), size);
+  for (let time = 0; time < 3; time += 1) await work(warmUp);
+  return async () => complete(await work(task), size);
 }
 
 /** A figure counts only when the whole work was done. */

@@ -38,7 +38,7 @@ const figures = figuresOf(results);
 const published = import.meta.dirname;
 const folder = isQuick ? join(cacheFolder, 'benchmarks') : published;
 await mkdir(join(folder, 'charts'), { recursive: true });
-const run = { node: process.version, n8n, processors, loadBefore, minutes, figures, results };
+const run = { node: process.version, n8n, processors, loadBefore, minutes, results };
 await writeFile(join(folder, 'results.json'), `${JSON.stringify(run, undefined, 1)}\n`);
 const charts = await drawCharts(results);
 for (const { name, svg } of charts) await writeFile(join(folder, 'charts', `${name}.svg`), `${svg}\n`);

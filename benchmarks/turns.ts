@@ -8,13 +8,6 @@ export interface Case {
   turn(): Promise<Sample>;
 }
 
-/** Several measurements of one thing. */
-export interface Spread {
-  median: number;
-  lowest: number;
-  highest: number;
-}
-
 /** What all cases of a measurement have in common. */
 export interface Measurement {
   measurement: string;
@@ -23,14 +16,10 @@ export interface Measurement {
   rounds: number;
 }
 
-/** What a case cost, over all rounds. */
-export interface Result extends Measurement {
-  subject: string;
-  size: number;
-  /** The time to that of the measurement's first case, round by round. */
-  time: Spread;
-  /** Depends on the machine. */
-  seconds: Spread;
+/** What a case cost. */
+export interface Result extends Measurement, Pick<Case, 'subject' | 'size'> {
+  /** The time of each round; depends on the machine. */
+  ms: number[];
   /** Per turn, on average. */
   requests: number;
   /** How much the process grew in the first round, at its highest. */
@@ -49,47 +38,36 @@ export async function measureInTurns({ service }: Harness, measurement: Measurem
     for (const each of [...measured.slice(first), ...measured.slice(0, first)]) each.samples.push(await each.turn());
   }
   service.quirks.latencyMs = 0;
-  const times = measured.map(({ samples }) => samples.map(({ ms }) => ms));
-  return measured.map(({ subject, size, samples }, index) => ({
+  return measured.map(({ subject, size, samples }) => ({
     ...measurement,
     subject,
     size,
-    time: ratioOf(times[index] ?? [], times[0] ?? []),
-    seconds: spreadOf(samples.map(({ ms }) => ms / 1_000)),
-    requests: rounded(samples.reduce((sum, { requests }) => sum + requests, 0) / samples.length),
+    ms: samples.map(({ ms }) => Number(ms.toPrecision(4))),
+    requests: samples.reduce((sum, { requests }) => sum + requests, 0) / samples.length,
     peakBytes: samples[0]?.peakBytes ?? NaN,
   }));
 }
 
-/** The same ratio, read from the other side. */
-export function inverse(spread: Spread | undefined): Spread | undefined {
-  if (spread === undefined) return undefined;
-  const { median: middle, lowest, highest } = spread;
-  return { median: rounded(1 / middle), lowest: rounded(1 / highest), highest: rounded(1 / lowest) };
+/** Several measurements of one thing. */
+export interface Spread {
+  median: number;
+  lowest: number;
+  highest: number;
 }
 
-/** The median of values, with the lowest and the highest. */
-function spreadOf(values: number[]): Spread {
-  return {
-    median: rounded(median(values)),
-    lowest: rounded(Math.min(...values)),
-    highest: rounded(Math.max(...values)),
-  };
+/** The median of the rounds, with the lowest and the highest. */
+export function spreadOf(values: number[]): Spread {
+  return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
 }
 
-/** How many times as large values are as others of the same rounds; the median is that of the medians. */
-function ratioOf(values: number[], base: number[]): Spread {
-  const ratios = values.map((value, round) => value / (base[round] ?? NaN));
-  return { ...spreadOf(ratios), median: rounded(median(values) / median(base)) };
+/** How many times as long a result took as another one of the same rounds; the median is that of the medians. */
+export function ratioOf({ ms }: Result, base: Result): Spread {
+  const ratios = ms.map((value, round) => value / (base.ms[round] ?? NaN));
+  return { ...spreadOf(ratios), median: median(ms) / median(base.ms) };
 }
 
 function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
-}
-
-/** More digits would say nothing. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(4));
 }
