@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Emulator, RequestRecord } from '../../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { chain, createNode } from '../../../n8n-runner/workflow.ts';
-import { type TestInstance, startTestInstance, until } from '../../e2e/support/instance.ts';
+import { startTestInstance, until } from '../../e2e/support/instance.ts';
 import { triggerWorkflow } from '../../e2e/support/workflows.ts';
 import type { Cursor } from '../../../nodes/NeetoForm/polling/cursor';
 import { readState } from '../../trigger/state.ts';
@@ -24,23 +24,18 @@ export const durableCursors = {
 };
 
 /** An n8n instance with an emulated workspace without forms, and access to n8n's database. */
-export interface EnduranceInstance extends TestInstance {
-  database: N8nDatabase;
-}
+export type EnduranceInstance = Awaited<ReturnType<typeof startEnduranceInstance>>;
 
 /** @param env added to the settings of the mode */
-export async function startEnduranceInstance(mode: Mode, env: Record<string, string> = {}): Promise<EnduranceInstance> {
+export async function startEnduranceInstance(mode: Mode, env: Record<string, string> = {}) {
   const settings = { N8N_LOG_LEVEL: 'debug', ...(mode === 'durable' && durableCursors), ...env };
   const instance = await startTestInstance({ seed: {}, env: settings });
   const database = new N8nDatabase(instance.n8n.userFolder);
-  return {
-    ...instance,
-    database,
-    async stop() {
-      database.close();
-      await instance.stop();
-    },
+  const stop = async () => {
+    database.close();
+    await instance.stop();
   };
+  return { ...instance, database, stop };
 }
 
 export interface PollingOptions {
@@ -84,13 +79,6 @@ export async function untilPolled(emulator: Emulator, formId: string, times = 1)
   await until(`${times} more polls of ${formId}`, () => count() >= before + times);
 }
 
-/** An execution in n8n's database, ended or not. */
-interface StoredExecution {
-  status: string;
-  /** The submissions in its trigger's items, in order. */
-  submissions: string[];
-}
-
 const outputs = z.object({ main: z.array(z.array(z.object({ json: z.record(z.unknown()) })).nullable()) });
 const runData = z.object({
   resultData: z.object({ runData: z.record(z.array(z.object({ data: outputs.optional() }))) }),
@@ -106,26 +94,23 @@ class N8nDatabase {
     this.connection = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
   }
 
-  /** Every execution of a workflow, oldest first. */
-  executions(workflowId: string): StoredExecution[] {
-    const rows = this.connection.prepare(
-      'SELECT e.status, d.data FROM execution_entity e JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ? ORDER BY e.id',
-    );
-    return rows.all(workflowId).map(({ status, data }) => ({
-      status: String(status),
-      submissions: triggerItems(String(data)),
-    }));
+  /** The submissions in the trigger's items of every execution of a workflow, ended or not, in order. */
+  executions(workflowId: string): string[][] {
+    const sql =
+      'SELECT data FROM execution_data JOIN execution_entity e ON e.id = executionId WHERE e.workflowId = ? ORDER BY e.id';
+    const rows = this.connection.prepare(sql).all(workflowId);
+    return rows.map(({ data }) => triggerItems(String(data)));
   }
 
   /** The submissions of all executions of a workflow, each as often as it was delivered. */
   delivered(workflowId: string): string[] {
-    return this.executions(workflowId).flatMap(({ submissions }) => submissions);
+    return this.executions(workflowId).flat();
   }
 
   /** The number of executions of a workflow, of all or of those whose status is like a pattern. */
   countExecutions(workflowId: string, status = '%'): number {
-    const sql = 'SELECT count(*) AS number FROM execution_entity WHERE workflowId = ? AND status LIKE ?';
-    return Number(this.connection.prepare(sql).get(workflowId, status)?.['number']);
+    const sql = 'SELECT count(*) AS value FROM execution_entity WHERE workflowId = ? AND status LIKE ?';
+    return Number(this.value(sql, workflowId, status));
   }
 
   /** The stored cursor and static data as text, to see whether a poll has changed them. */
@@ -148,14 +133,18 @@ class N8nDatabase {
   }
 
   private staticData(workflowId: string): string {
-    const row = this.connection.prepare('SELECT staticData FROM workflow_entity WHERE id = ?').get(workflowId);
-    return String(row?.['staticData'] ?? '{}');
+    return this.value('SELECT staticData AS value FROM workflow_entity WHERE id = ?', workflowId) ?? '{}';
   }
 
   private cursor(workflowId: string): string | undefined {
-    const sql = 'SELECT cursor FROM poller_state WHERE workflowId = ? AND nodeId = ?';
-    const row = this.connection.prepare(sql).get(workflowId, triggerId);
-    return row === undefined ? undefined : String(row['cursor']);
+    const sql = 'SELECT cursor AS value FROM poller_state WHERE workflowId = ? AND nodeId = ?';
+    return this.value(sql, workflowId, triggerId);
+  }
+
+  /** The column `value` of the first row, as text; undefined when there is no row or no value. */
+  private value(sql: string, ...parameters: string[]): string | undefined {
+    const value = this.connection.prepare(sql).get(...parameters)?.['value'];
+    return value == null ? undefined : String(value);
   }
 }
 

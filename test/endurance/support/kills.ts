@@ -112,7 +112,7 @@ export function describeKills(mode: Mode): void {
     const lines = instance.n8n.logLines.slice(logBefore).filter((line) => line.includes(receivedLine));
     for (const { id, name, formId, submitted, lostByN8n, repeatedByN8n, executionsBefore } of watched) {
       const executions = instance.database.executions(id);
-      const stored = new Set(executions.flatMap(({ submissions }) => submissions));
+      const stored = new Set(executions.flat());
       const received = lines.filter((line) => line.includes(`"${name}"`)).length;
       const hasDropped = received > executions.length - executionsBefore;
       const cursor = instance.database.formCursor(id, formId, instance.emulator.url);
