@@ -1,21 +1,14 @@
 import { sampleWorkspace, startEmulator } from './index.ts';
 
 const { EMULATOR_PORT: port = '4010' } = process.env;
-
-try {
-  const emulator = await startEmulator({ port: Number(port), seed: sampleWorkspace(Date.now()) });
-  const { url, apiKey, workspace } = emulator;
-  console.log(`The local emulator listens on ${url} (API: ${url}/api/external/v2)`);
-  console.log(`Credential in n8n: Subdomain acme, API Key ${apiKey}, Base URL ${url}`);
-  console.log('Forms:');
-  for (const { id, title, isArchived } of workspace.forms) {
-    const page = isArchived ? 'archived' : `${url}/forms/${encodeURIComponent(id)}/attempt`;
-    console.log(`  ${title}\n    id ${id}\n    ${page}`);
-  }
-  console.log('Press Ctrl-C to stop.');
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.close());
-} catch (error) {
-  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  console.error(isInUse ? `Port ${port} is in use. Set EMULATOR_PORT to another one.` : String(error));
-  process.exitCode = 1;
+const emulator = await startEmulator({ port: Number(port), seed: sampleWorkspace(Date.now()) });
+const { url, apiKey, workspace } = emulator;
+console.log(`The local emulator listens on ${url} (API: ${url}/api/external/v2)`);
+console.log(`Credential in n8n: Subdomain acme, API Key ${apiKey}, Base URL ${url}`);
+console.log('Forms:');
+for (const { id, title, isArchived } of workspace.forms) {
+  const page = isArchived ? 'archived' : `${url}/forms/${encodeURIComponent(id)}/attempt`;
+  console.log(`  ${title}\n    id ${id}\n    ${page}`);
 }
+console.log('Press Ctrl-C to stop.');
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.close());

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
 
-/** Uploaded files and pictures of members. No key is needed: as with the real service, the address is the secret. */
+/** Uploaded files. No key is needed: as with the real service, the address is the secret. */
 export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {
   app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
@@ -22,15 +22,5 @@ export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Co
         .type(file.type === '' ? 'application/octet-stream' : file.type)
         .send(Buffer.from(file.data))
     );
-  });
-
-  app.get<{ Params: { memberId: string } }>('/profile-images/:memberId', async (request, reply) => {
-    const member = workspace.members.find(({ id }) => id === request.params.memberId);
-    if (!member) return sendNotFound(request, reply);
-    return reply
-      .type('image/svg+xml')
-      .send(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="3" r="2"/><path d="M0 8a4 3 0 0 1 8 0z"/></svg>',
-      );
   });
 }

@@ -189,7 +189,7 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
   });
 
   it('a webhook call delivers a submission in less than five seconds, once, although the trigger finds it too', async () => {
-    const { client, n8n, emulator } = instance;
+    const { n8n, emulator } = instance;
     // The trigger would otherwise find the submissions of the other tests.
     const form = emulator.workspace.addForm({ title: 'Instant', questions: [{ label: 'Name', slug: 'name' }] });
     const draft = imported('instant-delivery.json', form.title);
@@ -204,23 +204,12 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
     await executionsWith(1, 'Your Steps', workflow.id);
     expect(Date.now() - calledAt).toBeLessThan(5_000);
 
-    // A call without a new submission, and one that gets lost: the trigger delivers that submission.
-    expect((await fetch(url, { method: 'POST' })).status).toBe(200);
-    await waitForExecutions(
-      client,
-      workflow.id,
-      (started) => started.filter(({ mode }) => mode === 'webhook').length === 2,
-    );
+    // A call that gets lost: the trigger delivers that submission, and the first one as well, which is dropped.
     const lost = emulator.workspace.addSubmission(form.id, { answers: { name: 'Grace' } });
     const executions = await executionsWith(2, 'Your Steps', workflow.id);
-    const delivered = executions.flatMap((execution) => jsonOf(execution, 'Your Steps'));
-    expect(delivered.map(({ id }) => id)).toEqual([submission.id, lost.id]);
-    // The trigger emitted the first one as well, and it was dropped.
-    const polled = executions.filter(({ mode }) => mode === 'trigger');
-    expect(polled.flatMap((execution) => jsonOf(execution, 'New Submission')).map(({ id }) => id)).toEqual([
-      submission.id,
-      lost.id,
-    ]);
+    const idsAfter = (node: string) => executions.flatMap((each) => jsonOf(each, node)).map(({ id }) => id);
+    expect(idsAfter('Your Steps')).toEqual([submission.id, lost.id]);
+    expect(idsAfter('New Submission')).toEqual([submission.id, lost.id]);
   }, 300_000);
 
   it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {

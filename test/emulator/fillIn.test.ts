@@ -35,16 +35,6 @@ it.each<[string, string, unknown]>([
   expect(emulator.workspace.submissions(form.id).map(({ answers }) => answers)).toEqual([{ q: expected }, {}]);
 });
 
-it('escapes everything that comes from the form', async () => {
-  const evil = `<script>alert("1")</script>'&`;
-  const kinds = ['short_text', 'drop_down', 'multiple_choice', 'name', 'phone'];
-  const questions = kinds.map((kind) => ({ label: evil, slug: `${evil}${kind}`, kind, options: [evil] }));
-  const form = emulator.workspace.addForm({ id: 'a/b c?%2e', title: evil, questions });
-  const text = await (await fetch(page(form))).text();
-  expect(text).not.toMatch(/<script|"1"/);
-  expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#38;');
-});
-
 it('serves the files in the answers of the sample workspace', async () => {
   const { forms } = emulator.workspace;
   const answers = forms.flatMap(({ id }) => emulator.workspace.submissions(id)).map((each) => each.answers);

@@ -24,28 +24,21 @@ export default class CompatibilityTable {
     if (ran.length === 0 || ran.length < outcomes.length) return;
     const content = readFileSync(readme, 'utf8');
     if (!section.test(content)) throw new Error('The README has no place for the compatibility table');
-    writeFileSync(
-      readme,
-      content.replace(section, () => table(ran)),
-    );
+    writeFileSync(readme, content.replace(section, table(ran)));
   }
 }
 
 function table(outcomes: TestOutcome[]): string {
   const columns = [...new Set(outcomes.map(({ title }) => title))];
-  const versions = [...new Set(outcomes.map(({ ancestorTitles }) => ancestorTitles.join(' ')))];
-  const row = (version: string) =>
-    columns.map((column) => {
-      const passed = outcomes.some(
-        ({ ancestorTitles, title, status }) =>
-          ancestorTitles.join(' ') === version && title === column && status === 'passed',
-      );
-      return passed ? 'yes' : '**no**';
-    });
+  const versions = [...new Set(outcomes.map(({ ancestorTitles: [version = ''] }) => version))];
+  const cellsOf = (version: string) =>
+    outcomes
+      .filter(({ ancestorTitles }) => ancestorTitles[0] === version)
+      .map(({ status }) => (status === 'passed' ? 'yes' : '**no**'));
   const lines = [
     [`On Node.js ${process.versions.node}`, ...columns],
     ['', ...columns].map(() => '---'),
-    ...versions.map((version) => [version, ...row(version)]),
+    ...versions.map((version) => [version, ...cellsOf(version)]),
   ];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
