@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { x } from 'tinyexec';
@@ -8,7 +7,6 @@ import { z } from 'zod';
 import { repositoryFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 
-/** The tarball that `npm publish` would upload, in a temporary folder. */
 export type PackedPackage = Awaited<ReturnType<typeof packPackage>>;
 
 const report = z.tuple([
@@ -16,12 +14,11 @@ const report = z.tuple([
 ]);
 
 /**
- * Packs this package, which must have been built.
+ * Packs this package, which must have been built, into a folder: what `npm publish` would upload.
  *
  * @throws Error when npm pack fails
  */
-export async function packPackage() {
-  const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-neetoform-'));
+export async function packPackage(folder: string) {
   const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));
   return {
@@ -30,19 +27,17 @@ export async function packPackage() {
     files: files.map(({ path }) => path).sort(),
     /** The size of the tarball in bytes. */
     size,
-    remove: async () => await rm(folder, { recursive: true, force: true }),
   };
 }
 
 /** Packs this package, and unpacks it where n8n keeps the community packages that it has installed. */
 export async function installPackage(userFolder: string): Promise<void> {
-  const { tarball, remove } = await packPackage();
-  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform')).finally(remove);
+  const { tarball } = await packPackage(userFolder);
+  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform'));
 }
 
-/** Unpacks a packed package into a folder, and replaces what was there. */
+/** Unpacks a packed package into a folder. */
 export async function unpack(tarball: string, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await x('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { throwOnError: true });
 }

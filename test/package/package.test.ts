@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -26,18 +26,14 @@ beforeAll(async () => {
   const newest = Math.max(...globSync(sources, { cwd: root }).map((file) => statSync(join(root, file)).mtimeMs));
   if (!existsSync(entry) || statSync(entry).mtimeMs < newest)
     throw new Error('dist is older than its sources: run `npm run build` first');
-  packed = await packPackage();
   home = mkdtempSync(join(tmpdir(), 'packed-'));
+  packed = await packPackage(home);
   folder = join(home, 'node_modules/n8n-nodes-neetoform');
-  mkdirSync(folder, { recursive: true });
   await unpack(packed.tarball, folder);
   symlinkSync(join(root, 'node_modules/n8n-workflow'), join(home, 'node_modules/n8n-workflow'));
 }, 60_000);
 
-afterAll(async () => {
-  await packed.remove();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const readPacked = (path: string) => readFileSync(join(folder, path), 'utf8');
 

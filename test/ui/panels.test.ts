@@ -12,7 +12,7 @@ describe('the panels of the nodes', () => {
   let stage: Stage;
   let editor: Editor;
   beforeAll(async () => {
-    stage = await startStage();
+    stage = await startStage('user');
     ({ editor } = stage);
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
@@ -60,14 +60,5 @@ describe('the panels of the nodes', () => {
     await stage.page.getByTestId('ndv-input-panel').getByText('created_at', { exact: true }).waitFor();
     await editor.dragFromInput('created_at', stage.page.getByTestId('assignment-collection-drop-area'));
     await editor.panel.getByText('{{ $json.created_at }}').waitFor();
-  });
-
-  it('say what to do when the service refuses the key, in the list and after a run', async () => {
-    stage.emulator.fail({ when: { every: 1 }, with: { status: 401, body: { error: 'Unauthorized' } } });
-    await editor.add('Get form');
-    await stage.page.getByTestId('rlc-input').click();
-    await stage.page.getByTestId('rlc-error-container').waitFor();
-    await editor.add('Get many forms');
-    await editor.execute("Check the credential's 'API Key'");
   });
 });

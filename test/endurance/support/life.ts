@@ -97,7 +97,10 @@ export function describeLife(mode: Mode): void {
     const errorWorkflow = await instance.activate(chain([errorTrigger]));
     const formId = addForm('Failing', {});
     const workflow = await activate({ formId, settings: { errorWorkflow: errorWorkflow.id } });
-    await until('the first poll has ended', () => instance.database.formState(workflow.id, formId) !== undefined);
+    await until(
+      'the first poll has ended',
+      () => instance.database.formCursor(workflow.id, formId, emulator.url) !== undefined,
+    );
     emulator.fail({
       when: { match: (request) => readsSubmissions(formId, request) },
       with: { status: 403, body: { error: 'Not allowed' } },

@@ -118,11 +118,6 @@ export class Editor {
     await this.options.first().waitFor();
   }
 
-  /** Filters the open choices of a field. */
-  async filterOptions(field: string, words: string): Promise<void> {
-    await this.field(field).locator('input').first().fill(words);
-  }
-
   /** One of the choices that are open. */
   option(text: string): Locator {
     return this.options.filter({ hasText: text });

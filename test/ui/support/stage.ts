@@ -9,7 +9,7 @@ import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 import { Editor } from './editor.ts';
 import { takePictures } from './pictures.ts';
-import { closedProxy, startRegistry } from './registry.ts';
+import { closedProxy, npmWithoutNetwork } from './npm.ts';
 
 /** Starts a browser without a window. */
 export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Browser> {
@@ -22,15 +22,15 @@ export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Brow
   });
 }
 
-/** An n8n, the registry that it takes packages from, with ours in it, a workspace of 250 forms, and a browser. */
+/** An n8n whose npm has this package, a workspace of 250 forms, and a browser. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-/** @param without what the user still has to do */
-export async function startStage(without?: 'package' | 'credential') {
+/** @param user a new user has neither the package nor a credential */
+export async function startStage(user: 'new user' | 'user') {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
-  const { env, requests, close } = await startRegistry(folder);
-  const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: without !== 'package' });
-  if (without === undefined) await instance.client.createCredential(credentialFor(instance.emulator));
+  const env = await npmWithoutNetwork(folder);
+  const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: user !== 'new user' });
+  if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
   const browser = await startBrowser({ server: closedProxy, bypass: '127.0.0.1' });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -46,16 +46,13 @@ export async function startStage(without?: 'package' | 'credential') {
     page,
     /** The editor, with the owner logged in. */
     editor,
-    /** The paths that were requested from the registry. */
-    registryRequests: requests,
-    /** The environment in which npm uses the registry. */
+    /** The environment in which npm has this package. */
     env,
     picture: async (name: string) => await takePictures(page, name),
     async stop(): Promise<void> {
       await takePictures(page, 'last-seen');
       await browser.close();
       await instance.stop();
-      await close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -65,13 +62,10 @@ function workspaceOf250Forms(): WorkspaceSeed {
   const now = Date.now();
   const day = 86_400_000;
   const { forms = [], ...rest } = sampleWorkspace(now);
-  const special = [
-    { title: 'Event feedback', createdAt: now - 20 * day, isPublished: false },
-    { title: 'Empty form', createdAt: now - 21 * day, questions: [{ label: 'Your name' }, { label: 'Your team' }] },
-  ];
-  const workshops = Array.from({ length: 250 - forms.length - special.length }, (_, index) => ({
+  const empty = { title: 'Empty form', createdAt: now - 21 * day, questions: [{ label: 'Your team' }] };
+  const workshops = Array.from({ length: 249 - forms.length }, (_, index) => ({
     title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
     createdAt: now - (300 + index) * day,
   }));
-  return { ...rest, forms: [...forms, ...workshops, ...special] };
+  return { ...rest, forms: [...forms, ...workshops, empty] };
 }
