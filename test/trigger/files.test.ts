@@ -118,16 +118,6 @@ it('starts no download in the last twentieth of the poll, which is for n8n to st
   expect(requests.filter(({ path }) => !path.startsWith('/api/'))).toEqual([]);
 });
 
-it('a file that does not exist is named beside the answers, and its submission is emitted once', async () => {
-  await begin();
-  breakFiles(/gone/, { status: 404 });
-  submit(['gone.pdf', 'here.pdf']);
-  const { items } = await harness.poll();
-  expect(namesOf(items)).toEqual([['here.pdf']]);
-  expect(missingOf(items)).toEqual([missing('status 404', 'gone.pdf')]);
-  await expectEachOnce();
-});
-
 describe('a test event', () => {
   it('shows the newest submission with its files, and changes nothing', async () => {
     await begin();

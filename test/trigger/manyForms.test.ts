@@ -199,13 +199,6 @@ describe('watching every active form', () => {
     await expectEachOnce();
   });
 
-  it('begins with Start From in every form', async () => {
-    await begin({ options: { startFrom: new Date(START - HOUR).toISOString() } });
-    const ids = forms.map((_, nth) => submit(nth, { createdAt: START - HOUR / 2 }));
-    submit(0, { createdAt: START - 2 * HOUR });
-    expect((await harness.activate()).ids?.toSorted()).toEqual(ids.toSorted());
-  });
-
   it('polls without an error in a workspace without an active form', async () => {
     await begin({ count: 1 });
     archive(0);

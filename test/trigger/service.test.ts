@@ -1,4 +1,3 @@
-import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { causeOf, codedError, HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
 import { begin, beginActive, expectEachOnce, harness, startService, type Setting } from './setup';
@@ -71,13 +70,10 @@ describe('a service that fails for a while', () => {
     await expectEachOnce();
   });
 
-  it.each<[string, FaultEffect, string]>([
-    ['an answer without a list', { status: 200, body: { pagination: {} } }, "there is no list of 'submissions'"],
-    ['a web page', { status: 200, body: '<html></html>' }, 'a web page instead of data'],
-  ])('%s is reported instead of read as an empty list', async (_, effect, message) => {
+  it('an answer without a list is reported instead of read as an empty list', async () => {
     await beginActive();
-    harness.emulator.fail({ with: effect });
-    expectFailure(await harness.pollNextMinute(() => harness.insert()), message);
+    harness.emulator.fail({ with: { status: 200, body: { pagination: {} } } });
+    expectFailure(await harness.pollNextMinute(() => harness.insert()), "there is no list of 'submissions'");
     await expectEachOnce();
   });
 
@@ -118,20 +114,6 @@ describe('an activation', () => {
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
 
-  it.each<[string, FaultEffect]>([
-    ['503', { status: 503 }],
-    ['a broken body', { malformed: true }],
-    ['a lost connection', { reset: true }],
-  ])('with a known cursor does not keep n8n from starting when the service fails with %s', async (_, effect) => {
-    await beginActive();
-    const stop = breakService(effect);
-    harness.insert();
-    expect(await harness.restart()).toMatchObject({ ids: null, error: undefined });
-    expect((await harness.pollNextMinute()).error).toBeInstanceOf(NodeApiError);
-    stop();
-    await expectEachOnce();
-  });
-
   const codes =
     'EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN EADDRNOTAVAIL EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET ' +
     'ETIMEDOUT EPIPE EPROTO CERT_HAS_EXPIRED ' +
@@ -153,24 +135,14 @@ describe('an activation', () => {
   });
 });
 
-describe('a poll', () => {
-  it('does not hold back the poll of another workflow on the same form', async () => {
-    await begin();
-    const other = harness.newPoller();
-    await Promise.all([harness.activate(), other.activate()]);
-    const id = harness.insert();
-    const [ours, theirs] = await Promise.all([harness.pollNextMinute(), other.poll()]);
-    expect(ours.ids).toEqual([id]);
-    expect(theirs?.flat().map(({ json }) => idOf(json))).toEqual([id]);
-  });
-
-  it('writes nothing when nothing changed', async () => {
-    await beginActive();
-    const database = harness.poller.savedStaticData;
-    for (const { staticData, staticDataBefore } of await harness.pollFor(3 * MINUTE))
-      expect(staticData).toEqual(staticDataBefore);
-    expect(harness.poller.staticData).toEqual(database);
-  });
+it('a poll does not hold back the poll of another workflow on the same form', async () => {
+  await begin();
+  const other = harness.newPoller();
+  await Promise.all([harness.activate(), other.activate()]);
+  const id = harness.insert();
+  const [ours, theirs] = await Promise.all([harness.pollNextMinute(), other.poll()]);
+  expect(ours.ids).toEqual([id]);
+  expect(theirs?.flat().map(({ json }) => idOf(json))).toEqual([id]);
 });
 
 describe('a service that deviates from its documentation', () => {
@@ -193,14 +165,6 @@ describe('a service that deviates from its documentation', () => {
     expectFailure(await harness.pollNextMinute(() => harness.insertSpread(150, 200)), 'not in the order asked for');
     harness.emulator.quirks.ignoreOrder = false;
     await expectEachOnce();
-  });
-
-  it('S35 an activation on a form with a past fails when it ignores the order', async () => {
-    await begin();
-    harness.insertSpread(3, MINUTE);
-    harness.emulator.quirks.ignoreOrder = 'asc';
-    expect((await harness.activate()).error?.message).toContain('not in the order asked for');
-    expect(harness.state).toBeUndefined();
   });
 
   it('S36 each submission is delivered once, and nothing of the past, when it ignores submitted_after', async () => {

@@ -92,14 +92,6 @@ it('reports a look-back that is too long once an hour, with five forms at most a
 });
 
 describe('a report', () => {
-  it('is a failed execution of its own', () => {
-    const error = failure();
-    expect(report(session, error)).toEqual([]);
-    expect(emitted).toEqual([error]);
-    expect(report(session, undefined)).toEqual([]);
-    expect(emitted).toEqual([error]);
-  });
-
   it('is an item of the error output if the node has one', () => {
     node.onError = 'continueErrorOutput';
     expect(report(session, failure())).toEqual([{ json: { error: 'Not allowed' } }]);

@@ -51,33 +51,6 @@ describe('reading a form from its cursor', () => {
     return { ...rest, ids: idsOf(batch.submissions()), watermark: batch.cursor().watermark };
   };
 
-  it.each<[what: string, count: number, stepMs: number, requests: number]>([
-    ['none', 0, 0, 1],
-    ['a part of a page', 50, SECOND, 1],
-    ['several pages', 450, SECOND, 5],
-    ['a second of several pages', 250, 0, 8],
-  ])('finds %s, and the end', async (_, count, stepMs, requests) => {
-    submit(count, stepMs, 10 * SECOND);
-    expect(await read()).toMatchObject({ isComplete: true, ids: idsOf(rows) });
-    expect(asked.length).toBeLessThanOrEqual(requests);
-  });
-
-  it('finds what comes before and after a crowded second', async () => {
-    submit(30, SECOND, 20 * SECOND);
-    submit(250, 0, 10 * SECOND);
-    submit(8, SECOND);
-    expect(await read()).toMatchObject({ isComplete: true, ids: idsOf(rows), watermark: NOW });
-  });
-
-  it.each([
-    [SECOND, 100],
-    [0, 100],
-  ])('ends when the batch is full (a submission every %d ms)', async (stepMs, quota) => {
-    submit(450, stepMs);
-    expect(await read(quota)).toMatchObject({ isComplete: false, ids: idsOf(rows.slice(0, quota)) });
-    expect(asked.length).toBeLessThanOrEqual(8);
-  });
-
   it.each([SECOND, 0])('loses nothing when the time is up (a submission every %d ms)', async (stepMs) => {
     submit(450, stepMs, SECOND);
     for (const requests of [1, 2, 3, 4, 5]) {

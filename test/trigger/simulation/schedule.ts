@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { FaultEffect, Quirks } from '../../../emulator/index.ts';
+import { noQuirks } from '../../../emulator/http/quirks.ts';
 import { HOUR, LOOKBACK, MINUTE, SECOND } from '../harness';
 
 /** What becomes of a submission's file: the last three need a server that hangs, pauses, or takes longer than any poll. */
@@ -198,18 +199,8 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   form: fc.option(place, { freq: 2, nil: undefined }),
 });
 
-/** A service that does as its description says. */
-const calm: Partial<Quirks> = {
-  pageSizeCap: 100,
-  ignorePageSize: false,
-  noPagination: false,
-  randomTieOrder: false,
-  ignoreSubmittedAfter: false,
-  roundSubmittedAfter: undefined,
-  ignorePaging: false,
-  ignoreStatus: false,
-  countLagMs: 0,
-};
+/** A service that does as its description says, whatever its clock is like. */
+const { noDateHeader: _noDateHeader, dateSkewMs: _dateSkewMs, fixedCounts: _fixedCounts, ...calm } = noQuirks();
 
 /** Habits of a service under which the promise holds. One that ignores the page shows no more than a page of a crowded second. */
 const habits = fc.oneof(
@@ -245,24 +236,15 @@ interface ServiceClock {
 const TRUE_CLOCK: ServiceClock = { quirks: {}, marginMs: 0, mayBeAhead: true };
 
 const clocks = fc.oneof(
-  { weight: 7, arbitrary: fc.constant<ServiceClock>(TRUE_CLOCK) },
+  { weight: 7, arbitrary: fc.constant(TRUE_CLOCK) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc
-      .constantFrom(5 * MINUTE, 1_500)
-      .map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: dateSkewMs, mayBeAhead: true })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom(-5 * MINUTE, -3 * HOUR)
-      .map((dateSkewMs): ServiceClock => ({ quirks: { dateSkewMs }, marginMs: 0, mayBeAhead: true })),
+      .constantFrom(5 * MINUTE, 1_500, -5 * MINUTE, -3 * HOUR)
+      .map((dateSkewMs) => ({ quirks: { dateSkewMs }, marginMs: Math.max(0, dateSkewMs), mayBeAhead: true })),
   },
   // Without its time, the newest submission is all that tells how late it is there: none may be dated ahead.
-  {
-    weight: 1,
-    arbitrary: fc.constant<ServiceClock>({ quirks: { noDateHeader: true }, marginMs: 0, mayBeAhead: false }),
-  },
+  { weight: 1, arbitrary: fc.constant({ quirks: { noDateHeader: true }, marginMs: 0, mayBeAhead: false }) },
 );
 
 const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
