@@ -248,36 +248,18 @@ export class TriggerHarness {
   }
 
   /** A workflow of its own with one trigger. */
-  newPoller({
-    staticData,
-    formId,
-    url = this.url,
-    node = { id: 'node-under-test', name: 'NeetoForm Trigger' },
-  }: {
-    staticData?: IDataObject;
-    formId?: string;
-    url?: string;
-    node?: { id: string; name: string };
-  } = {}): Poller {
-    const trigger = { ...node, parameters: this.parameters(formId), onError: this.options.onError };
-    return this.newWorkflow([trigger], staticData, url).trigger(node.id);
+  newPoller({ staticData, ...options }: Partial<TriggerOptions> & { staticData?: IDataObject } = {}): Poller {
+    const names = { id: 'node-under-test', name: 'NeetoForm Trigger' };
+    const trigger = { ...names, parameters: this.parameters(), onError: this.options.onError, ...options };
+    return this.newWorkflow([trigger], staticData).trigger(trigger.id);
   }
 
-  /**
-   * A workflow with triggers of credential `here` or `elsewhere`, another workspace.
-   *
-   * @param url of the workspace `here`
-   */
-  newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}, url = this.url): PollingWorkflow {
+  /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
+  newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}): PollingWorkflow {
     const { scheduler = 'memory', pollBudgetMs, apiKey = this.emulator.apiKey } = this.options;
-    const { elsewhere } = this.workspaces;
-    return createPollingWorkflow(this.nodeType(), {
-      triggers,
-      credentials: { here: { baseUrl: url, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } },
-      scheduler,
-      staticData,
-      pollBudgetMs,
-    });
+    const { here, elsewhere } = this.workspaces;
+    const credentials = { here: { baseUrl: here, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } };
+    return createPollingWorkflow(this.nodeType(), { triggers, credentials, scheduler, staticData, pollBudgetMs });
   }
 
   parameters(formId = this.formId): INodeParameters {

@@ -247,6 +247,16 @@ describe('forms that compete for the time and the size of a poll', () => {
     },
   );
 
+  it('leave what Max Submissions cuts off to the next poll', async () => {
+    await beginActive({ count: 2, options: { maxSubmissions: 5 } });
+    await harness.pollFor(2 * MINUTE);
+    const polls = [
+      await harness.pollNextMinute(() => [submitToAll(), submitToAll(), submitToAll(), submitToAll()]),
+      await harness.pollNextMinute(),
+    ];
+    expect(polls.map(({ ids }) => ids?.length)).toEqual([5, 3]);
+  });
+
   it('continue where the last poll stopped after a restart of n8n', async () => {
     await beginActive({ count: 4, options: { maxSubmissions: 5 } });
     const ids = submitUnevenly(5);

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, EACH_ONCE, HOUR, MINUTE, OTHER_WORKSPACE, SECOND } from './harness';
+import { compare, EACH_ONCE, HOUR, MINUTE, SECOND } from './harness';
 import { begin, beginActive, expectEachOnce, forms, harness, submit, type Setting } from './setup';
 
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
@@ -98,7 +98,7 @@ describe('after "429 Retry-After"', () => {
 
   it('other triggers on the same workspace wait too, also of several forms; those on another one do not', async () => {
     await beginActive();
-    const pollers = [harness.newPoller(), harness.newPoller({ url: OTHER_WORKSPACE })];
+    const pollers = [harness.newPoller(), harness.newPoller({ credentialId: 'elsewhere' })];
     const [same, elsewhere] = pollers;
     same?.change({ parameters: { ...harness.parameters(), watch: 'active' } });
     for (const poller of pollers) await poller.activate();

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../support/engine';
-import { HOUR, idOf, MINUTE, OTHER_WORKSPACE, SECOND, START, type PollOutcome } from './harness';
+import { HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
 import { addForm, begin, beginActive, expectEachOnce, harness } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
@@ -9,12 +9,13 @@ const emittedBy = async (poller: Poller) => (await poller.poll())?.flat().map(({
 
 /** Another trigger in the harness's workflow. */
 const addTrigger = (id: string, name: string) =>
-  harness.newPoller({ staticData: harness.poller.savedStaticData, node: { id, name } });
+  harness.newPoller({ staticData: harness.poller.savedStaticData, id, name });
 
-/** The user publishes the workflow with the same trigger changed. */
-async function publish(change: { url?: string; formId?: string }): Promise<PollOutcome> {
+/** The user publishes the workflow with the same trigger on this workspace and form. */
+async function publish(credentialId: 'here' | 'elsewhere', formId = harness.formId): Promise<PollOutcome> {
   const { savedStaticData: staticData, node } = harness.poller;
-  harness.poller = harness.newPoller({ staticData, node, ...change });
+  const { id, name } = node;
+  harness.poller = harness.newPoller({ staticData, id, name, credentialId, parameters: harness.parameters(formId) });
   return await harness.activate();
 }
 
@@ -51,11 +52,11 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     await beginActive({ scheduler });
     await harness.pollNextMinute(() => harness.insert());
     const past = [harness.insert()];
-    expect((await publish({ url: OTHER_WORKSPACE })).ids).toBeNull();
+    expect((await publish('elsewhere')).ids).toBeNull();
     expect((await harness.pollNextMinute()).ids).toBeNull();
     await harness.pollNextMinute(() => harness.insert());
     past.push(harness.insert());
-    expect((await publish({ url: harness.url })).ids).toBeNull();
+    expect((await publish('here')).ids).toBeNull();
     harness.insert();
     await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
   });
@@ -65,11 +66,11 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     await harness.pollNextMinute(() => harness.insert());
     const other = addForm();
     const ignored = [harness.insert({ createdAt: harness.now - SECOND }, other)];
-    expect((await publish({ formId: other })).ids).toBeNull();
+    expect((await publish('here', other)).ids).toBeNull();
     ignored.push(harness.insert());
     const second = harness.insert({}, other);
     expect((await harness.pollNextMinute()).ids).toEqual([second]);
-    expect((await publish({ formId: harness.formId })).ids).toBeNull();
+    expect((await publish('here')).ids).toBeNull();
     harness.insert();
     await expectEachOnce(harness.inserted.filter((id) => !ignored.includes(id)));
   });
@@ -79,7 +80,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     harness.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     await harness.pollNextMinute(() => harness.insert());
     harness.insert();
-    await publish({ formId: ` ${harness.formId.toUpperCase()} ` });
+    await publish('here', ` ${harness.formId.toUpperCase()} `);
     await expectEachOnce();
   });
 

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
-import { attachFiles } from '../../nodes/NeetoForm/downloads/attach';
 import { download, type DownloadPolicy } from '../../nodes/NeetoForm/downloads/download';
 import { placeholderNode } from '../support/engine/workflow';
 import { createVirtualClock, type VirtualClock } from '../trigger/virtualClock';
@@ -176,28 +175,5 @@ describe('when the time is over', () => {
     const sender = { ...policy.sender, getExecutionCancelSignal };
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
     expect(virtual.now()).toBe(6_000);
-  });
-});
-
-describe('an item', () => {
-  const attach = async (more: Partial<DownloadPolicy> = {}) =>
-    await attachFiles([{ id: 'a' }, { id: 'b' }], [[file]], { ...policy, output: 'raw', ...more });
-
-  it('without files has no binary data', async () => {
-    expect((await attach())[1]).toEqual({ item: { json: { id: 'b' } }, isInTime: true });
-  });
-
-  it.each<[what: string, more: Partial<DownloadPolicy>, isInTime: boolean]>([
-    ['in time when its file is there', {}, true],
-    ['late when a later poll may get its file', { endAt: 0 }, false],
-    ['in time when no poll will get its file', { maxBytes: 1 }, true],
-  ])('is %s', async (_, more, isInTime) => {
-    expect((await attach(more))[0]).toMatchObject({ isInTime });
-  });
-
-  it('is in time when its file is not asked for because servers stall', async () => {
-    responses = [{ waitMs: 10 * SECOND }];
-    await downloadOne();
-    expect((await attach({ endAt: virtual.now() }))[0]).toMatchObject({ isInTime: true });
   });
 });

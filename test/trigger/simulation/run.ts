@@ -90,8 +90,6 @@ interface SimulatedTrigger {
   ledger: Ledger;
   /** Only of several forms. */
   formIds: string[];
-  /** How many IDs the activation left in the state. */
-  initialSeenIds: number;
   /** ms, when the activation ended. */
   activated: number;
 }
@@ -200,7 +198,7 @@ class ScheduleRun {
   private newTrigger(formIds: string[]): SimulatedTrigger {
     const { dateSkewMs = 0 } = this.schedule.quirks;
     const ledger = new Ledger(this.submissions, Math.max(0, dateSkewMs), this.startFrom);
-    return { id: `trigger-${this.triggerCount++}`, ledger, formIds, initialSeenIds: 0, activated: 0 };
+    return { id: `trigger-${this.triggerCount++}`, ledger, formIds, activated: 0 };
   }
 
   private parametersOf({ formIds }: SimulatedTrigger): INodeParameters {
@@ -316,10 +314,6 @@ class ScheduleRun {
     for (const { trigger, formIds } of starts) {
       for (const formId of formIds) trigger.ledger.watch(formId, activation);
       trigger.activated = activation.ended;
-      trigger.initialSeenIds = Math.max(
-        0,
-        ...[...(this.stateOf(trigger)?.forms.values() ?? [])].map(({ cursor }) => cursor.seenIds.size),
-      );
     }
     for (const [trigger, { ids, error }] of outcomes) {
       this.check(error === undefined, `an activation without a fault fails: ${error?.message ?? ''}`);
@@ -693,10 +687,7 @@ class ScheduleRun {
       const limit = Math.max(latest, known?.watermark ?? 0, trigger.activated, this.startFrom ?? 0);
       this.check(noDateHeader || watermark <= limit, 'a watermark passes what is settled');
       const unsettled = [...seenIds.values()].filter((created) => created > latest).length;
-      this.check(
-        noDateHeader || unsettled <= Math.max(MAX_SEEN_IDS, trigger.initialSeenIds),
-        `${unsettled} IDs are remembered`,
-      );
+      this.check(noDateHeader || unsettled <= MAX_SEEN_IDS, `${unsettled} IDs are remembered`);
       const forgotten = trigger.ledger.delivered.filter((id) => {
         const row = submissions.row(id);
         return row.formId.toLowerCase() === formId && row.created >= watermark && !seenIds.has(id);
@@ -709,10 +700,6 @@ class ScheduleRun {
     // The node's own state, the copy, and what the copy replaced may each hold IDs, as `id+offset`.
     const ids = stored.split('+').length - 1;
     const allowed = 1_000 + 40 * ids + 3 * 300 * after.forms.size;
-    this.check(
-      ids <= 3 * Math.max(MAX_SEEN_IDS, trigger.initialSeenIds) * Math.max(1, after.forms.size),
-      `the state holds ${ids} IDs`,
-    );
     this.check(bytes <= allowed, `the state takes ${bytes} bytes`);
   }
 
