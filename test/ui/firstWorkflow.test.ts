@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { runNpm } from '../../n8n-runner/process.ts';
 import { startTimeoutMs, until } from '../e2e/support/instance.ts';
-import { CredentialDialog, type Editor } from './support/editor.ts';
+import type { Editor } from './support/editor.ts';
 import { Recording } from './support/pictures.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
@@ -52,19 +52,30 @@ describe('from the installation to the first row in a table', () => {
   });
 
   it('sees that the key is wrong, and then that the connection works', async () => {
-    const dialog = new CredentialDialog(stage.page);
-    const { apiKey, url: baseUrl } = stage.emulator;
+    const { page, emulator } = stage;
     await editor.open('/home/credentials/create');
-    await dialog.start('NeetoForm API');
-    await dialog.text("The first part of your workspace's address: acme for https://acme.neetoform.com").waitFor();
-    expect(await dialog.text('Allowed HTTP Request Domains').count()).toBe(0);
-    await dialog.fill({ subdomain: 'acme', apiKey: 'of-another-workspace', baseUrl });
-    await dialog.saveAndSee(/The workspace refused the API key\. Check 'API Key'/);
-    await dialog.fill({ apiKey });
-    await dialog.saveAndSucceed();
+    await page.getByTestId('new-credential-type-select').locator('input').fill('NeetoForm API');
+    await page.getByTestId('new-credential-type-select-option').filter({ hasText: 'NeetoForm API' }).first().click();
+    await page.getByTestId('new-credential-type-button').click();
+    const dialog = page.getByTestId('editCredential-modal');
+    await dialog.getByText("The first part of your workspace's address: acme for https://acme.neetoform.com").waitFor();
+    expect(await dialog.getByText('Allowed HTTP Request Domains').count()).toBe(0);
+    const enter = async (field: string, value: string) =>
+      await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+    // Saving also tests the credential.
+    const save = dialog.getByTestId('credential-save-button').locator('button');
+
+    await enter('subdomain', 'acme');
+    await enter('apiKey', 'of-another-workspace');
+    await enter('baseUrl', emulator.url);
+    await save.click();
+    await dialog.getByText('More details').filter({ visible: true }).click();
+    await dialog.getByText("The workspace refused the API key. Check 'API Key'").filter({ visible: true }).waitFor();
+    await enter('apiKey', emulator.apiKey);
+    await save.click();
+    await dialog.getByTestId('credentials-config-container-test-success').waitFor();
     await stage.picture('credential-good');
-    await recording.frame(stage.page, 2);
-    await dialog.close();
+    await recording.frame(page, 2);
   });
 
   it('picks a form among 250, by scrolling or by searching', async () => {
@@ -87,8 +98,18 @@ describe('from the installation to the first row in a table', () => {
   });
 
   it('creates a table', async () => {
-    await editor.createDataTable('Contacts', ['name', 'email', 'message']);
-    await recording.frame(stage.page);
+    const { page } = stage;
+    await editor.open('/home/datatables');
+    await page.getByRole('button', { name: 'Create data table' }).last().click();
+    await page.getByTestId('data-table-name-input-select').fill('Contacts');
+    await page.getByTestId('proceed-from-select-button').click();
+    for (const column of ['name', 'email', 'message']) {
+      await page.getByTestId('data-table-add-column-trigger-button').first().click();
+      await page.getByTestId('add-column-name-input').fill(column);
+      await page.getByTestId('data-table-add-column-submit-button').click();
+      await page.getByTestId('data-table-column-header-text').filter({ hasText: column }).waitFor();
+    }
+    await recording.frame(page);
   });
 
   it('adds the trigger, which fetches the newest submission as a row', async () => {
@@ -121,7 +142,8 @@ describe('from the installation to the first row in a table', () => {
     ] as const) {
       await editor.dragFromInput(question, page.getByTestId(`parameter-input-${column}`));
       await page.getByTestId(`parameter-input-${column}`).getByText('{{').waitFor();
-      await editor.unfocus();
+      // Leaves the field, so that no help covers the others.
+      await editor.panel.getByText('Parameters', { exact: true }).click();
       await recording.frame(page, 1);
     }
     await editor.execute('1 item');
@@ -136,11 +158,28 @@ describe('from the installation to the first row in a table', () => {
     const formId = stage.formId('Contact us');
     const polls = () => emulator.requests.filter(({ path }) => path.endsWith(`/forms/${formId}/submissions`)).length;
     const before = polls();
-    await editor.publish(async () => await recording.frame(page, 2.5));
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('New submissions now start this workflow').waitFor();
+    await recording.frame(page, 2.5);
+    await page.getByRole('button', { name: 'Got it' }).click();
     await until('the first poll', () => polls() > before);
-    await editor.clickBesideNodes();
+    // Deselects the node that was used last.
+    await page.getByTestId('canvas-wrapper').click({ position: { x: 300, y: 560 } });
     await stage.picture('active');
-    await editor.submitForm(`${emulator.url}/forms/${formId}/attempt`, async (tab) => await recording.frame(tab, 2));
+
+    const tab = await page.context().newPage();
+    await tab.goto(`${emulator.url}/forms/${formId}/attempt`);
+    await tab.getByLabel('First name').fill('Grace');
+    await tab.getByLabel('Last name').fill('Hopper');
+    await tab.getByLabel('Email address').fill('grace.hopper@example.org');
+    await tab.getByLabel('What is it about?').selectOption('Support');
+    await tab.getByLabel('Message').fill('There is a moth in my relay.');
+    await recording.frame(tab, 2);
+    await tab.getByRole('button', { name: 'Submit' }).click();
+    await tab.getByRole('status').waitFor();
+    await tab.close();
+
     await page.getByTestId('radio-button-executions').click();
     const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
     await executions.nth(2).waitFor({ timeout: 100_000 });

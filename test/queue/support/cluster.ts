@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import getPort from 'get-port';
+import { x } from 'tinyexec';
 
 import { N8nClient } from '../../../n8n-runner/client.ts';
 import { launchN8n } from '../../../n8n-runner/launch.ts';
-import { owner } from '../../e2e/support/instance.ts';
-import { startServers } from './servers.ts';
+import { type ProcessGroup, startGroup } from '../../../n8n-runner/process.ts';
+import { owner, until } from '../../e2e/support/instance.ts';
+import { ensureProgram } from '../../e2e/support/programs.ts';
 
 /** n8n in queue mode: a main instance, which polls, and two workers, which run the executions. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+const host = '127.0.0.1';
+const isRoot = process.getuid?.() === 0;
+// PostgreSQL does not run as root.
+const asPostgresUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
 
 /**
  * Starts PostgreSQL, Redis, a main instance and the workers. Expressions read the name of a worker from WORKER_NAME.
@@ -14,9 +26,24 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
  * @param env added to the environment of every n8n process
  */
 export async function startCluster(env: Record<string, string>) {
-  const servers = await startServers();
+  const redis = ensureProgram('redis-server', 'command -v redis-server');
+  const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
+  await chmod(folder, 0o755);
+  const postgresPort = String(await getPort({ host }));
+  const redisPort = String(await getPort({ host }));
+  const servers = [
+    await startPostgres(join(folder, 'postgres'), postgresPort),
+    await startServer([redis, '--port', redisPort, '--bind', host, '--save', ''], folder),
+  ];
   const shared = {
-    ...servers.env,
+    DB_TYPE: 'postgresdb',
+    DB_POSTGRESDB_HOST: host,
+    DB_POSTGRESDB_PORT: postgresPort,
+    DB_POSTGRESDB_USER: 'postgres',
+    DB_POSTGRESDB_DATABASE: 'postgres',
+    EXECUTIONS_MODE: 'queue',
+    QUEUE_BULL_REDIS_HOST: host,
+    QUEUE_BULL_REDIS_PORT: redisPort,
     N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
     N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
     ...env,
@@ -34,7 +61,35 @@ export async function startCluster(env: Record<string, string>) {
     second,
     async stop(): Promise<void> {
       await Promise.all([main, first, second].map(async (n8n) => await n8n.remove()));
-      await servers.stop();
+      for (const server of servers) server.kill('SIGKILL');
+      await Promise.all(servers.map(async ({ exited }) => await exited));
+      await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts the newest PostgreSQL that is installed, with an empty database. */
+async function startPostgres(data: string, port: string): Promise<ProcessGroup> {
+  const postgres = ensureProgram('postgresql', 'ls -d /usr/lib/postgresql/*/bin/postgres | sort -V | tail -n 1');
+  await mkdir(data);
+  if (isRoot) await run(['chown', 'postgres', data]);
+  const initialize = '-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' ');
+  await run([...asPostgresUser, join(dirname(postgres), 'initdb'), '-D', data, ...initialize]);
+  const settings = ['-p', port, '-k', '', '-c', `listen_addresses=${host}`, '-c', 'max_connections=200'];
+  return await startServer([...asPostgresUser, postgres, '-D', data, ...settings], data);
+}
+
+/** Starts a server on the loopback and waits until its output says that it is ready. */
+async function startServer([command = '', ...args]: string[], cwd: string): Promise<ProcessGroup> {
+  let output = '';
+  const onLine = (line: string) => (output += `${line}\n`);
+  const server = await startGroup(command, { args, cwd, env: process.env, onLine });
+  await until(`${command} is ready`, () => /ready to accept connections/i.test(output) || server.hasEnded());
+  if (server.hasEnded()) throw new Error(`${command} has ended:\n${output}`);
+  return server;
+}
+
+/** Runs a command to its end; throws when it fails. */
+async function run([command = '', ...args]: string[]): Promise<void> {
+  await x(command, args, { nodePath: false, throwOnError: true, nodeOptions: { cwd: tmpdir() } });
 }
