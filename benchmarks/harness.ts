@@ -54,7 +54,7 @@ export class Harness {
     this.stops.push(async () => await service.close());
     for (let number = 1; number <= forms; number += 1) {
       const { id } = service.workspace.addForm({ title: `Form ${number}`, questions: exampleForm.questions });
-      service.workspace.addHistory(id, { count: 10, from: FIRST, everyMs: INTERVAL_MS });
+      service.workspace.log(id).addHistory({ count: 10, from: FIRST, everyMs: INTERVAL_MS });
     }
     return service;
   }

@@ -63,7 +63,7 @@ function contact(until: number): FormSeed {
     };
     // A question that was skipped has no answer at all.
     if (index % 4 !== 3) answers['phone-number'] = { country_name: country, value: phone };
-    return { createdAt: until - (34 - index) * 0.75 * DAY, answers, fieldValues: handledBy(index) };
+    return { createdAt: until - (34 - index) * 0.75 * DAY, answers, fieldValues: customColumns(index) };
   });
   return {
     title: 'Contact us',
@@ -75,19 +75,13 @@ function contact(until: number): FormSeed {
   };
 }
 
-function handledBy(index: number): FieldValue[] {
-  const number = String(index).padStart(12, '0');
+/** The custom columns "Status" and "Tags". */
+function customColumns(index: number): FieldValue[] {
+  const status = { value: index < 30 ? 'Done' : 'Open' };
+  const tags = { values: index % 3 === 0 ? ['lead', 'urgent'] : [] };
   return [
-    {
-      id: `3d8a0c11-0000-4000-8000-${number}`,
-      field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60',
-      data: { value: index < 30 ? 'Done' : 'Open' },
-    },
-    {
-      id: `7e4b9d22-0000-4000-8000-${number}`,
-      field_id: 'b7d2e9c4-1a3f-4c8e-8d5b-0e9f8a7b6c51',
-      data: { values: index % 3 === 0 ? ['lead', 'urgent'] : [] },
-    },
+    { id: `status-${index}`, field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60', data: status },
+    { id: `tags-${index}`, field_id: 'b7d2e9c4-1a3f-4c8e-8d5b-0e9f8a7b6c51', data: tags },
   ];
 }
 
@@ -99,8 +93,6 @@ function application(until: number): FormSeed {
     { label: 'Website', kind: 'website', slug: 'website' },
     { label: 'CV', kind: 'file_upload', slug: 'file-upload' },
     { label: 'Earliest start', kind: 'date', slug: 'date' },
-    { label: 'Best time to call', kind: 'time', slug: 'time' },
-    { label: 'Years of experience', kind: 'number', slug: 'number' },
     {
       label: 'Languages',
       kind: 'multiple_choice',
@@ -129,8 +121,6 @@ function application(until: number): FormSeed {
       },
       website: 'https://example.net/portfolio?id=1&lang=en',
       date: '2026-04-01',
-      time: '14:30',
-      number: String(3 + index),
       'multiple-choice': ['English', 'Spanish'],
       'single-choice': 'Yes',
     },

@@ -16,7 +16,6 @@ export interface SubmissionQuery {
 
 /** All submissions of one form, ordered by creation time; one page costs the same however many there are. */
 export class SubmissionLog {
-  private readonly formId: string;
   private readonly clock: Clock;
   /** What the ids of computed rows begin with. */
   private readonly idPrefix: string;
@@ -31,7 +30,6 @@ export class SubmissionLog {
   private readonly changes: Array<{ at: number; by: number }> = [];
 
   constructor(formId: string, clock: Clock) {
-    this.formId = formId;
     this.clock = clock;
     this.idPrefix = createRandom(hash(formId)).uuid().slice(0, -8);
   }
@@ -129,7 +127,6 @@ export class SubmissionLog {
     return {
       // An odd factor spreads the ids over all 32 bits without a repetition.
       id: this.idPrefix + hex8(Math.imul(index, 0x9e3779b1)),
-      formId: this.formId,
       micros,
       createdAt: formatTimestamp(micros),
       visibleAt: Number.NEGATIVE_INFINITY,

@@ -37,9 +37,6 @@ export interface Form {
 export type FormInput = Pick<Form, 'title'> &
   Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
 
-/** What can be changed in a form. */
-export type FormChange = Partial<Omit<FormInput, 'id'>>;
-
 /** A custom column of a submission, as the service sends it. */
 export interface FieldValue {
   id: string;
@@ -69,7 +66,6 @@ export interface SubmissionInput {
 /** A submission as the store keeps it. */
 export interface Submission {
   id: string;
-  formId: string;
   /** What orders and filters: microseconds since 1970 UTC. */
   micros: number;
   /** What is shown. */

@@ -4,9 +4,7 @@ import { SubmissionLog } from './submissionLog.ts';
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type {
   Form,
-  FormChange,
   FormInput,
-  HistoryInput,
   Member,
   MemberInput,
   Question,
@@ -71,7 +69,7 @@ export class Workspace {
   }
 
   /** Changes a form; new questions, if any, replace all the old ones. */
-  updateForm(id: string, { questions, ...change }: FormChange): void {
+  updateForm(id: string, { questions, ...change }: Partial<FormInput>): void {
     const form = this.formsById.get(id);
     if (!form) throw new Error(`There is no form ${id}`);
     Object.assign(form, withDefaults({ ...form, updatedAt: this.clock.now() }, change));
@@ -92,7 +90,6 @@ export class Workspace {
     const micros = exact + (input.micros ?? 0);
     const submission: Submission = {
       id: input.id ?? this.random.uuid(),
-      formId,
       micros,
       createdAt: typeof created === 'number' ? formatTimestamp(micros) : created,
       visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
@@ -104,32 +101,12 @@ export class Workspace {
     return submission;
   }
 
-  /** Adds a past to a new form: rows that are computed when they are requested. They cannot be deleted. */
-  addHistory(formId: string, history: HistoryInput): void {
-    this.log(formId).addHistory(history);
-  }
-
-  /** Deletes a submission. Returns whether there was one. */
-  deleteSubmission(formId: string, id: string): boolean {
-    return this.log(formId).delete(id);
-  }
-
-  /** Restores a deleted submission. Returns whether there was one. */
-  restoreSubmission(formId: string, id: string): boolean {
-    return this.log(formId).restore(id);
-  }
-
   /**
    * Every submission of a form that is not deleted, also those not visible yet, oldest first.
    * A computed history is computed as a whole; the `log` of the form does without.
    */
   submissions(formId: string): Submission[] {
     return this.log(formId).all();
-  }
-
-  /** The submission with this id, visible or not. */
-  submission(formId: string, id: string): Submission | undefined {
-    return this.log(formId).find(id);
   }
 
   /** The member with this address, active or not; letter case does not count. */
@@ -168,7 +145,7 @@ export class Workspace {
     return file;
   }
 
-  /** The submissions of a form, to count and select those that are visible now. */
+  /** The submissions of a form, to count, select, delete and restore them, or to give it a long past. */
   log(formId: string): SubmissionLog {
     const log = this.logs.get(formId);
     if (!log) throw new Error(`There is no form ${formId}`);

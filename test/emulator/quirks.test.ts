@@ -67,12 +67,12 @@ it('countLagMs shows the submissions_count of so long ago', async () => {
   clock.advance(60_000);
   counts.push(await count());
   workspace.addSubmission('form', { visibleAt: clock.now() + 30_000 });
-  for (const id of ['row 0', 'row 1']) workspace.deleteSubmission('form', id);
+  for (const id of ['row 0', 'row 1']) workspace.log('form').delete(id);
   for (const ms of [59_999, 1, 30_000]) {
     clock.advance(ms);
     counts.push(await count());
   }
-  workspace.restoreSubmission('form', 'row 0');
+  workspace.log('form').restore('row 0');
   counts.push(await count());
   quirks.countLagMs = 0;
   counts.push(await count());

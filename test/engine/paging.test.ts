@@ -85,7 +85,7 @@ it.each(['asc', 'desc'])('Return All misses no row and gives none twice when row
   const stop = harness.emulator.onRequest(({ query }) => {
     if (query['page'] !== '3') return;
     stop();
-    for (const id of gone) harness.emulator.workspace.deleteSubmission(form.id, id);
+    for (const id of gone) harness.emulator.workspace.log(form.id).delete(id);
     harness.emulator.workspace.addSubmission(form.id, { id: 'new' });
     harness.emulator.workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 30_000 });
   });
@@ -102,7 +102,7 @@ describe('more results than n8n can take', () => {
 
   function fillHistory(count: number): void {
     form = harness.emulator.workspace.addForm({ title: 'Huge' });
-    harness.emulator.workspace.addHistory(form.id, { count, from: LONG_AGO, everyMs: 1000 });
+    harness.emulator.workspace.log(form.id).addHistory({ count, from: LONG_AGO, everyMs: 1000 });
   }
 
   it('are refused after one request, with the number and what to do', async () => {

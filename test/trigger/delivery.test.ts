@@ -1,9 +1,9 @@
 import { compare, HOUR, idsOf, LOOKBACK, MINUTE, pathsOf, SECOND, START } from './harness';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 
-const remove = (id = '') => harness.emulator.workspace.deleteSubmission(harness.formId, id);
+const remove = (id = '') => harness.emulator.workspace.log(harness.formId).delete(id);
 const remaining = () =>
-  harness.inserted.filter((id) => harness.emulator.workspace.submission(harness.formId, id) !== undefined);
+  harness.inserted.filter((id) => harness.emulator.workspace.log(harness.formId).find(id) !== undefined);
 /** Polls until nothing is left. What was not deleted must have been delivered once then. */
 async function expectRemainingOnce(): Promise<void> {
   await harness.pollUntilEmpty();
@@ -93,7 +93,7 @@ it('S38 sends one request per poll of an idle form with a million submissions', 
   await begin();
   const everyMs = 30 * SECOND;
   const past = { count: 1_000_000, from: START - 1_000_000 * everyMs, everyMs };
-  harness.emulator.workspace.addHistory(harness.formId, past);
+  harness.emulator.workspace.log(harness.formId).addHistory(past);
   expect((await harness.activate()).requests.length).toBeLessThanOrEqual(3);
   harness.advance(2 * HOUR);
   expect((await harness.poll()).requests.length).toBeLessThanOrEqual(2);
@@ -129,7 +129,7 @@ it('S05 delivers 1,500 submissions of one time and a later one, each once', asyn
 
 it('S11 delivers 100,000 submissions after 48 hours in a hundred polls of at most 11 requests', async () => {
   await beginActive();
-  harness.emulator.workspace.addHistory(harness.formId, { count: 100_000, from: START, everyMs: 1_728 });
+  harness.emulator.workspace.log(harness.formId).addHistory({ count: 100_000, from: START, everyMs: 1_728 });
   harness.advance(48 * HOUR);
   const polls = await harness.pollUntilEmpty();
   expect(new Set(harness.delivered).size).toBe(100_000);
@@ -196,7 +196,7 @@ it('S37 delivers a submission once that is deleted and then restored, before or 
   expect((await harness.poll()).ids).toEqual([after]);
   remove(after);
   expect((await harness.pollNextMinute()).ids).toBeNull();
-  for (const id of [before, after]) harness.emulator.workspace.restoreSubmission(harness.formId, id);
+  for (const id of [before, after]) harness.emulator.workspace.log(harness.formId).restore(id);
   await expectEachOnce();
 });
 
@@ -213,7 +213,7 @@ it('starts at Start From, and delivers the backlog from there in bounded polls',
 it('loses nothing of 10,000 submissions an hour, and stores at most 3,000 IDs and 200,000 bytes', async () => {
   await begin();
   const everyMs = HOUR / 10_000;
-  harness.emulator.workspace.addHistory(harness.formId, { count: 10_000, from: START - HOUR, everyMs });
+  harness.emulator.workspace.log(harness.formId).addHistory({ count: 10_000, from: START - HOUR, everyMs });
   const minutes = 20;
   harness.insertMany((minutes * MINUTE) / everyMs, (index) => {
     const createdAt = Math.floor(START + index * everyMs);

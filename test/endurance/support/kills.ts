@@ -117,7 +117,7 @@ export function describeKills(mode: Mode): void {
       const hasDropped = received > executions.length - executionsBefore;
       const cursor = instance.database.formCursor(id, formId, instance.emulator.url);
       for (const submission of submitted) {
-        const createdAt = (instance.emulator.workspace.submission(formId, submission)?.micros ?? 0) / 1000;
+        const createdAt = (instance.emulator.workspace.log(formId).find(submission)?.micros ?? 0) / 1000;
         const isSettled = cursor !== undefined && (cursor.seenIds.has(submission) || createdAt < cursor.watermark);
         if (isSettled && !stored.has(submission) && hasDropped) lostByN8n.add(submission);
         if (!isSettled && stored.has(submission)) repeatedByN8n.add(submission);

@@ -544,7 +544,7 @@ class ScheduleRun {
     if (id === undefined || this.deleted.includes(id)) return;
     const { formId } = this.submissions.row(id);
     if (!this.formIds.includes(formId)) return;
-    this.harness.emulator.workspace.deleteSubmission(formId, id);
+    this.harness.emulator.workspace.log(formId).delete(id);
     this.deleted.push(id);
     this.submissions.delete(id);
   }
@@ -556,8 +556,8 @@ class ScheduleRun {
     const { formId } = submissions.row(id);
     if (!this.formIds.includes(formId)) return;
     const { workspace } = harness.emulator;
-    workspace.restoreSubmission(formId, id);
-    submissions.restore(id, Math.max(workspace.submission(formId, id)?.visibleAt ?? 0, harness.now));
+    workspace.log(formId).restore(id);
+    submissions.restore(id, Math.max(workspace.log(formId).find(id)?.visibleAt ?? 0, harness.now));
   }
 
   private formAt(place: number): string {
