@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
-import { ID, OPERATIONS } from '../support/operations';
+import { ID, OPERATIONS_AND_VERSIONS } from '../support/operations';
 import {
   type TestInstance,
   credentialFor,
@@ -29,7 +29,7 @@ describe('in a real n8n instance', () => {
     expect(await test()).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
   });
 
-  it.each(OPERATIONS)('the node runs $title', async ({ title, method, path, parameters }) => {
+  it.each(OPERATIONS_AND_VERSIONS)('the node runs $title', async ({ title, method, path, parameters }) => {
     const { client, credential, emulator } = instance;
     const form = emulator.workspace.addForm({ title });
     emulator.workspace.addSubmission(form.id);

@@ -1,11 +1,11 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { anyText, useForbiddenHost, useHarness } from '../support/harness';
-import { OPERATIONS } from '../support/operations';
+import { OPERATIONS_AND_VERSIONS } from '../support/operations';
 
 const harness = useHarness();
 const forbiddenHost = useForbiddenHost();
 
-describe.each(OPERATIONS)('$title', ({ method, parameters }) => {
+describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
   it('sends one request with the key and the Accept header, and reports a wrong key', async () => {
     await expect(
       harness.fail(parameters, { credentials: { ...harness.credentials, apiKey: 'a wrong key' } }),

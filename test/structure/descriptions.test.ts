@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NodeHelpers } from 'n8n-workflow';
-import type { INodeParameters, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { anyText } from '../support/harness';
+import { OPERATIONS } from '../support/operations';
 
 // Lint has n8n's own rules for single fields; these are the rules between fields, and those that lint does not know.
 
@@ -29,48 +29,22 @@ function withNested(field: INodeProperties, path = field.name): Array<{ path: st
 
 const fieldsOf = ({ properties }: INodeTypeDescription) => properties.flatMap((field) => withNested(field));
 
-/** What the panel of the action node shows for these parameters. */
-function shownFields(parameters: INodeParameters): INodeProperties[] {
-  const node = {
-    id: '',
-    name: '',
-    type: action.name,
-    typeVersion: 1,
-    position: [0, 0] as [number, number],
-    parameters,
-  };
-  return action.properties.filter((field) => NodeHelpers.displayParameter(parameters, field, node, action));
-}
-
-function choicesOf(name: string, parameters: INodeParameters): INodePropertyOptions[] {
-  const fields = shownFields(parameters).filter((field) => field.name === name);
-  return fields.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
-}
-
-const operations = choicesOf('resource', {}).flatMap(({ value: resource }) =>
-  choicesOf('operation', { resource }).map(({ value: operation, action: said }) => ({
-    title: `${String(resource)}: ${String(operation)}`,
-    said,
-    fields: shownFields({ resource, operation, returnAll: false }).slice(2),
-  })),
-);
-
 const alphabetical = (names: string[]) => [...names].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));
 
 describe('the operations', () => {
   it('are those that have a file, each resource in a folder', () => {
     const files = globSync('*/*.ts', { cwd: join(root, 'nodes/NeetoForm/resources') });
     const described = files.filter((file) => !file.endsWith('index.ts')).map((file) => file.replace(/\.ts$/, ''));
-    expect(operations.map(({ title }) => title.replace(': ', '/')).sort()).toEqual(described.sort());
+    expect(OPERATIONS.map(({ title }) => title.replace(': ', '/')).sort()).toEqual(described.sort());
   });
 
   it('have one action each, so that the list of actions has no two alike', () => {
-    expect(new Set(operations.map(({ said }) => said)).size).toBe(operations.length);
+    expect(new Set(OPERATIONS.map(({ action }) => action)).size).toBe(OPERATIONS.length);
   });
 });
 
 describe('the fields of an operation', () => {
-  it.each(operations)(
+  it.each(OPERATIONS)(
     '$title: what is required comes first, what is optional after it, collections last and in alphabetical order',
     ({ fields }) => {
       const rank = ({ required, type }: INodeProperties) => (required === true ? 0 : type === 'collection' ? 2 : 1);
@@ -81,13 +55,13 @@ describe('the fields of an operation', () => {
     },
   );
 
-  it.each(operations)('$title: Return All stands right before Limit, and no two have one name', ({ fields }) => {
+  it.each(OPERATIONS)('$title: Return All stands right before Limit, and no two have one name', ({ fields }) => {
     const names = fields.map(({ name }) => name);
     expect(names.indexOf('limit')).toBe(names.includes('returnAll') ? names.indexOf('returnAll') + 1 : -1);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(operations)('$title: no two have one label and different meanings', ({ fields }) => {
+  it.each(OPERATIONS)('$title: no two have one label and different meanings', ({ fields }) => {
     const all = fields.flatMap((each) => withNested(each)).map(({ field }) => field);
     const meanings = new Set(all.map(({ displayName, description = '' }) => `${displayName}: ${description}`));
     expect(meanings.size).toBe(new Set(all.map(({ displayName }) => displayName)).size);

@@ -5,6 +5,8 @@ import type { Parameters } from './harness';
 /** An operation of the action node. */
 export interface Operation {
   title: string;
+  /** Its name in n8n's list of actions. */
+  action?: string;
   /** The method and path of its request. */
   method: string;
   path: string;
@@ -30,19 +32,21 @@ const SAMPLES: Parameters = {
 
 const { properties } = new NeetoForm().description;
 
-/** Every operation in the description of the action node, and the deprecated version of the list of team members. */
+/** Every operation in the description of the action node. */
 export const OPERATIONS: Operation[] = properties
   .filter(({ name }) => name === 'operation')
-  .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)))
-  .flatMap((operation) => {
-    const { title, parameters } = operation;
-    if (title !== 'teamMember: getAll') return [operation];
-    const deprecated = { ...parameters, options: { apiVersion: 'v1' } };
-    const path = '/api/external/v1/team_members';
-    return [operation, { ...operation, path, title: `${title} of version 1`, parameters: deprecated }];
-  });
+  .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)));
 
-function operationOf(resource: unknown, { value, routing }: INodePropertyOptions): Operation {
+/** The operations, and the deprecated version of the list of team members. */
+export const OPERATIONS_AND_VERSIONS = OPERATIONS.flatMap((operation) => {
+  const { title, parameters } = operation;
+  if (title !== 'teamMember: getAll') return [operation];
+  const deprecated = { ...parameters, options: { apiVersion: 'v1' } };
+  const path = '/api/external/v1/team_members';
+  return [operation, { ...operation, path, title: `${title} of version 1`, parameters: deprecated }];
+});
+
+function operationOf(resource: unknown, { value, action, routing }: INodePropertyOptions): Operation {
   const parameters: Parameters = { resource, operation: value };
   const fields = properties.filter(
     (property) => shownFor(property, 'resource').includes(resource) && shownFor(property, 'operation').includes(value),
@@ -55,6 +59,7 @@ function operationOf(resource: unknown, { value, routing }: INodePropertyOptions
   const idParameter = /\{(\w+)\}/.exec(url)?.[1];
   return {
     title: `${String(resource)}: ${value}`,
+    action,
     method,
     path: url.replace(/\{\w+\}/, ID),
     parameters,
