@@ -2,46 +2,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { OPERATIONS } from '../support/operations';
 
 const readme = join(__dirname, '../../README.md');
 const section = /(?<=<!-- operations:start -->\n)[^]*?(?=<!-- operations:end -->)/;
 
-const { properties } = new NeetoForm().description;
-
-/** The names and values to choose from, or what can be added to a collection. */
-const optionsOf = ({ options = [] }: INodeProperties) =>
-  options.map((option) => ({
-    name: 'displayName' in option ? option.displayName : option.name,
-    value: 'value' in option ? option.value : undefined,
-  }));
-
-const isFor = (field: string, value: unknown) => (property: INodeProperties) =>
-  property.displayOptions?.show?.[field]?.some((shown) => shown === value) === true;
-
+const resources = new NeetoForm().description.properties.find(({ name }) => name === 'resource')?.options ?? [];
 const isCollection = ({ type }: INodeProperties) => type === 'collection';
 
-function describeParameter(property: INodeProperties): string {
-  const { displayName, required } = property;
-  if (isCollection(property)) {
-    const names = optionsOf(property).map(({ name }) => name);
-    return `*${displayName}*: ${names.join(', ')}`;
-  }
-  return required === true ? `**${displayName}**` : displayName;
+/** A required parameter is bold; a collection lists what can be added. */
+function describeParameter({ displayName, required, type, options = [] }: INodeProperties): string {
+  if (type !== 'collection') return required === true ? `**${displayName}**` : displayName;
+  const names = options.map((option) => ('displayName' in option ? option.displayName : option.name));
+  return `*${displayName}*: ${names.join(', ')}`;
 }
 
-/** A row per operation: what the panel offers for it, required parameters bold, collections last. */
+/** A row per operation: what the panel offers for it, collections last. */
 function operationsTable(): string {
-  const resources = properties.filter(({ name }) => name === 'resource').flatMap(optionsOf);
-  const rows = resources.flatMap((resource) => {
-    const ofResource = properties.filter(isFor('resource', resource.value));
-    const operations = ofResource.filter(({ name }) => name === 'operation').flatMap(optionsOf);
-    return operations.map((operation, index) => {
-      const fields = ofResource.filter(isFor('operation', operation.value)).filter(({ type }) => type !== 'notice');
-      const plain = fields.filter((field) => !isCollection(field)).map(describeParameter);
-      const collections = fields.filter(isCollection).map(describeParameter);
-      const parameters = [plain.join(', '), ...collections].join('; ');
-      return [index === 0 ? resource.name : '', operation.name, parameters];
-    });
+  const rows = OPERATIONS.map(({ name, parameters, fields }, index) => {
+    const isFirst = OPERATIONS[index - 1]?.parameters['resource'] !== parameters['resource'];
+    const resource = resources.find((option) => 'value' in option && option.value === parameters['resource']);
+    const offered = fields.filter(({ type }) => type !== 'notice');
+    const plain = offered.filter((field) => !isCollection(field)).map(describeParameter);
+    const collections = offered.filter(isCollection).map(describeParameter);
+    return [isFirst ? resource?.name : '', name, [plain.join(', '), ...collections].join('; ')];
   });
   const lines = [['Resource', 'Operation', 'Parameters (**required**)'], ['---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');

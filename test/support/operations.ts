@@ -5,6 +5,7 @@ import type { Parameters } from './harness';
 /** An operation of the action node. */
 export interface Operation {
   title: string;
+  name: string;
   /** Its name in n8n's list of actions. */
   action?: string;
   /** The method and path of its request. */
@@ -46,19 +47,20 @@ export const OPERATIONS_AND_VERSIONS = OPERATIONS.flatMap((operation) => {
   return [operation, { ...operation, path, title: `${title} of version 1`, parameters: deprecated }];
 });
 
-function operationOf(resource: unknown, { value, action, routing }: INodePropertyOptions): Operation {
+function operationOf(resource: unknown, { name, value, action, routing }: INodePropertyOptions): Operation {
   const parameters: Parameters = { resource, operation: value };
   const fields = properties.filter(
     (property) => shownFor(property, 'resource').includes(resource) && shownFor(property, 'operation').includes(value),
   );
-  for (const { name, required } of fields) {
-    if (name in SAMPLES) parameters[name] = SAMPLES[name];
-    else if (required === true) throw new Error(`Add a value for the required field '${name}' to SAMPLES`);
+  for (const field of fields) {
+    if (field.name in SAMPLES) parameters[field.name] = SAMPLES[field.name];
+    else if (field.required === true) throw new Error(`Add a value for the required field '${field.name}' to SAMPLES`);
   }
   const { method = 'GET', url = '' } = routing?.request ?? {};
   const idParameter = /\{(\w+)\}/.exec(url)?.[1];
   return {
     title: `${String(resource)}: ${value}`,
+    name,
     action,
     method,
     path: url.replace(/\{\w+\}/, ID),
