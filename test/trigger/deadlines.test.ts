@@ -57,14 +57,6 @@ describe.each<[string, FaultEffect]>([
   });
 });
 
-it('delivers each submission once while every response drips in slowly, but whole', async () => {
-  await beginActive();
-  harness.emulator.fail({ when: { every: 1 }, with: { drip: 1_000, everyMs: 100 } });
-  const polls = await harness.pollFor(10 * MINUTE, () => harness.insertMany(2));
-  expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBeLessThanOrEqual(LIMIT);
-  await expectEachOnce();
-});
-
 it.each([
   ['its time', {}, 400, 949],
   ['the part of its time that is not for files', { downloadFiles: true }, 200, 400],

@@ -84,19 +84,14 @@ export interface PollOutcome {
   staticData: IDataObject;
 }
 
-/** Where the node reaches the service without a real connection: an address of its own for every test. */
-const newWorkspaceUrl = () => `https://workspace-${++workspaces}.neetoform.com`;
-
-/** Another workspace's address, with the same forms unless `services` has an emulator for it. */
-export const OTHER_WORKSPACE = 'https://other.neetoform.com';
+/** Without a real connection: another workspace's address, with the same forms. */
+const OTHER_WORKSPACE = 'https://other.neetoform.com';
 
 /** ms of silence after which n8n gives up a request without a timeout of its own. */
 const N8N_TIMEOUT_MS = 300 * SECOND;
 
 /** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
 const ENDLESS_MS = 24 * HOUR;
-
-const POLL_TIMES = { item: [{ mode: 'everyMinute' }] };
 
 let workspaces = 0;
 
@@ -109,8 +104,8 @@ export class TriggerHarness {
   /** All IDs emitted, in order. */
   readonly delivered: string[] = [];
   readonly emulator: Emulator;
-  /** Other emulators by origin, only without a real connection; every other workspace is the first emulator too. */
-  readonly services = new Map<string, Emulator>();
+  /** Other origins that have the emulator's files, only without a real connection. */
+  readonly fileServers = new Set<string>();
   readonly clock: VirtualClock;
   readonly formId: string;
   /** Where the node reaches the service. */
@@ -131,7 +126,8 @@ export class TriggerHarness {
     this.clock = clock;
     this.formId = formId;
     this.options = options;
-    this.url = this.isInProcess ? newWorkspaceUrl() : emulator.url;
+    // What a process remembers of a workspace is kept by its address: every test has another.
+    this.url = this.isInProcess ? `https://workspace-${++workspaces}.neetoform.com` : emulator.url;
     this.poller = this.newPoller();
     const { latencyMs = 0 } = options;
     this.stopLatency = latencyMs === 0 ? () => undefined : emulator.onRequest(() => clock.advance(latencyMs));
@@ -265,7 +261,7 @@ export class TriggerHarness {
   parameters(formId = this.formId): INodeParameters {
     const { options = {}, output = 'raw', parameters } = this.options;
     return {
-      pollTimes: POLL_TIMES,
+      pollTimes: { item: [{ mode: 'everyMinute' }] },
       formId: { __rl: true, mode: 'id', value: formId },
       output,
       options: options as INodeParameters,
@@ -314,8 +310,7 @@ export class TriggerHarness {
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]),
     );
-    const service = this.services.get(target.origin) ?? this.emulator;
-    const { body, ...response } = await this.ask(service, { url: target.pathname + target.search, headers }, options);
+    const { body, ...response } = await this.ask({ url: target.pathname + target.search, headers }, options);
     await this.receive(options, response);
     // As n8n's request helper does it: text that is not JSON stays text.
     return { ...response, body: jsonParse<unknown>(body, { fallbackValue: body }) };
@@ -333,21 +328,21 @@ export class TriggerHarness {
   /** Opens a file without a connection. @throws what n8n's request helper throws */
   private async openFile(options: IHttpRequestOptions): Promise<unknown> {
     const { origin, pathname } = new URL(options.url);
-    const service = origin === this.url ? this.emulator : this.services.get(origin);
     // A redirect may lead to any public host: none of the others has the file.
-    if (service === undefined) return { statusCode: 404, headers: {}, body: Readable.from([]) };
-    const { statusCode, headers, body, ...delivery } = await this.ask(service, { url: pathname }, options);
+    if (origin !== this.url && !this.fileServers.has(origin))
+      return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    const { statusCode, headers, body, ...delivery } = await this.ask({ url: pathname }, options);
     if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
   }
 
-  private async ask(service: Emulator, request: Parameters<Emulator['inject']>[0], options: IHttpRequestOptions) {
+  private async ask(request: Parameters<Emulator['inject']>[0], options: IHttpRequestOptions) {
     this.underWay++;
     try {
       // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
       await nextTurn();
       throwIfAborted(options);
-      return await service.inject(request);
+      return await this.emulator.inject(request);
     } finally {
       this.underWay--;
     }

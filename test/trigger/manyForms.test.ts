@@ -199,13 +199,6 @@ describe('watching every active form', () => {
     await expectEachOnce();
   });
 
-  it('polls without an error in a workspace without an active form', async () => {
-    await begin({ count: 1 });
-    archive(0);
-    await harness.activate();
-    expect(await harness.pollNextMinute()).toMatchObject({ ids: null, error: undefined });
-  });
-
   it('keeps no state of forms that were deleted', async () => {
     await beginActive({ count: 20 });
     submitToAll();

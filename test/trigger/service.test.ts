@@ -31,7 +31,7 @@ describe('a service that fails for a while', () => {
     '%s is reported by every poll, and everything is delivered after it',
     async (_, effectWith, minutes, requests, text) => {
       const other = await startService();
-      await beginActive();
+      await beginActive({ transport: 'http' });
       const stop = breakService(effectWith(`${other.url.replace('127.0.0.1', 'localhost')}/forms`));
       for (let minute = 0; minute < minutes; minute++) {
         const outcome = await harness.pollNextMinute(() => harness.insert());

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../../nodes/NeetoForm/api/clock';
 import { ProcessMemory } from '../../nodes/NeetoForm/polling/processMemory';
-import { PollSession, toPollError } from '../../nodes/NeetoForm/polling/session';
+import { PollSession } from '../../nodes/NeetoForm/polling/session';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
 
@@ -94,11 +94,4 @@ it('removes what expired from the memory of the process', () => {
   harness.advance(2 * SECOND);
   newSession();
   expect(memory.get('removed trigger', harness.now - 2 * SECOND)).toBeUndefined();
-});
-
-it('shows an error that is not of n8n as one, with what it says', () => {
-  const error = toPollError(context, new Error('There is no list'));
-  expect(error).toBeInstanceOf(NodeApiError);
-  expect(`${error.message} ${error.description}`).toContain('There is no list');
-  expect(toPollError(context, error)).toBe(error);
 });

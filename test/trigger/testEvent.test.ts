@@ -65,15 +65,6 @@ describe('Fetch Test Event', () => {
     expect((await fetchTestEvent()).error?.message).toContain('Not allowed');
   });
 
-  it('shows one sample for several forms without a submission, and none as soon as one of them has one', async () => {
-    await begin({ watch: 'active' });
-    const { items } = await fetchTestEvent();
-    expect(items).toHaveLength(1);
-    expect(JSON.stringify(items)).toMatch(/sample/i);
-    const id = submit(1);
-    expect((await fetchTestEvent()).ids).toEqual([id]);
-  });
-
   it('fails with what to do when the workspace has no active form', async () => {
     await begin({ watch: 'active', count: 1 });
     harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });

@@ -94,12 +94,6 @@ interface SimulatedTrigger {
   activated: number;
 }
 
-/** What the first or a later poll of one trigger did. */
-interface TriggerOutcome {
-  ids: string[] | null;
-  error: Error | undefined;
-}
-
 class ScheduleRun {
   private readonly schedule: Schedule;
   private readonly harness: TriggerHarness;
@@ -306,8 +300,8 @@ class ScheduleRun {
       const stop = this.break(fault);
       const outcomes = await this.activateOnce(mode);
       stop();
-      for (const [trigger, outcome] of outcomes) this.emit(trigger, outcome.ids ?? []);
-      if (outcomes.every(([, { error }]) => error === undefined)) return;
+      for (const { trigger, ids } of outcomes) this.emit(trigger, ids);
+      if (outcomes.every(({ error }) => error === undefined)) return;
     }
     const outcomes = await this.activateOnce(mode);
     activation.ended = harness.now;
@@ -315,26 +309,24 @@ class ScheduleRun {
       for (const formId of formIds) trigger.ledger.watch(formId, activation);
       trigger.activated = activation.ended;
     }
-    for (const [trigger, { ids, error }] of outcomes) {
+    for (const { trigger, ids, error } of outcomes) {
       this.check(error === undefined, `an activation without a fault fails: ${error?.message ?? ''}`);
-      this.emit(trigger, ids ?? []);
+      this.emit(trigger, ids);
       this.torn.delete(trigger.id);
     }
   }
 
-  private async activateOnce(mode: 'activate' | 'init'): Promise<Array<[SimulatedTrigger, TriggerOutcome]>> {
+  private async activateOnce(mode: 'activate' | 'init') {
     const { harness } = this;
     const started = harness.now;
     const results = await this.workflow.activate(mode);
-    this.check(
-      harness.now - started <= this.triggers.length * MAX_POLL_MS,
-      `an activation takes ${harness.now - started} ms`,
-    );
+    const elapsedMs = harness.now - started;
+    this.check(elapsedMs <= this.triggers.length * MAX_POLL_MS, `an activation takes ${elapsedMs} ms`);
     return this.triggers.map((trigger) => {
       const result = results.get(trigger.id) ?? null;
-      return result instanceof Error
-        ? [trigger, { ids: null, error: result }]
-        : [trigger, { ids: result?.flat().map(({ json }) => idOf(json)) ?? null, error: undefined }];
+      const error = result instanceof Error ? result : undefined;
+      const ids = result instanceof Error ? [] : (result?.flat().map(({ json }) => idOf(json)) ?? []);
+      return { trigger, ids, error };
     });
   }
 

@@ -3,10 +3,8 @@
  * What breaks a promise is printed as the smallest schedule that does, with the seed that finds it again; the other rounds are run
  * all the same. Exits with 1 when a promise was broken.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { x } from 'tinyexec';
 
 /** Schedules per process: jest keeps what each leaves behind. */
 const PER_ROUND = 1_000;
@@ -22,26 +20,17 @@ const { values } = parseArgs({
   },
 });
 const [runs, seed, workers] = [Number(values.runs), Number(values.seed), Number(values.workers)];
-const rounds = Math.ceil(runs / PER_ROUND);
+const rounds = Array.from({ length: Math.ceil(runs / PER_ROUND) }, (_, round) => round).values();
 const brokenSeeds: number[] = [];
-let next = 0;
 
 async function runRounds(): Promise<void> {
-  while (next < rounds) {
-    const round = next++;
+  for (const round of rounds) {
     const [first, count] = [seed + round * SEEDS_PER_ROUND, Math.min(PER_ROUND, runs - round * PER_ROUND)];
-    console.log(`Round ${round + 1} of ${rounds}: ${count} schedules from seed ${first}`);
-    const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-    const child = spawn(
-      process.execPath,
-      ['--max-old-space-size=4096', jest, '--runInBand', 'test/trigger/simulation'],
-      {
-        stdio: 'inherit',
-        env: { ...process.env, SIMULATION_RUNS: String(count), SIMULATION_SEED: String(first) },
-      },
-    );
-    await once(child, 'exit');
-    if (child.exitCode !== 0) brokenSeeds.push(first);
+    console.log(`Round ${round + 1}: ${count} schedules from seed ${first}`);
+    const [SIMULATION_RUNS, SIMULATION_SEED] = [String(count), String(first)];
+    const env = { SIMULATION_RUNS, SIMULATION_SEED, NODE_OPTIONS: '--max-old-space-size=4096' };
+    const jest = x('jest', ['--runInBand', 'test/trigger/simulation'], { nodeOptions: { stdio: 'inherit', env } });
+    if ((await jest).exitCode !== 0) brokenSeeds.push(first);
   }
 }
 
