@@ -440,6 +440,11 @@ export function pathsOf({ requests }: PollOutcome): string[] {
   return requests.map(({ path }) => path.replace('/api/external/v2/', ''));
 }
 
+/** Static data without the empty objects that n8n makes for who reads them. */
+export function substance(staticData: IDataObject): Array<[key: string, value: unknown]> {
+  return Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}');
+}
+
 /** n8n's cause of a failed poll, for its scheduler. */
 export function causeOf(error: Error | undefined): string | undefined {
   return error instanceof NodeApiError ? error.failure?.cause : undefined;

@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { causeOf, compare, EACH_ONCE, HOUR, idsOf, MINUTE, pathsOf, SECOND, START } from './harness';
+import { causeOf, compare, EACH_ONCE, HOUR, idsOf, MINUTE, pathsOf, SECOND, START, substance } from './harness';
 import { addForm, begin as beginWith, choose, expectEachOnce, forms, harness, submit, type Setting } from './setup';
 
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
@@ -26,10 +25,6 @@ const breakForm = (nth: number, effect: FaultEffect) =>
   harness.emulator.fail({ when: { path: new RegExp(forms[nth] ?? ''), every: 1 }, with: effect });
 
 const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
-
-/** Static data without the empty objects that n8n makes for who reads them. */
-const substance = (staticData: IDataObject) =>
-  Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}');
 
 const watchedForms = () => [...(harness.state?.forms.keys() ?? [])].toSorted();
 

@@ -9,11 +9,14 @@ describe('an option', () => {
     return await harness.activate();
   };
 
-  it.each<Options>([{ maxFileSize: 0 }, { lookback: 0 }, { lookback: 0.5 }, { lookback: 525_600 }])(
+  it.each<Options>([{ maxFileSize: 0 }, { lookback: 0 }, { lookback: 0.05 + 1 / 90_000 }, { lookback: 525_600 }])(
     'is accepted in range, and Max File Size as anything while Download Files is off: %j',
     async (options) => {
       expect((await activateWith(options)).error).toBeUndefined();
       harness.insert();
+      await harness.poll();
+      // IDs are stored with the whole milliseconds from the watermark to their creation.
+      expect(harness.cursor?.watermark).toBe(Math.round(harness.cursor?.watermark ?? NaN));
       await expectEachOnce();
     },
   );

@@ -168,15 +168,3 @@ it('keeps, with durable cursors, what comes between the activation and the next 
   const id = harness.insert({ createdAt: START + SECOND });
   await expectEachOnce([id]);
 });
-
-it('keeps one state of a trigger: under the node, and a copy under its ID', async () => {
-  await beginActive();
-  await harness.pollNextMinute(() => harness.insert());
-  const { id: nodeId, name } = harness.poller.node;
-  const state = expect.objectContaining({ nodeId, name, workspace: new URL(harness.url).host }) as unknown;
-  expect(harness.poller.staticData).toEqual({
-    global: { [`neetoFormTrigger:${nodeId}`]: state },
-    [`node:${name}`]: { state },
-  });
-  expect(harness.state?.forms.size).toBe(1);
-});

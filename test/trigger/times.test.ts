@@ -125,16 +125,6 @@ it.each(['2026-03-01T17:31:00+05:30', '2026-03-01T12:01:00Z', '2026-03-01T12:01:
   },
 );
 
-it('keeps a look-back of a fraction of a millisecond from repeating anything', async () => {
-  await beginActive({ options: { lookback: 1 / 90_000 + 0.05 } });
-  for (let round = 0; round < 40; round++) {
-    harness.advance(997);
-    harness.insertMany(2, (index) => ({ createdAt: harness.now - index * round }));
-    await harness.poll();
-  }
-  await expectEachOnce();
-});
-
 it('delivers a submission that becomes visible, as late as it may, while a poll is reading on behind it', async () => {
   await begin({ latencyMs: 4 * SECOND });
   const past = harness.insert({ createdAt: START - HOUR });

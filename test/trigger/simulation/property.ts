@@ -15,9 +15,6 @@ export const SEED = Number(text('SIMULATION_SEED') || 20_261_121);
 /** Whether a schedule that breaks a promise is made as small as possible. Mutation testing only asks whether there is one. */
 const SHRINKS = text('SIMULATION_SHRINKS') !== 'false';
 
-/** ms that one schedule may take on a busy machine; most take a tenth of it. */
-const EACH_MS = 1_000;
-
 /** Runs random schedules, and shrinks one that breaks a promise to the smallest that breaks it. */
 export async function simulate(numRuns: number, seed: number, transport: 'http' | 'inject'): Promise<void> {
   // Waits are spread at random; a schedule must run the same way each time.
@@ -38,9 +35,4 @@ export async function simulate(numRuns: number, seed: number, transport: 'http' 
     Math.random = random;
     await emulator.close();
   }
-}
-
-/** ms to allow for so many schedules. */
-export function timeFor(numRuns: number): number {
-  return 120_000 + numRuns * EACH_MS;
 }
