@@ -17,7 +17,7 @@ describe.each<[string, FaultEffect]>([
 
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
     const pollBudgetMs = 600;
-    await beginActive({ transport: 'http', polls: async (context) => await poll(context), pollBudgetMs });
+    await beginActive({ polls: async (context) => await poll(context), pollBudgetMs });
     const stop = breakService();
     const started = performance.now();
     expect((await harness.pollNextMinute(() => harness.insert())).error).toMatchObject(IN_TIME);
@@ -27,7 +27,7 @@ describe.each<[string, FaultEffect]>([
   });
 
   it('a poll of several forms delivers the other forms within its budget plus one second', async () => {
-    await beginActive({ watch: 'active' });
+    await beginActive({ transport: 'inject', watch: 'active' });
     const stop = breakService(new RegExp(`${forms[0]}/submissions`));
     const [, ...others] = forms.map((_form, nth) => submit(nth));
     const first = await harness.pollNextMinute();
@@ -38,7 +38,7 @@ describe.each<[string, FaultEffect]>([
   });
 
   it('a restart with a known cursor comes up within the budget, and delivers afterward', async () => {
-    await beginActive();
+    await beginActive({ transport: 'inject' });
     harness.insert();
     const stop = breakService();
     const restart = await harness.restart();
@@ -49,7 +49,7 @@ describe.each<[string, FaultEffect]>([
   });
 
   it('Fetch Test Event ends within the budget plus one second', async () => {
-    await beginActive();
+    await beginActive({ transport: 'inject' });
     breakService();
     const { error, elapsedMs } = await harness.poll({ mode: 'manual' });
     expect(error).toMatchObject(IN_TIME);
@@ -61,7 +61,7 @@ it.each([
   ['its time', {}, 400, 949],
   ['the part of its time that is not for files', { downloadFiles: true }, 200, 400],
 ])('stops reading when %s is up, and the next polls continue there', async (_, options, least, most) => {
-  await beginActive({ latencyMs: 6 * SECOND, options });
+  await beginActive({ transport: 'inject', latencyMs: 6 * SECOND, options });
   harness.advance(MINUTE);
   const ids = harness.insertSpread(950, 60);
   const { elapsedMs, ids: first } = await harness.poll();

@@ -6,7 +6,7 @@ import { beginActive, expectEachOnce, forms, harness, startService, type Setting
 
 /** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
-  await beginActive({ options: { downloadFiles: true }, output: 'simplified', ...setting });
+  await beginActive({ transport: 'inject', options: { downloadFiles: true }, output: 'simplified', ...setting });
   const questions = [{ label: 'Resume', kind: 'file_upload' }];
   for (const id of forms) harness.emulator.workspace.updateForm(id, { questions });
   harness.advance(MINUTE);

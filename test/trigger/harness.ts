@@ -47,7 +47,7 @@ export type Transport = (
 
 export interface HarnessOptions {
   scheduler?: 'memory' | 'durable';
-  /** `http`: a real connection. Default: `inject`, the same routes and the same key check, called in this process. */
+  /** Default: `http`, a real connection. `inject`: the same routes and key check in this process, where virtual time passes. */
   transport?: 'http' | 'inject';
   /** ms of virtual time that every response takes. */
   latencyMs?: number;
@@ -270,7 +270,7 @@ export class TriggerHarness {
   }
 
   private get isInProcess(): boolean {
-    return this.options.transport !== 'http';
+    return this.options.transport === 'inject';
   }
 
   private nodeType(): INodeType {
@@ -406,7 +406,7 @@ export class TriggerHarness {
 export async function createHarness(options: HarnessOptions = {}): Promise<TriggerHarness> {
   const clock = options.clock ?? createVirtualClock(START);
   const { objectStoreUrl, transport } = options;
-  const service = { clock, listen: transport === 'http', recordBodies: false, objectStoreUrl };
+  const service = { clock, listen: transport !== 'inject', recordBodies: false, objectStoreUrl };
   const emulator = options.emulator ?? (await startEmulator(service));
   return new TriggerHarness(emulator, clock, emulator.workspace.addForm({ title: 'Contact' }).id, options);
 }

@@ -55,7 +55,7 @@ it('names the form of a row in which a question has the name of that column', as
 });
 
 it('sends at most six requests at a time, and one once the service says that it gets too many', async () => {
-  await beginActive({ transport: 'http', count: 30 });
+  await beginActive({ count: 30 });
   const { inFlight } = harness.emulator;
   harness.emulator.fail({ when: { every: 1 }, with: { delayMs: 5 } });
   inFlight.max = 0;
@@ -126,7 +126,7 @@ describe('watching several forms', () => {
   });
 
   it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
-    await begin({ watch: 'several' });
+    await begin({ transport: 'inject', watch: 'several' });
     harness.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     const [first = '', second = ''] = forms;
     choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
@@ -340,7 +340,7 @@ describe('an activation', () => {
 
 describe('a poll of many idle forms', () => {
   it('takes at most 5 + 500/8 requests on average for 500 forms, and no poll more than twice as many', async () => {
-    await beginActive({ count: 500 });
+    await beginActive({ transport: 'inject', count: 500 });
     await harness.pollFor(10 * MINUTE);
     // Every form is read once in ten minutes: this is one round.
     const polls = (await harness.pollFor(10 * MINUTE)).map(({ requests }) => requests.length);

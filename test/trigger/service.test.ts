@@ -64,7 +64,7 @@ describe('a service that fails for a while', () => {
     ['a body cut off', { truncate: true }],
     ['a connection reset', { reset: true }],
   ])('S20 a poll overcomes %s on the second request', async (_, effect) => {
-    await beginActive({ transport: 'http' });
+    await beginActive();
     harness.emulator.fail({ when: { nth: 2 }, with: effect });
     expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
     await expectEachOnce();
@@ -120,7 +120,7 @@ describe('an activation', () => {
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
 
   it.each(codes.split(' '))('with a known cursor does not keep n8n from starting on %s', async (code) => {
-    await beginActive();
+    await beginActive({ transport: 'inject' });
     const { transport } = harness;
     harness.insert();
     harness.transport = async () => {

@@ -76,7 +76,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
   });
 
   it('a form ID in other letters and with spaces is the same form, and continues where it was', async () => {
-    await beginActive({ scheduler });
+    await beginActive({ transport: 'inject', scheduler });
     harness.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     await harness.pollNextMinute(() => harness.insert());
     harness.insert();
@@ -85,7 +85,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
   });
 
   it('S16 delivers everything once when n8n crashes at the third request of a poll', async () => {
-    await beginActive({ scheduler });
+    await beginActive({ transport: 'inject', scheduler });
     const { transport } = harness;
     let requests = 0;
     harness.transport = async (options, send) => {

@@ -1,91 +1,101 @@
-import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
 import { download, type DownloadPolicy } from '../../nodes/NeetoForm/downloads/download';
-import { placeholderNode } from '../support/engine/workflow';
-import { createVirtualClock, type VirtualClock } from '../trigger/virtualClock';
+import { SECOND, type PollFunction } from './harness';
+import { begin, harness } from './setup';
 
-const SECOND = 1_000;
-const HOST = 'files.example.com';
 const BREAK = Symbol('the connection breaks');
 const OPEN = Symbol('the connection stays open');
 
-/** Bytes, ms that pass, or what becomes of the connection. */
+/** Bytes, ms of virtual time that pass, or what becomes of the connection. */
 type Piece = string | number | typeof BREAK | typeof OPEN;
 
 interface Response {
   status?: number;
   headers?: Record<string, string>;
   body?: Piece[];
-  /** ms before the headers. */
+  /** ms of virtual time before the headers. */
   waitMs?: number;
   /** Whether the connection breaks before the headers. */
   isBroken?: boolean;
 }
 
-let virtual: VirtualClock;
-let asked: IHttpRequestOptions[];
-let bodies: Readable[];
+const sockets = new Set<Socket>();
+let server: Server;
+let port: number;
+/** The headers of each request. */
+let asked: Array<Parameters<RequestListener>[0]['headers']>;
 /** Responses in turn; the last one is repeated. */
 let responses: Response[];
+let context: IPollFunctions;
 let policy: DownloadPolicy;
 
-const codedError = (code: string) => Object.assign(new Error(code), { code });
-
-async function pass(ms: number, { abortSignal }: IHttpRequestOptions): Promise<void> {
-  // The node sees first what was sent before.
-  await nextTurn();
-  const end = virtual.timeout(ms);
-  while (abortSignal?.aborted !== true && !end.aborted) {
-    virtual.set(virtual.nextTimeout ?? 0);
-    await nextTurn();
-  }
-  if (abortSignal?.aborted === true) throw codedError('ERR_CANCELED');
+/** The node sees first what was sent before. */
+async function pass(ms: number): Promise<void> {
+  await wait(20);
+  harness.advance(ms);
 }
 
-async function* piecesOf(body: Piece[], options: IHttpRequestOptions) {
+async function respond(
+  { status = 200, headers = {}, body = ['Dear all'], waitMs = 0, isBroken = false }: Response,
+  response: ServerResponse,
+): Promise<void> {
+  if (isBroken) return void response.destroy();
+  if (waitMs > 0) await pass(waitMs);
+  response.writeHead(status, headers).flushHeaders();
   for (const piece of body) {
-    if (piece === BREAK) throw codedError('ECONNRESET');
-    if (typeof piece === 'string') yield Buffer.from(piece);
-    else await pass(piece === OPEN ? 1e9 : piece, options);
+    if (piece === OPEN) return;
+    if (typeof piece === 'string') response.write(piece);
+    else await pass(piece === BREAK ? 0 : piece);
+    if (piece === BREAK) return void response.destroy();
   }
+  response.end();
 }
 
-/** As n8n's request helper does it. */
-async function httpRequest(options: IHttpRequestOptions): Promise<unknown> {
-  const response = responses[Math.min(asked.push(options), responses.length) - 1] ?? {};
-  const { status = 200, headers = {}, body = ['Dear all'], waitMs = 0, isBroken = false } = response;
-  if (isBroken) throw codedError('ECONNRESET');
-  await pass(waitMs, options);
-  const stream = Readable.from(piecesOf(body, options));
-  bodies.push(stream);
-  return { statusCode: status, headers, body: stream };
-}
+beforeAll(async () => {
+  server = createServer(({ headers }, response) => {
+    const next = responses[Math.min(asked.push(headers), responses.length) - 1] ?? {};
+    void respond(next, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
-beforeEach(() => {
-  [virtual, asked, bodies, responses] = [createVirtualClock(0), [], [], [{}]];
-  const sleep = async (ms: number) => {
-    virtual.advance(ms);
-    await Promise.resolve();
+beforeEach(async () => {
+  [asked, responses] = [[], [{}]];
+  const polls: PollFunction = async (sender, computer) => {
+    context = sender;
+    const clock = computer ?? systemClock;
+    const workspace = `http://127.0.0.1:${port}`;
+    policy = { sender, workspace, allowedHosts: [], maxBytes: 8, limiter: new ConcurrencyLimiter(), clock };
+    return await Promise.resolve(null);
   };
-  const clock = { now: () => virtual.now(), timeout: (ms: number) => virtual.timeout(ms), sleep };
-  const prepareBinaryData: DownloadPolicy['sender']['helpers']['prepareBinaryData'] = async (data, fileName) =>
-    await Promise.resolve({ data: Buffer.isBuffer(data) ? data.toString() : '', fileName, mimeType: 'text/plain' });
-  const sender = { getNode: () => placeholderNode(), helpers: { httpRequest, prepareBinaryData } };
-  const workspace = `https://${HOST}`;
-  policy = { sender, workspace, allowedHosts: [], maxBytes: 8, limiter: new ConcurrencyLimiter(), clock };
+  await begin({ polls });
+  await harness.poll();
 });
 
 const fileAt = (host: string) => ({
   key: 'Resume_1',
   question: 'Resume',
   name: 'cv.pdf',
-  url: `https://${host}/files/1/cv.pdf`,
+  url: `http://${host}:${port}/files/1/cv.pdf`,
 });
-const file = fileAt(HOST);
-const downloadOne = async (more: Partial<DownloadPolicy> = {}) => await download(file, { ...policy, ...more });
-const ARRIVED = { binary: { data: 'Dear all', fileName: 'cv.pdf', mimeType: 'text/plain' } };
+const file = () => fileAt('127.0.0.1');
+const downloadOne = async (more: Partial<DownloadPolicy> = {}) => await download(file(), { ...policy, ...more });
+const data = Buffer.from('Dear all').toString('base64');
+const ARRIVED = { binary: expect.objectContaining({ data, fileName: 'cv.pdf' }) as unknown };
 const ROUND = Array.from({ length: 6 }, () => ({ status: 302, headers: { location: '/round' } }));
 const LOST = { kind: 'no response', reason: 'connection lost' };
 
@@ -104,18 +114,20 @@ it.each<[what: string, responses: Response[], outcome: object, requests: number]
   ['a broken body, then the file', [{ body: ['Dear', BREAK] }, {}], ARRIVED, 2],
   ['broken bodies only', [{ body: ['Dear', BREAK] }], LOST, 5],
   ['no response', [{ isBroken: true }], LOST, 5],
+  // Jest has several Error classes, so the reason differs from n8n's here.
+  ['a body that is not in its encoding', [{ headers: { 'content-encoding': 'gzip' } }], { kind: LOST.kind }, 5],
 ])('the server sends %s', async (_, given, outcome, requests) => {
   responses = given;
   expect(await downloadOne()).toMatchObject(outcome);
   expect(asked).toHaveLength(requests);
   // A connection whose response is not read to its end must be closed.
-  expect(bodies.filter(({ destroyed }) => !destroyed)).toEqual([]);
-  expect(asked.slice(0, bodies.length).filter(({ abortSignal }) => abortSignal?.aborted !== true)).toEqual([]);
+  for (let tries = 0; tries < 50 && sockets.size > 0; tries++) await wait(10);
+  expect(sockets.size).toBe(0);
 });
 
 it('asks for any type of file, at the address without the spaces around it', async () => {
-  await download({ ...file, url: ` ${file.url}\n` }, policy);
-  expect(asked).toMatchObject([{ url: file.url, headers: { Accept: '*/*' } }]);
+  await download({ ...file(), url: ` ${file().url}\n` }, policy);
+  expect(asked).toMatchObject([{ accept: '*/*' }]);
 });
 
 describe('a server that sends nothing for ten seconds', () => {
@@ -126,7 +138,7 @@ describe('a server that sends nothing for ten seconds', () => {
     ['never, for nine seconds are less', { waitMs: 9_000, body: [9_000, 'Dear', 9_000, ' all'] }, false],
   ])('fails a file without a retry: %s', async (_, response, isStalled) => {
     responses = [response];
-    expect(await downloadOne()).toMatchObject(isStalled ? { kind: 'stalled', host: HOST } : ARRIVED);
+    expect(await downloadOne()).toMatchObject(isStalled ? { kind: 'stalled', host: `127.0.0.1:${port}` } : ARRIVED);
     expect(asked).toHaveLength(1);
   });
 
@@ -143,37 +155,37 @@ describe('when the time is over', () => {
   /** A file of another host stalls in this run. */
   const stallElsewhere = async () => {
     responses = [{ waitMs: 10 * SECOND }];
-    const allowed = { ...policy, allowedHosts: ['other.example.com'] };
-    expect(await download(fileAt('other.example.com'), allowed)).toMatchObject({ kind: 'stalled' });
+    const allowed = { ...policy, allowedHosts: [`localhost:${port}`] };
+    expect(await download(fileAt('localhost'), allowed)).toMatchObject({ kind: 'stalled' });
     asked.length = 0;
   };
 
   it.each<[what: string, hasStalled: boolean, response: Response, seconds: number, isDeferrable: boolean]>([
     ['that makes progress', false, drip, 9, true],
     ['that makes progress while another server stalls', true, drip, 9, true],
-    ['of which nothing came', false, { waitMs: 9_500 }, 9, true],
-    ['of which nothing came while another server stalls', true, { waitMs: 9_500 }, 9, false],
+    ['of which nothing came', false, { waitMs: 9_000 }, 9, true],
+    ['of which nothing came while another server stalls', true, { waitMs: 9_000 }, 9, false],
     ['that was not asked for', false, {}, 0, true],
     ['that was not asked for while another server stalls', true, {}, 0, false],
   ])('of the poll, a file %s', async (_, hasStalled, response, seconds, isDeferrable) => {
     if (hasStalled) await stallElsewhere();
     responses = [response];
-    const endAt = virtual.now() + seconds * SECOND;
-    expect(await downloadOne({ endAt })).toEqual({ kind: 'poll ended', isDeferrable });
+    expect(await downloadOne({ endAt: harness.now + seconds * SECOND })).toEqual({ kind: 'poll ended', isDeferrable });
     expect(asked).toHaveLength(Math.min(seconds, 1));
   });
 
   it('of one file, it is too slow', async () => {
     responses = [drip];
-    for (const endAt of [9 * SECOND, undefined])
+    for (const endAt of [harness.now + 9 * SECOND, undefined])
       expect(await downloadOne({ timeoutMs: 9 * SECOND, endAt })).toEqual({ kind: 'too slow', limitMs: 9 * SECOND });
   });
 
   it('of the execution, because the user canceled it, the transfer stops and that is the error', async () => {
-    const getExecutionCancelSignal = () => virtual.timeout(6_000);
+    const canceledAt = harness.now + 6_000;
+    const getExecutionCancelSignal = () => harness.clock.timeout(canceledAt - harness.now);
+    const sender = { helpers: context.helpers, getNode: () => context.getNode(), getExecutionCancelSignal };
     responses = [drip];
-    const sender = { ...policy.sender, getExecutionCancelSignal };
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
-    expect(virtual.now()).toBe(6_000);
+    expect(harness.now).toBe(canceledAt);
   });
 });
