@@ -29,20 +29,21 @@ describe('a date', () => {
   });
 
   it.each([
+    ['2026-02-09T08:30', 'Asia/Kolkata', '2026-02-09T03:00:00Z'],
+    ['2026-02-09 08:30:00', 'America/New_York', '2026-02-09T13:30:00Z'],
+    ['2026-02-09T08:30:00.464', 'Asia/Kolkata', '2026-02-09T03:00:00.464Z'],
+    ['2026-02-09T08:30:00.250', 'Pacific/Chatham', '2026-02-08T18:45:00.250Z'],
+    // A time that the clocks skip has the offset before the change.
     ['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
     ['2026-03-08T02:30:00', 'America/New_York', '2026-03-08T07:30:00Z'],
     ['2026-03-08T02:00:00', 'America/New_York', '2026-03-08T07:00:00Z'],
     ['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00Z'],
     ['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00Z'],
-  ])('reads %s, which the clocks in %s skip, with the offset before the change', (text, zone, instant) => {
-    expect(parseDate(text, zone)).toBe(Date.parse(instant));
-  });
-
-  it.each([
+    // Of a time that the clocks show twice, it is the first.
     ['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
     ['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T05:30:00Z'],
     ['2026-04-05T01:45:00', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z'],
-  ])('reads %s, which the clocks in %s show twice, as the first of the two', (text, zone, instant) => {
+  ])('reads %s, which has no zone, in the zone %s', (text, zone, instant) => {
     expect(parseDate(text, zone)).toBe(Date.parse(instant));
   });
 
@@ -60,15 +61,6 @@ describe('a date', () => {
     [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00Z'],
   ])('reads %p, which has a zone, in any zone', (text, instant) => {
     for (const zone of zones) expect(parseDate(text, zone)).toBe(Date.parse(instant));
-  });
-
-  it.each([
-    ['2026-02-09T08:30', 'Asia/Kolkata', '2026-02-09T03:00:00Z'],
-    ['2026-02-09 08:30:00', 'America/New_York', '2026-02-09T13:30:00Z'],
-    ['2026-02-09T08:30:00.464', 'Asia/Kolkata', '2026-02-09T03:00:00.464Z'],
-    ['2026-02-09T08:30:00.250', 'Pacific/Chatham', '2026-02-08T18:45:00.250Z'],
-  ])('reads %s, which has none, in the zone %s', (text, zone, instant) => {
-    expect(parseDate(text, zone)).toBe(Date.parse(instant));
   });
 
   it.each([1_770_625_800_000, 1_770_625_800, 1_770_625_800.25, '1770625800000', '1770625800'])(
