@@ -66,12 +66,6 @@ it('a list is refused when the service gives the same page again and again', asy
   expect(pages().length).toBeLessThanOrEqual(5);
 });
 
-it('Return All of no submissions returns nothing after one request', async () => {
-  fill('submissions', 0);
-  expect(await read('submissions', { returnAll: true })).toEqual([]);
-  expect(pages()).toEqual([1]);
-});
-
 it('Return All and Limit take what an expression gives, and Return All ignores the limit', async () => {
   const ids = fill('forms', 60);
   expect(await read('forms', { returnAll: '={{ "TRUE" }}', limit: 5 })).toEqual(ids);
