@@ -58,12 +58,3 @@ it('an operation that is described by its file alone reads IDs, links items and 
     [`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`, 'GET /v2/forms/unknown'].sort(),
   );
 });
-
-it('the drop-down lists the operations by name, and shows the fields of each for it alone', () => {
-  const other: OperationDescription = { option: { ...getTitle.option, name: 'Archive', value: 'archive' }, fields: [] };
-  const [operation, ...fields] = describeResource('form', [getTitle, other], getTitle);
-  expect(operation).toMatchObject({ default: 'getTitle', options: [{ name: 'Archive' }, { name: 'Get Title' }] });
-  expect(fields).toMatchObject([
-    { name: 'formId', displayOptions: { show: { resource: ['form'], operation: ['getTitle'] } } },
-  ]);
-});

@@ -111,11 +111,6 @@ describe('the search in titles', () => {
   const titles = ['CUSTOMER feedback', 'Kundenumfrage', ...surveys, 'survey'];
   const search = async (title: string, more: Record<string, unknown> = { returnAll: true }) =>
     titlesOf(await harness.run(form('getAll', { filters: { title }, sort: { order: 'asc' }, ...more })));
-  const addOthers = (count: number, last: string) =>
-    [...range(count).map((index) => `Other ${index}`), last].map((title, index) =>
-      harness.emulator.workspace.addForm({ title, createdAt: 1000 + index }),
-    );
-
   beforeEach(() => {
     titles.forEach((title, index) => harness.emulator.workspace.addForm({ title, createdAt: index }));
   });
@@ -129,14 +124,5 @@ describe('the search in titles', () => {
     expect(await search(words)).toEqual(found);
     // The name of the service's own parameter is not known: the words are not sent.
     expect(harness.requests()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
-  });
-
-  it.each([
-    ['stops at the page that fills the limit', 2, surveys.slice(0, 2), 1],
-    ['goes on to the next page while the limit is not filled', 5, [...surveys, 'survey', 'Survey number five'], 2],
-  ])('%s', async (_what, limit, found, requests) => {
-    addOthers(120, 'Survey number five');
-    expect(await search('survey', { limit })).toEqual(found);
-    expect(harness.requests()).toHaveLength(requests);
   });
 });

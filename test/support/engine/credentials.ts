@@ -51,6 +51,7 @@ export class CredentialsInMemory extends ICredentialsHelper {
   updateCredentialsOauthTokenData = unavailable;
 }
 
-function unavailable(): Promise<never> {
-  return Promise.reject(new UnexpectedError('The nodes only read decrypted credentials'));
+/** In place of what a node under test needs not. */
+export function unavailable(): Promise<never> {
+  return Promise.reject(new UnexpectedError('The nodes need nothing else of n8n'));
 }

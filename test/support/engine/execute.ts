@@ -1,5 +1,5 @@
 import { ExecuteContext, ExternalSecretsProxy, RoutingNode } from 'n8n-core';
-import { UnexpectedError, createEmptyRunExecutionData } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
 import type {
   ICredentialsDecrypted,
   INode,
@@ -8,7 +8,7 @@ import type {
   IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import type { CredentialsInMemory } from './credentials';
+import { unavailable, type CredentialsInMemory } from './credentials';
 import { record } from './log';
 import { workflowOf } from './workflow';
 
@@ -83,8 +83,4 @@ export async function executeNode({
   return await workflow.expression.withIsolate(async () =>
     execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
   );
-}
-
-function unavailable(): Promise<never> {
-  return Promise.reject(new UnexpectedError('A node under test needs nothing else of n8n'));
 }
