@@ -101,12 +101,11 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
 
 /** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
 async function showExecutions({ service, n8n, client, form, workflow }: Demo & { client: N8nClient }): Promise<void> {
-  if (service.submit) {
-    service.submit();
-    say(`The demo has submitted "${form.title}". n8n checks for new submissions once a minute.`);
-  } else {
-    say(`Now submit the form at ${form.attemptUrl}. n8n checks for new submissions once a minute.`);
-  }
+  service.submit?.();
+  const started = service.submit
+    ? `The demo has submitted "${form.title}".`
+    : `Now submit the form at ${form.attemptUrl}.`;
+  say(`${started} n8n checks for new submissions once a minute.`);
   const shown = new Set<string>();
   for (let waitedS = 0; ; waitedS++) {
     if (n8n.hasEnded()) throw new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);

@@ -12,14 +12,7 @@ import { runnerFolder } from './paths.ts';
 export const exitWithParent = `--import=${pathToFileURL(join(runnerFolder, 'exitWithParent.mjs')).href}`;
 
 /** A command in its own process group, so that a signal also reaches the processes it started. */
-export interface ProcessGroup {
-  pid: number;
-  /** The exit code; null after a signal. */
-  exited: Promise<number | null>;
-  hasEnded(): boolean;
-  /** Sends a signal to every process of the group. Does nothing when none is left. */
-  kill(signal: NodeJS.Signals): void;
-}
+export type ProcessGroup = Awaited<ReturnType<typeof startGroup>>;
 
 export interface GroupOptions {
   args: string[];
@@ -30,9 +23,10 @@ export interface GroupOptions {
   onLine(line: string): void;
 }
 
-const running = new Set<ProcessGroup>();
+/** The IDs of the groups that run. */
+const running = new Set<number>();
 process.once('exit', () => {
-  for (const group of running) group.kill('SIGKILL');
+  for (const pid of running) signalGroup(pid, 'SIGKILL');
 });
 
 /**
@@ -40,26 +34,27 @@ process.once('exit', () => {
  *
  * @throws Error when the command cannot be started
  */
-export async function startGroup(command: string, { args, cwd, env, onLine }: GroupOptions): Promise<ProcessGroup> {
+export async function startGroup(command: string, { args, cwd, env, onLine }: GroupOptions) {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
   const closed = once(child, 'close');
   await once(child, 'spawn');
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  const group = {
-    pid,
-    exited: closed.then(() => child.exitCode),
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
-  };
+  running.add(pid);
   // Its own children would keep the output open.
   child.once('exit', () => {
-    group.kill('SIGKILL');
-    running.delete(group);
+    signalGroup(pid, 'SIGKILL');
+    running.delete(pid);
   });
-  running.add(group);
-  return group;
+  return {
+    pid,
+    /** The exit code; null after a signal. */
+    exited: closed.then(() => child.exitCode),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    /** Sends a signal to every process of the group. Does nothing when none is left. */
+    kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
+  };
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -4,7 +4,7 @@ import { sampleWorkspace } from '../../emulator/index.ts';
 import type { Credential, Execution } from '../../n8n-runner/client.ts';
 import { type TestInstance, startTimeoutMs, startTestInstance } from './support/instance.ts';
 import { anyText, objectWith } from './support/matchers.ts';
-import { type ScriptedModel, type Turn, modelNode, startModel } from './support/model.ts';
+import { type ScriptedModel, type Call, modelNode, startModel } from './support/model.ts';
 import { fillInExample, readExample } from './support/workflows.ts';
 
 /** The example "Ask about submissions", with a model that follows a script. */
@@ -24,8 +24,8 @@ describe('an AI agent with the node as its tools', () => {
     await instance.stop();
   });
 
-  async function ask(...turns: Turn[]): Promise<Execution> {
-    model.follow(...turns, { say: 'Done.' });
+  async function ask(...calls: Call[]): Promise<Execution> {
+    model.follow(calls);
     const example = fillInExample(readExample('ask-about-submissions.json'), instance.credential);
     const draft = {
       ...example,
@@ -43,8 +43,13 @@ describe('an AI agent with the node as its tools', () => {
     return execution;
   }
 
-  it('is offered four tools that read, each with its purpose and the type and purpose of its parameters', async () => {
-    await ask();
+  it('finds a form, counts and reads its submissions with four tools, without details of devices, and answers', async () => {
+    const execution = await ask(
+      { tool: 'Find_Forms', with: { words: 'CONTACT us' } },
+      { tool: 'Count_Submissions', with: { form: contact, from: '', until: '' } },
+      { tool: 'Read_Submissions', with: { form: contact, limit: 3, from: '', until: '' } },
+    );
+    expect(execution.itemsOf('Agent').map(({ json }) => json)).toEqual([objectWith({ output: 'Done.' })]);
     const typesOf = (properties: Record<string, { type: string }>) =>
       Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type]));
     const tools = (model.requests[0]?.tools ?? []).map((tool) => tool.function);
@@ -58,15 +63,7 @@ describe('an AI agent with the node as its tools', () => {
       expect(description).toMatch(/^(Finds|Returns) .*form/);
       for (const each of Object.values(parameters.properties)) expect(each.description).toEqual(anyText);
     }
-  });
 
-  it('finds a form, counts and reads its submissions, without details of devices, and answers', async () => {
-    const execution = await ask(
-      { call: 'Find_Forms', with: { words: 'CONTACT us' } },
-      { call: 'Count_Submissions', with: { form: contact, from: '', until: '' } },
-      { call: 'Read_Submissions', with: { form: contact, limit: 3, from: '', until: '' } },
-    );
-    expect(execution.itemsOf('Agent').map(({ json }) => json)).toEqual([objectWith({ output: 'Done.' })]);
     const [forms = '', count = '', submissions = ''] = model.results();
     expect(forms).toContain(contact);
     expect(JSON.parse(count)).toEqual([{ form_id: contact, count: 35 }]);
@@ -78,8 +75,8 @@ describe('an AI agent with the node as its tools', () => {
   it('gets only the message after a wrong call, and can correct the call', async () => {
     const correct = { form: contact, limit: 2, from: '2026-02-08', until: '' };
     await ask(
-      { call: 'Read_Submissions', with: { ...correct, from: 'last week' } },
-      { call: 'Read_Submissions', with: correct },
+      { tool: 'Read_Submissions', with: { ...correct, from: 'last week' } },
+      { tool: 'Read_Submissions', with: correct },
     );
     const [refused, corrected] = model.results().map((text) => JSON.parse(text) as unknown);
     expect(refused).toEqual([{ error: "'Submitted After' is not a date: last week" }]);

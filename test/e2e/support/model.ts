@@ -4,8 +4,11 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Credential } from '../../../n8n-runner/client.ts';
 import { createNode } from '../../../n8n-runner/workflow.ts';
 
-/** What the model replies when it is its turn: a call of a tool, or the answer. */
-export type Turn = { call: string; with: IDataObject } | { say: string };
+/** A call of a tool. */
+export interface Call {
+  tool: string;
+  with: IDataObject;
+}
 
 /** One request of the agent. */
 interface Request {
@@ -19,16 +22,16 @@ interface Request {
   }>;
 }
 
-/** A chat model that follows a script, behind the interface that n8n's OpenAI node speaks. */
+/** A chat model that calls tools and then answers "Done.", behind the interface that n8n's OpenAI node speaks. */
 export type ScriptedModel = Awaited<ReturnType<typeof startModel>>;
 
 export async function startModel() {
   const requests: Request[] = [];
-  let script: Turn[] = [];
+  let script: Call[] = [];
   const server = fastify({ forceCloseConnections: true });
   server.post<{ Body: Request }>('/chat/completions', async ({ body }) => {
     requests.push(body);
-    return completion(script.shift() ?? { say: 'The script has ended.' }, requests.length);
+    return completion(script.shift(), requests.length);
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -37,9 +40,9 @@ export async function startModel() {
     /** What n8n needs to reach it. */
     credential: { name: 'Scripted model', type: 'openAiApi', data: { apiKey: 'none', url } },
     /** Starts a new script, and forgets the requests. */
-    follow(...turns: Turn[]): void {
+    follow(calls: Call[]): void {
       requests.length = 0;
-      script = turns;
+      script = [...calls];
     },
     /** What the tools returned to the model, in order. */
     results: () =>
@@ -55,23 +58,17 @@ export function modelNode(openAiApi: Credential): INode {
   return { ...node, credentials: { openAiApi } };
 }
 
-function completion(turn: Turn, number: number): object {
-  const message =
-    'say' in turn
-      ? { content: turn.say }
-      : { content: null, tool_calls: [{ id: `call_${number}`, type: 'function', function: callOf(turn) }] };
+function completion(call: Call | undefined, number: number): object {
+  const called = call && { name: call.tool, arguments: JSON.stringify(call.with) };
+  const message = called
+    ? { content: null, tool_calls: [{ id: `call_${number}`, type: 'function', function: called }] }
+    : { content: 'Done.' };
   return {
     id: `completion-${number}`,
     object: 'chat.completion',
     created: 0,
     model: 'scripted',
-    choices: [
-      { index: 0, message: { role: 'assistant', ...message }, finish_reason: 'say' in turn ? 'stop' : 'tool_calls' },
-    ],
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: called ? 'tool_calls' : 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   };
-}
-
-function callOf({ call, with: values }: { call: string; with: IDataObject }): object {
-  return { name: call, arguments: JSON.stringify(values) };
 }
