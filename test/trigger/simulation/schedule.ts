@@ -91,6 +91,8 @@ export interface Poll {
   fault?: Fault;
   during: Interference[];
   crash?: Crash;
+  /** Whether n8n starts a second poll while this one runs. */
+  isOverlapped: boolean;
 }
 
 /** What a user changes in the workflow, which is then published again. */
@@ -267,6 +269,7 @@ const pollWith = (inserts: fc.Arbitrary<Insert>): fc.Arbitrary<Poll> =>
       ),
       { freq: 8, nil: undefined },
     ),
+    isOverlapped: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
   });
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
