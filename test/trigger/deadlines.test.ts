@@ -16,7 +16,7 @@ describe.each<[string, FaultEffect]>([
   const breakService = (path = /./) => harness.emulator.fail({ when: { path, every: 1 }, with: effect });
 
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
-    const pollBudgetMs = 600;
+    const pollBudgetMs = SECOND;
     await beginActive({ polls: async (context) => await poll(context), pollBudgetMs });
     const stop = breakService();
     const started = performance.now();
