@@ -128,7 +128,7 @@ it('S05 delivers 1,500 submissions of one time and a later one, each once', asyn
 });
 
 it('S11 delivers 100,000 submissions after 48 hours in a hundred polls of at most 11 requests', async () => {
-  await beginActive();
+  await beginActive({ transport: 'inject' });
   harness.emulator.workspace.log(harness.formId).addHistory({ count: 100_000, from: START, everyMs: 1_728 });
   harness.advance(48 * HOUR);
   const polls = await harness.pollUntilEmpty();
@@ -139,7 +139,7 @@ it('S11 delivers 100,000 submissions after 48 hours in a hundred polls of at mos
 });
 
 it('S12 delivers 4,000 submissions of one minute, and never remembers more than 2,000 that are not settled', async () => {
-  await beginActive();
+  await beginActive({ transport: 'inject' });
   harness.insertMany(4_000, (index) => ({ createdAt: START + index * 15, visibleAt: START + index * 15 }));
   const unsettled: number[] = [];
   for (const waitMs of [MINUTE, MINUTE, MINUTE, LOOKBACK, MINUTE, MINUTE]) {
@@ -211,7 +211,7 @@ it('starts at Start From, and delivers the backlog from there in bounded polls',
 });
 
 it('loses nothing of 10,000 submissions an hour, and stores at most 3,000 IDs and 200,000 bytes', async () => {
-  await begin();
+  await begin({ transport: 'inject' });
   const everyMs = HOUR / 10_000;
   harness.emulator.workspace.log(harness.formId).addHistory({ count: 10_000, from: START - HOUR, everyMs });
   const minutes = 20;

@@ -20,7 +20,7 @@ it('a broken form among several is reported and stops no other form: what it mis
 });
 
 it('a Look-Back too long for what a trigger may remember is reported, and delivers each submission once', async () => {
-  await begin({ options: { lookback: 1_440 } });
+  await begin({ transport: 'inject', options: { lookback: 1_440 } });
   const past = harness.insertSpread(2_100, (24 * HOUR) / 2_100);
   await harness.activate();
   await harness.pollFor(2 * MINUTE, () => harness.insert());
