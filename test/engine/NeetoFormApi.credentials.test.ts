@@ -76,17 +76,6 @@ describe('the credential test', () => {
   });
 });
 
-it('asks for a subdomain, for a key that stays hidden, and for a base URL if there is one', () => {
-  const { properties, icon } = new NeetoFormApi();
-  const shown = properties.map(({ name, required = false, typeOptions }) => [name, required, typeOptions?.password]);
-  expect(shown).toEqual([
-    ['subdomain', true, undefined],
-    ['apiKey', true, true],
-    ['baseUrl', false, undefined],
-  ]);
-  expect(icon).toEqual({ light: anyText(/neetoForm\.svg$/), dark: anyText(/neetoForm\.dark\.svg$/) });
-});
-
 it("n8n's own fields for allowed hosts are hidden, because the key goes to its workspace only", () => {
   expect(new NeetoFormApi().hideDomainRestrictionFields).toBe(true);
 });

@@ -37,12 +37,6 @@ it.each([
   expect(forAgent).toMatchObject({ message: `${what} not found: ${ID}`, httpCode: '404' });
 });
 
-it("a refusal with status 200 is reported in the service's words", async () => {
-  const message = 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.';
-  const error = await answered({ status: 200, body: { error: message } }, listSubmissions);
-  expect(error).toMatchObject({ message, httpCode: '200' });
-});
-
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['no list of forms', listForms, { pagination: {} }, "'forms'"],
   ['a form without id', listForms, { forms: [{ title: 'x' }] }, 'id'],
