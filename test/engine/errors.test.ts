@@ -96,10 +96,10 @@ describe('the form of submissions that cannot be read', () => {
   useFastClock(FASTER);
   const formPath = /\/forms\/[^/]+$/;
   const formRequests = () => harness.requests().filter((request) => formPath.test(request));
-  const runTwice = async () => {
+  const runTwice = async (requestOptions = {}) => {
     const form = harness.emulator.workspace.addForm({ title: 'Contact' });
     addSubmissions(harness.emulator, form, 1);
-    const parameters = { ...listSubmissions, formId: form.id };
+    const parameters = { ...listSubmissions, formId: form.id, requestOptions };
     return await harness.run(parameters, { items: [{}, {}], continueOnFail: true });
   };
   const failLists = (times: number) =>
@@ -113,10 +113,13 @@ describe('the form of submissions that cannot be read', () => {
     expect(formRequests()).toHaveLength(1);
   });
 
-  it('is still read for another input item', async () => {
+  it.each<[when: string, requestOptions: object]>([
+    ['at the same time', {}],
+    ['that runs later', { batching: { batch: { batchSize: 1, batchInterval: 200 } } }],
+  ])('is still read for another input item %s', async (_when, requestOptions) => {
     harness.emulator.fail({ when: { path: formPath }, with: { status: 503 } });
     failLists(1);
-    const items = await runTwice();
+    const items = await runTwice(requestOptions);
     expect(items.map(({ json }) => json['error'] ?? json['form_title']).sort()).toEqual(['Contact', 'No']);
     expect(formRequests()).toHaveLength(2);
   });

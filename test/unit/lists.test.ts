@@ -215,7 +215,7 @@ describe('reading a list completely', () => {
         },
       ),
       {
-        numRuns: 800,
+        numRuns: 600,
         examples: [
           [30, 10, 'asc', { bounds: {}, planned: [QUIET, { deleted: [0], added: 1 }] }],
           [4, 5, 'desc', { bounds: {}, planned: [GROWTH, { deleted: [0, 0, 0], added: 3 }] }],
