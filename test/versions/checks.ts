@@ -1,7 +1,7 @@
 import type { Emulator } from '../../emulator/index.ts';
 import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { credentialFor, until, waitForExecutions } from '../e2e/support/instance.ts';
-import { listWith, objectWith, textLike } from '../e2e/support/matchers.ts';
+import { textLike } from '../e2e/support/matchers.ts';
 import { actionWorkflow, contactAnswers, startNode, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
 
 /** An n8n instance with the package, and the emulator that its credential leads to. */
@@ -46,9 +46,8 @@ export function describeChecks(connection: () => Connection): void {
   it('reads forms', async () => {
     const { status, itemsOf } = await runAction({ resource: 'form', operation: 'getAll', returnAll: true });
     expect(status).toBe('success');
-    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(
-      listWith(...connection().emulator.workspace.forms.map(({ id }) => id)),
-    );
+    const found = new Set(itemsOf('NeetoForm').map(({ json }) => json['id']));
+    expect(connection().emulator.workspace.forms.filter(({ id }) => !found.has(id))).toEqual([]);
   });
 
   it('retries after a lost connection', async () => {
@@ -80,8 +79,8 @@ export function describeChecks(connection: () => Connection): void {
     await submitForm(`${emulator.url}/forms/${formId}/attempt`, contactAnswers);
     const [execution] = await waitForExecutions(client, workflow.id, ({ length }) => length > 0);
     expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
-    expect(execution?.itemsOf('Next').map(({ json }) => json['answers'])).toEqual([
-      objectWith({ 'Email address': contactAnswers['email-address'] }),
+    expect(execution?.itemsOf('Next').map(({ json }) => json['answers'])).toMatchObject([
+      { 'Email address': contactAnswers['email-address'] },
     ]);
     await client.deactivate(workflow.id);
   }, 400_000);
