@@ -245,6 +245,12 @@ describe('the list of questions', () => {
     ]);
   });
 
+  it('fails when the service gives no questions', async () => {
+    harness.allowUndocumented();
+    harness.emulator.fail({ with: { status: 200, body: { id: 'form' } } });
+    await expect(questionsOf('id', 'form')).rejects.toMatchObject({ description: anyText(/'questions'/) });
+  });
+
   it('names a form that does not exist', async () => {
     const error = { httpCode: '404', description: anyText(/no-such-form/) };
     await expect(questionsOf('id', 'no-such-form')).rejects.toMatchObject(error);

@@ -85,6 +85,13 @@ describe('the filter Submitted Before', () => {
     expect(idsOf(await harness.run(getAll({ filters, sort: { order } })))).toEqual(['b']);
   });
 
+  it.each(['asc', 'desc'])('reads only the pages of the range in order %s', async (order) => {
+    addSubmissions(harness.emulator, form, 450);
+    expect(await before(BOUND, { returnAll: true, sort: { order } })).toHaveLength(120);
+    // Two pages of five, and how many submissions are later, before and after.
+    expect(queries()).toHaveLength(4);
+  });
+
   it.each(['asc', 'desc'] as const)(
     'applies when the service ignores the order and always answers %s',
     async (served) => {

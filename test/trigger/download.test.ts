@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
+import { attachFiles } from '../../nodes/NeetoForm/downloads/attach';
 import { download, type DownloadPolicy } from '../../nodes/NeetoForm/downloads/download';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
@@ -187,5 +188,28 @@ describe('when the time is over', () => {
     responses = [drip];
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
     expect(harness.now).toBe(canceledAt);
+  });
+});
+
+describe('an item', () => {
+  const attach = async (more: Partial<DownloadPolicy> = {}) =>
+    await attachFiles([{ id: 'a' }, { id: 'b' }], [[file()]], { ...policy, output: 'raw', ...more });
+
+  it('without files has no binary data', async () => {
+    expect((await attach())[1]).toEqual({ item: { json: { id: 'b' } }, isInTime: true });
+  });
+
+  it.each<[what: string, more: Partial<DownloadPolicy>, isInTime: boolean]>([
+    ['in time when its file is there', {}, true],
+    ['late when a later poll may get its file', { endAt: 0 }, false],
+    ['in time when no poll will get its file', { maxBytes: 1 }, true],
+  ])('is %s', async (_, more, isInTime) => {
+    expect((await attach(more))[0]).toMatchObject({ isInTime });
+  });
+
+  it('is in time when its file is not asked for because servers stall', async () => {
+    responses = [{ waitMs: 10 * SECOND }];
+    await downloadOne();
+    expect((await attach({ endAt: harness.now }))[0]).toMatchObject({ isInTime: true });
   });
 });

@@ -73,4 +73,11 @@ describe('Fetch Test Event', () => {
       description: 'Create a form in NeetoForm, then fetch a test event again.',
     });
   });
+
+  it('fails with the reason when the submissions cannot be read', async () => {
+    await begin();
+    const path = /submissions/;
+    harness.emulator.fail({ when: { path }, with: { status: 404, body: { error: 'Form does not exist.' } } });
+    expect((await fetchTestEvent()).error?.message).toBe('Form not found');
+  });
 });

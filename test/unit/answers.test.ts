@@ -111,9 +111,11 @@ describe('an answer', () => {
 
 describe('the files in an answer', () => {
   it.each<[what: string, kind: string, value: unknown, files: unknown[]]>([
+    ['a URL without TLS in an upload', 'file_upload', 'http://a.example', [{ name: '', url: 'http://a.example' }]],
     ['a URL behind spaces in an upload', 'attachment', ` ${url}`, [{ name: '', url: ` ${url}` }]],
     ['JSON text in an upload', 'signature', JSON.stringify([{ url }]), [{ name: '', url }]],
     ['a named object in a text', 'text', [{ ...file, size: 1 }], [file]],
+    ['a list of files in a text', 'text', { files: [{ url }] }, [{ name: '', url }]],
   ])('are found: %s', (_what, kind, value, found) => {
     expect(filesIn(kind, value)).toEqual(found);
   });

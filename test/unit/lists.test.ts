@@ -224,6 +224,20 @@ describe('reading a list completely', () => {
     );
   });
 
+  it.each(['asc', 'desc'] as const)('requests only the pages of a date range (%s)', async (order) => {
+    const list = listOf(1_000, order, 100);
+    const bounds = { after: START - 1_000 * SECOND, before: START - 600 * SECOND, order };
+    const range = { ...bounds, countFrom: list.countFrom };
+    list.after = bounds.after;
+    const { results } = await readAll({
+      readPage: list.readPage,
+      pick: (row) => (isInRange(bounds, row) ? row : undefined),
+      range,
+    });
+    expect(results).toHaveLength(400);
+    expect(list.requested.length).toBeLessThanOrEqual(6);
+  });
+
   it.each([
     { what: 'counts the page', total: () => 100 },
     { what: 'is too low', total: () => 150 },
@@ -310,6 +324,21 @@ describe('reading a list completely', () => {
     expect(requested).toHaveLength(requestedThen);
     expect(Math.max(...requested)).toBeLessThanOrEqual(8);
     expect(aborted.length).toBeGreaterThan(0);
+  });
+
+  it('calls the check after each page with the number of results so far, and stops when it throws', async () => {
+    const calls: Array<[number | undefined, number]> = [];
+    const rows = (page: number) => (page > 3 ? [] : rowsNamed(`a-${page}`, `b-${page}`, `c-${page}`));
+    const list: List<Row> = {
+      readPage: async (page) => ({ rows: rows(page), total: 9, pageSize: 3 }),
+      pick: (row) => (row.id.startsWith('a') ? row : undefined),
+    };
+    await readAll(list, { check: (total, results) => calls.push([total, results]) });
+    expect(calls).toEqual([1, 2, 3, 3].map((results) => [9, results]));
+    const check = () => {
+      throw new Error('too many');
+    };
+    await expect(readAll(list, { check })).rejects.toThrow('too many');
   });
 
   it('reads a page of 200,000 rows', async () => {
