@@ -248,7 +248,7 @@ describe('the list of questions', () => {
   it('fails when the service gives no questions', async () => {
     harness.allowUndocumented();
     harness.emulator.fail({ with: { status: 200, body: { id: 'form' } } });
-    await expect(questionsOf('id', 'form')).rejects.toMatchObject({ description: anyText(/'questions'/) });
+    await expect(questionsOf('id', 'form')).rejects.toMatchObject({ message: anyText(/no list of 'questions'/) });
   });
 
   it('names a form that does not exist', async () => {
