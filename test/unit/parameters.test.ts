@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import {
   isEmail,
+  isUuid,
   listOfTexts,
   optionalEmail,
   optionalText,
@@ -180,4 +181,10 @@ it('an email address is recognized, and refused in time however long the text is
   const endless = ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, '-'.repeat(100_000)];
   expect(endless.filter(isEmail)).toEqual([]);
   expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+it('an ID is a UUID in any letters, and with spaces around it', () => {
+  const id = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+  expect([id, ` ${id.toUpperCase()} `].every(isUuid)).toBe(true);
+  expect(['Form-1', `${id}0`, `x${id}`, undefined].some(isUuid)).toBe(false);
 });
