@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Execution, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
-import { type TestInstance, startTestInstance, startTimeoutMs, waitForExecutions } from './support/instance.ts';
+import { useTestInstance, waitForExecutions } from './support/instance.ts';
 import { anyText, textLike } from './support/matchers.ts';
 import { contactAnswers, exampleFiles, fillInExample, isOurs, readExample, submitForm } from './support/workflows.ts';
 
@@ -37,32 +37,27 @@ describe.each(exampleFiles)('examples/%s', (file) => {
 });
 
 describe('the examples in a real n8n instance', () => {
-  let instance: TestInstance;
-  beforeAll(async () => {
-    instance = await startTestInstance();
-  }, startTimeoutMs);
-  afterEach(async () => await instance.reset());
-  afterAll(async () => await instance.stop());
+  const instance = useTestInstance();
 
   function imported(file: string, formTitle?: string): WorkflowDraft {
-    const form = formTitle === undefined ? undefined : instance.formId(formTitle);
-    return fillInExample(readExample(file), instance.credential, form);
+    const form = formTitle === undefined ? undefined : instance().formId(formTitle);
+    return fillInExample(readExample(file), instance().credential, form);
   }
 
   /** The executions of a workflow, oldest first, once this node has returned as many items. */
   async function executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
     return await waitForExecutions(
-      instance.client,
+      instance().client,
       workflowId,
       (started) => started.flatMap(({ itemsOf }) => itemsOf(node)).length >= items,
     );
   }
 
   it('a new submission becomes a row with the same columns whatever was skipped', async () => {
-    const workflow = await instance.activate(imported('submissions-to-data-table.json', 'Contact us'));
+    const workflow = await instance().activate(imported('submissions-to-data-table.json', 'Contact us'));
     for (let run = 1; run <= 2; run++)
-      expect(await instance.client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
-    const attemptUrl = `${instance.emulator.url}/forms/${instance.formId('Contact us')}/attempt`;
+      expect(await instance().client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
+    const attemptUrl = `${instance().emulator.url}/forms/${instance().formId('Contact us')}/attempt`;
     await submitForm(attemptUrl, contactAnswers);
     const phone = { 'phone-number[country]': 'United States', 'phone-number': '+1 212 555 0199' };
     await submitForm(attemptUrl, { ...contactAnswers, ...phone });
@@ -87,17 +82,17 @@ describe('the examples in a real n8n instance', () => {
   async function rowsOf(table: string): Promise<IDataObject[]> {
     const dataTableId = { __rl: true, mode: 'name', value: table };
     const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
-    const { id } = await instance.client.createWorkflow(
+    const { id } = await instance().client.createWorkflow(
       chain([
         createNode('Start', 'n8n-nodes-base.manualTrigger', {}),
         createNode('Rows', 'n8n-nodes-base.dataTable', parameters, 1.1),
       ]),
     );
-    return jsonOf(await instance.client.run(id, 'Start'), 'Rows');
+    return jsonOf(await instance().client.run(id, 'Start'), 'Rows');
   }
 
   it('people who answer yes are invited, and those who answer no or nothing are not', async () => {
-    const { workspace } = instance.emulator;
+    const { workspace } = instance().emulator;
     const form = workspace.addForm({
       title: 'Ask for access',
       questions: [
@@ -105,7 +100,7 @@ describe('the examples in a real n8n instance', () => {
         { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
       ],
     });
-    const workflow = await instance.activate(imported('invite-on-answer.json', form.title));
+    const workflow = await instance().activate(imported('invite-on-answer.json', form.title));
     workspace.addSubmission(form.id, { answers: { email: 'yes@example.org', access: 'Yes' } });
     workspace.addSubmission(form.id, { answers: { email: 'no@example.org', access: 'No' } });
     workspace.addSubmission(form.id, { answers: { email: 'nothing@example.org' } });
@@ -122,7 +117,7 @@ describe('the examples in a real n8n instance', () => {
   }, 400_000);
 
   it("every form with submissions yesterday becomes one CSV file with only yesterday's rows", async () => {
-    const { workspace: service } = instance.emulator;
+    const { workspace: service } = instance().emulator;
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const dayMs = 24 * 60 * 60 * 1000;
     const form = service.addForm({
@@ -145,8 +140,8 @@ describe('the examples in a real n8n instance', () => {
       'Your Destination',
     );
     const draft = { ...withNode(example, readFile), settings: { ...example.settings, timezone: 'UTC' } };
-    const workflow = await instance.activate(draft);
-    const execution = await instance.client.run(workflow.id, 'Every Night', 100_000);
+    const workflow = await instance().activate(draft);
+    const execution = await instance().client.run(workflow.id, 'Every Night', 100_000);
 
     expect(execution).toMatchObject({ status: 'success' });
     const at = (ms: number) => new Date(ms).toISOString();
@@ -171,8 +166,8 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
     const list = { id: 'emails', name: 'emails', type: 'array', value: JSON.stringify(emails) };
     const parameters = { assignments: { assignments: [list] }, options: {} };
     const people = createNode('People Who Leave', 'n8n-nodes-base.set', parameters, 3.4);
-    const workflow = await instance.client.createWorkflow(withNode(example, people));
-    const execution = await instance.client.run(workflow.id, 'Start');
+    const workflow = await instance().client.createWorkflow(withNode(example, people));
+    const execution = await instance().client.run(workflow.id, 'Start');
 
     expect(execution).toMatchObject({ status: 'success' });
     expect(jsonOf(execution, 'Removed')).toEqual([
@@ -183,19 +178,21 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
       { email: 'nobody@example.com', result: textLike(/nobody@example\.com/) },
       { email: 'not an address', result: textLike(/not an address/) },
     ]);
-    const active = instance.emulator.workspace.members.filter((member) => member.active).map(({ email }) => email);
+    const active = instance()
+      .emulator.workspace.members.filter((member) => member.active)
+      .map(({ email }) => email);
     expect(active).toContain('sana.iyer@example.com');
     expect(active.filter((email) => emails.includes(email))).toEqual([]);
   });
 
   it('a webhook call delivers a submission in less than five seconds, once, although the trigger finds it too', async () => {
-    const { n8n, emulator } = instance;
+    const { n8n, emulator } = instance();
     // The trigger would otherwise find the submissions of the other tests.
     const form = emulator.workspace.addForm({ title: 'Instant', questions: [{ label: 'Name', slug: 'name' }] });
     const draft = imported('instant-delivery.json', form.title);
     // The editor gives an imported Webhook node this ID, and with it the path that the node names.
     const nodes = draft.nodes.map((node) => (node.name === 'Signal' ? { ...node, webhookId: 'signal' } : node));
-    const workflow = await instance.activate({ ...draft, nodes });
+    const workflow = await instance().activate({ ...draft, nodes });
 
     const submission = emulator.workspace.addSubmission(form.id, { answers: { name: 'Ada' } });
     const calledAt = Date.now();
@@ -213,11 +210,11 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
   }, 300_000);
 
   it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {
-    const { client, emulator } = instance;
+    const { client, emulator } = instance();
     const form = emulator.workspace.addForm({ title: 'One by one', questions: [{ label: 'Name', slug: 'name' }] });
     const steps = codeNode("if ($json.answers.Name === 'b') throw new Error('Refused'); return $input.all();");
     const example = imported('one-execution-per-submission.json', form.title);
-    const workflow = await instance.activate(withNode(example, steps));
+    const workflow = await instance().activate(withNode(example, steps));
     for (const name of ['a', 'b', 'c']) emulator.workspace.addSubmission(form.id, { answers: { name } });
 
     const executions = await waitForExecutions(
@@ -236,8 +233,8 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
   }, 300_000);
 
   it('a failing trigger alerts by its error output', async () => {
-    const workflow = await instance.activate(imported('error-branch.json', 'Contact us'));
-    instance.emulator.fail({
+    const workflow = await instance().activate(imported('error-branch.json', 'Contact us'));
+    instance().emulator.fail({
       when: { path: /submissions/, every: 1 },
       with: { status: 403, body: { error: 'Not allowed' } },
     });

@@ -2,26 +2,15 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../support/operations';
-import {
-  type TestInstance,
-  credentialFor,
-  startTestInstance,
-  startTimeoutMs,
-  waitForExecutions,
-} from './support/instance.ts';
+import { credentialFor, useTestInstance, waitForExecutions } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
 import { actionWorkflow, byId, startNode, triggerWorkflow } from './support/workflows.ts';
 
 describe('in a real n8n instance', () => {
-  let instance: TestInstance;
-  beforeAll(async () => {
-    instance = await startTestInstance();
-  }, startTimeoutMs);
-  afterEach(async () => await instance.reset());
-  afterAll(async () => await instance.stop());
+  const instance = useTestInstance();
 
   it("the credential's test succeeds, or says whether the key or the subdomain is wrong", async () => {
-    const { client, credential, emulator } = instance;
+    const { client, credential, emulator } = instance();
     const test = async (changes = {}) => await client.testCredential(credential, credentialFor(emulator, changes));
     expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
     expect(await test({ apiKey: 'wrong' })).toMatchObject({ status: 'Error', message: textLike(/API key/) });
@@ -30,7 +19,7 @@ describe('in a real n8n instance', () => {
   });
 
   it.each(OPERATIONS_AND_VERSIONS)('the node runs $title', async ({ title, method, path, parameters }) => {
-    const { client, credential, emulator } = instance;
+    const { client, credential, emulator } = instance();
     const form = emulator.workspace.addForm({ title });
     emulator.workspace.addSubmission(form.id);
     const email = `${title.replaceAll(/\W+/g, '-')}@example.com`;
@@ -50,26 +39,26 @@ describe('in a real n8n instance', () => {
   });
 
   it('the trigger downloads the files of a submission for the next node', async () => {
-    const formId = instance.formId('Job application: Support engineer');
-    const { nodes } = triggerWorkflow(instance.credential, formId, { options: { downloadFiles: true } });
+    const formId = instance().formId('Job application: Support engineer');
+    const { nodes } = triggerWorkflow(instance().credential, formId, { options: { downloadFiles: true } });
     const jsCode = "return [{ json: { text: (await this.helpers.getBinaryDataBuffer(0, 'CV_1')).toString() } }];";
     const readFile = createNode('Read', 'n8n-nodes-base.code', { jsCode }, 2);
-    const workflow = await instance.client.createWorkflow(chain([...nodes, readFile]));
+    const workflow = await instance().client.createWorkflow(chain([...nodes, readFile]));
 
-    const { status, itemsOf } = await instance.client.run(workflow.id, 'NeetoForm Trigger');
+    const { status, itemsOf } = await instance().client.run(workflow.id, 'NeetoForm Trigger');
     expect(status).toBe('success');
     expect(itemsOf('Read').map(({ json }) => json)).toEqual([{ text: 'Curriculum vitae of Sofia Rossi\n' }]);
   });
 
   it('the trigger does not let a workflow start with a form that does not exist', async () => {
-    const draft = triggerWorkflow(instance.credential, 'no-such-form');
-    await expect(instance.activate(draft)).rejects.toThrow(/Form not found/);
+    const draft = triggerWorkflow(instance().credential, 'no-such-form');
+    await expect(instance().activate(draft)).rejects.toThrow(/Form not found/);
   });
 
   it('the trigger watches every active form: a new one joins, and a broken one is reported without stopping the others', async () => {
-    const { client, emulator, credential } = instance;
-    const broken = instance.formId('Contact us');
-    const workflow = await instance.activate(triggerWorkflow(credential, '', { watch: 'active' }));
+    const { client, emulator, credential } = instance();
+    const broken = instance().formId('Contact us');
+    const workflow = await instance().activate(triggerWorkflow(credential, '', { watch: 'active' }));
     emulator.fail({
       when: { path: new RegExp(`${broken}/submissions`), every: 1 },
       with: { status: 404, body: { error: 'Form does not exist.' } },

@@ -10,9 +10,6 @@ import {
 } from '../../../n8n-runner/client.ts';
 import { type LaunchOptions, launchN8n } from '../../../n8n-runner/launch.ts';
 
-/** An n8n instance, its owner logged in, and an emulated workspace. */
-export type Instance = Awaited<ReturnType<typeof startInstance>>;
-
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
@@ -26,13 +23,24 @@ export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 
 /** The first start installs n8n, which takes minutes. */
 export const startTimeoutMs = 900_000;
 
+/** Starts an instance for the tests of a `describe` block, and resets it after each. @returns the instance, inside a test */
+export function useTestInstance(): () => TestInstance {
+  let instance: TestInstance;
+  beforeAll(async () => {
+    instance = await startTestInstance();
+  }, startTimeoutMs);
+  afterEach(async () => await instance.reset());
+  afterAll(async () => await instance.stop());
+  return () => instance;
+}
+
 /** Starts an instance with the package and a working credential. */
 export async function startTestInstance(options?: InstanceOptions) {
   const instance = await startInstance(options);
   return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
 }
 
-/** Starts n8n and an emulator. */
+/** Starts n8n, its owner logged in, and an emulated workspace. */
 export async function startInstance({ seed = sampleWorkspace(Date.now()), ...options }: InstanceOptions = {}) {
   const n8n = await launchN8n(options);
   const client = new N8nClient(n8n.url);
