@@ -1,6 +1,7 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { sampleWorkspace, createClock, startEmulator } from '../../emulator/index.ts';
+import { isObject } from '../support/engine/workflow';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
 import { validateExchanges } from '../support/openapi';
 import { OPERATIONS } from '../support/operations';
@@ -130,14 +131,10 @@ function withValue(parameters: Parameters, path: string, value: unknown): Parame
   const [name = '', field] = path.split('.');
   const changed = structuredClone(parameters);
   const group = field === undefined ? changed : (changed[name] ??= {});
-  if (!isRecord(group)) throw new Error(`${name} is no collection`);
+  if (!isObject(group)) throw new Error(`${name} is no collection`);
   if (value === undefined) Reflect.deleteProperty(group, field ?? name);
   else group[field ?? name] = value;
   return changed;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Whether the panel of a tool offers it. */

@@ -1,3 +1,5 @@
+import { isObject } from './engine/workflow';
+
 /** The part of JSON Schema that describes output data. */
 export interface JsonSchema {
   type: string | string[];
@@ -41,8 +43,4 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeOf(value) === 'object';
 }

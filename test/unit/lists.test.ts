@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { isInRange, readAll, readUpTo, type DateRange, type List } from '../../nodes/NeetoForm/api/lists';
 import { createdMs, type Page, type Row } from '../../nodes/NeetoForm/api/parse';
+import { numbers, turn } from './tasks';
 
 const START = Date.parse('2026-02-09T08:00:00Z');
 const SECOND = 1_000;
@@ -12,9 +13,7 @@ const rowAt = (ms: number, id: string): Row => ({ id, created_at: new Date(ms).t
 const everyRow = (readPage: ReadPage): List<Row> => ({ readPage, pick: (row) => row });
 /** Rows of one creation time. */
 const rowsNamed = (...names: string[]): Row[] => names.map((name) => rowAt(START, name));
-const range = (count: number) => Array.from({ length: count }, (_, index) => index);
-const manyRows = (count: number): Row[] => range(count).map((index) => rowAt(START, `row-${index}`));
-const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+const manyRows = (count: number): Row[] => numbers(count).map((index) => rowAt(START, `row-${index}`));
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const idsOf = ({ results }: { results: Row[] }) => results.map(({ id }) => id);
 const FULL = { results: manyRows(100) };
@@ -82,7 +81,7 @@ class ChangingList {
 
 const listOf = (count: number, order: 'asc' | 'desc', pageSize: number) =>
   new ChangingList(
-    range(count).map((index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
+    numbers(count).map((index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
     order,
     pageSize,
   );
@@ -281,7 +280,7 @@ describe('reading a list completely', () => {
   it('ends when the list never stops changing', async () => {
     const list = listOf(45, 'asc', 10);
     const atFirst = list.rows.map(({ id }) => id);
-    list.changes = range(100).map(() => ({ deleted: [0], added: 1 }));
+    list.changes = numbers(100).map(() => ({ deleted: [0], added: 1 }));
     const { results, isComplete } = await readAll(everyRow(list.readPage));
     expectComplete(list, atFirst, idsOf({ results }));
     expect(isComplete).toBe(false);
@@ -342,14 +341,14 @@ describe('reading a list completely', () => {
   });
 
   it('reads a page of 200,000 rows', async () => {
-    const rows = range(200_000).map((index): Row => ({ id: String(index) }));
+    const rows = numbers(200_000).map((index): Row => ({ id: String(index) }));
     expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
   });
 });
 
 describe('a date range', () => {
   /** Row n was created n seconds before the start; the first page holds the newest 100. */
-  const rows = range(250).map((age) => rowAt(START - age * SECOND, `row-${age}`));
+  const rows = numbers(250).map((age) => rowAt(START - age * SECOND, `row-${age}`));
   const ago = (age: number) => START - age * SECOND;
 
   it.each<[what: string, before: number, later: Page, requested: number[], count: number]>([
@@ -436,7 +435,7 @@ describe('reading up to a limit', () => {
         fc.integer({ min: 1, max: 70 }),
         fc.integer({ min: 1, max: 4 }),
         async (count, pageSize, limit, every) => {
-          const list = new ChangingList(rowsNamed(...range(count).map(String)), 'asc', pageSize);
+          const list = new ChangingList(rowsNamed(...numbers(count).map(String)), 'asc', pageSize);
           const isWanted = ({ id }: Row) => Number(id) % every === 0;
           const wanted = list.rows.filter(isWanted).slice(0, limit);
           const pick = (row: Row) => (isWanted(row) ? row : undefined);

@@ -1,4 +1,5 @@
-const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+/** Waits until what was ready to run has run. */
+export const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** Tasks that end when told. */
 export class Tasks {

@@ -41,7 +41,7 @@ export function placeholderNode(name = 'Placeholder', over: Partial<INode> = {})
   return { id: name, name, type: 'placeholder', typeVersion: 1, position: [0, 0], parameters: {}, ...over };
 }
 
-/** Whether something in static data holds more of it. */
+/** Whether a value is an object with keys: no list, and not null. */
 export function isObject(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
