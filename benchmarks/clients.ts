@@ -187,7 +187,7 @@ async function neetoFormTrigger(service: ServiceAddress): Promise<Client> {
   const { createPoller } = await startEngine();
   const { NeetoFormTrigger } = load('../dist/nodes/NeetoForm/NeetoFormTrigger.node.js') as typeof TriggerNode;
   const credentials = credentialsOf(service);
-  const trigger = createPoller(new NeetoFormTrigger(), { parameters: { watch: 'active' }, credentials });
+  const trigger = createPoller(new NeetoFormTrigger(), { parameters: { triggerOn: 'allActive' }, credentials });
   const realNow = Date.now;
   let skippedMs = 0;
   Date.now = () => realNow() + skippedMs;

@@ -96,7 +96,7 @@ async function measureDateRange(harness: Harness) {
 }
 
 /**
- * Every Active Form in workspaces of several sizes, each with a service of its own: polls that find nothing. Before each, the clocks of
+ * All Active Forms in workspaces of several sizes, each with a service of its own: polls that find nothing. Before each, the clocks of
  * service and trigger are put forward by a minute.
  */
 async function measureForms(harness: Harness, { forms, formPolls }: Plan) {

@@ -18,7 +18,7 @@ export const TRIGGER = 'NeetoForm Trigger';
 
 /** A workflow that reads the forms with the NeetoForm node: the active ones, or all. */
 export function formsWorkflow(credential: Credential, status?: 'active'): WorkflowDraft {
-  const options = { returnAll: true, simplify: false, filters: status === undefined ? {} : { status } };
+  const options = { returnAll: true, simple: false, filters: status === undefined ? {} : { status } };
   const parameters = { resource: 'form', operation: 'getAll', ...options };
   const forms = createNode(FORMS, 'n8n-nodes-neetoform.neetoForm', parameters);
   const nodes = [

@@ -1,10 +1,10 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL, WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
-import { searchForms } from './listSearch/forms';
-import { getQuestions } from './listSearch/questions';
-import { getRoles, searchTeamMembers } from './listSearch/teamMembers';
-import { getTimeZones } from './listSearch/timeZones';
+import { searchForms } from './methods/forms';
+import { getQuestions } from './methods/questions';
+import { getRoles, searchTeamMembers } from './methods/teamMembers';
+import { getTimeZones } from './methods/timeZones';
 import { formDescription } from './resources/form';
 import { submissionDescription } from './resources/submission';
 import { teamMemberDescription } from './resources/teamMember';

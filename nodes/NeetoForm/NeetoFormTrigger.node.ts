@@ -4,15 +4,15 @@ import { CREDENTIAL } from './api/workspaceUrl';
 import { formLocator } from './fields/formLocator';
 import {
   allowedFileHostsOption,
-  answerKeyOption,
+  answerNamesOption,
   downloadFilesOption,
-  includeSkippedOption,
+  includeSkippedQuestionsOption,
   maxFileSizeOption,
   outputField,
   questionsOption,
 } from './fields/submissionOutput';
-import { getForms, searchForms } from './listSearch/forms';
-import { getQuestions } from './listSearch/questions';
+import { getForms, searchForms } from './methods/forms';
+import { getQuestions } from './methods/questions';
 import { poll } from './polling/poll';
 
 export class NeetoFormTrigger implements INodeType {
@@ -47,7 +47,7 @@ export class NeetoFormTrigger implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (watch: one), several forms in formIds (watch: several), or all active forms (watch: active). Answers are in $json.answers by question label, or use output: row for one flat column per question.',
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or all active forms (triggerOn: allActive). Answers are in $json.answers by question label, or use output: row for one flat column per question.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',
@@ -60,7 +60,7 @@ export class NeetoFormTrigger implements INodeType {
       {
         // n8n's node panel makes an entry of each choice of a field with this label.
         displayName: 'Trigger On',
-        name: 'watch',
+        name: 'triggerOn',
         type: 'options',
         noDataExpression: true,
         options: [
@@ -77,8 +77,8 @@ export class NeetoFormTrigger implements INodeType {
             description: 'Several forms, chosen from the list',
           },
           {
-            name: 'Every Active Form',
-            value: 'active',
+            name: 'All Active Forms',
+            value: 'allActive',
             action: 'On new submission in every active form',
             description: 'All forms of the workspace that are not archived. New forms are included automatically.',
           },
@@ -89,7 +89,7 @@ export class NeetoFormTrigger implements INodeType {
       {
         ...formLocator,
         description: 'The form whose new submissions start the workflow',
-        displayOptions: { show: { watch: ['one'] } },
+        displayOptions: { show: { triggerOn: ['one'] } },
       },
       {
         displayName: 'Form Names or IDs',
@@ -98,7 +98,7 @@ export class NeetoFormTrigger implements INodeType {
         typeOptions: { loadOptionsMethod: 'getForms' },
         default: [],
         required: true,
-        displayOptions: { show: { watch: ['several'] } },
+        displayOptions: { show: { triggerOn: ['several'] } },
         description:
           'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
       },
@@ -111,9 +111,9 @@ export class NeetoFormTrigger implements INodeType {
         default: {},
         options: [
           allowedFileHostsOption,
-          answerKeyOption,
+          answerNamesOption,
           downloadFilesOption,
-          includeSkippedOption,
+          includeSkippedQuestionsOption,
           {
             displayName: 'Look-Back (Minutes)',
             name: 'lookback',

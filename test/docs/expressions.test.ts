@@ -91,7 +91,7 @@ const formId = { __rl: true, mode: 'id', value: example.form_id };
 const settings: Record<string, Parameters> = {
   'With **Output** set to **Row**:': { output: 'row' },
   'With **Output** set to **Raw**:': { output: 'raw' },
-  'With **Answer Names** set to **Question Slug**:': { options: { answerKey: 'slug' } },
+  'With **Answer Names** set to **Question Slug**:': { options: { answerNames: 'slug' } },
   'With **Download Files** switched on:': {
     formId: { ...formId, value: WITH_FILE },
     options: { downloadFiles: true },

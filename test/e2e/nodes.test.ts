@@ -58,7 +58,7 @@ describe('in a real n8n instance', () => {
   it('the trigger watches every active form: a new one joins, and a broken one is reported without stopping the others', async () => {
     const { client, emulator, credential } = instance();
     const broken = instance().formId('Contact us');
-    const workflow = await instance().activate(triggerWorkflow(credential, '', { watch: 'active' }));
+    const workflow = await instance().activate(triggerWorkflow(credential, '', { triggerOn: 'allActive' }));
     emulator.fail({
       when: { path: new RegExp(`${broken}/submissions`), every: 1 },
       with: { status: 404, body: { error: 'Form does not exist.' } },

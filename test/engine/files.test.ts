@@ -108,7 +108,7 @@ describe('Download Files', () => {
     expect(item?.pairedItem).toEqual({ item: 0 });
   });
 
-  it.each([{}, { downloadFiles: '={{ false }}', maxFileSize: 0, allowedFileHosts: '*' }])(
+  it.each([{}, { downloadFiles: '={{ false }}', maxFileSizeMb: 0, allowedFileHosts: '*' }])(
     'is off by default, and then its other options do not matter: %j',
     async (options) => {
       const { item } = await readOne({ downloadFiles: undefined, ...options });
@@ -220,7 +220,7 @@ describe('the size limit', () => {
   it('is what the option says, to the byte', async () => {
     const bytes = 0.5 * 1024 * 1024;
     submitFiles(upload('just.bin', Buffer.alloc(bytes)), upload('more.bin', Buffer.alloc(bytes + 1)));
-    const [item] = await read({ maxFileSize: 0.5 });
+    const [item] = await read({ maxFileSizeMb: 0.5 });
     expect(item?.binary).toMatchObject({ Resume_1: { bytes } });
     expect(missing(item)).toEqual([tooLarge('more.bin', 0.5)]);
   });

@@ -101,7 +101,7 @@ describe('form: getAll', () => {
     expect(Object.keys(simple).join(' ')).toBe(
       'id title state is_published is_archived submissions_count created_by created_at updated_at attempt_url',
     );
-    const [whole] = jsons(await harness.run(form('getAll', { simplify: '={{ "false" }}' })));
+    const [whole] = jsons(await harness.run(form('getAll', { simple: '={{ "false" }}' })));
     expect(whole).toMatchObject({ ...simple, is_disabled: false, is_suspended: false });
   });
 });

@@ -105,19 +105,21 @@ it('Questions to Include and Include Skipped Questions choose the answers, under
   submit({ own: 'Mia', other: 'Tom' });
   submit({ age: '7' });
   const answers = async (options: object) => (await read({ options })).map((item) => item['answers']);
-  expect(await answers({ includeSkipped: false })).toEqual([{ Name: 'Mia', 'Name (2)': 'Tom' }, { Age: '7' }]);
-  expect(await answers({ questions: ['age', 'other'] })).toEqual([
+  expect(await answers({ includeSkippedQuestions: false })).toEqual([{ Name: 'Mia', 'Name (2)': 'Tom' }, { Age: '7' }]);
+  expect(await answers({ questionsToInclude: ['age', 'other'] })).toEqual([
     { 'Name (2)': 'Tom', Age: null },
     { 'Name (2)': null, Age: '7' },
   ]);
-  expect(await answers({ questions: [] })).toEqual(await answers({}));
-  expect(await read({ output: 'raw', options: { questions: ['age'] } })).toEqual(await read({ output: 'raw' }));
+  expect(await answers({ questionsToInclude: [] })).toEqual(await answers({}));
+  expect(await read({ output: 'raw', options: { questionsToInclude: ['age'] } })).toEqual(
+    await read({ output: 'raw' }),
+  );
 });
 
 describe('the trigger', () => {
   const fetchTestEvent = async (output: string, options = {}) => {
     const formId = { __rl: true, mode: 'id', value: form.id };
-    return jsons(await harness.fetchTestEvent({ watch: 'one', formId, output, options }));
+    return jsons(await harness.fetchTestEvent({ triggerOn: 'one', formId, output, options }));
   };
 
   beforeEach(() => {
@@ -132,7 +134,12 @@ describe('the trigger', () => {
   });
 
   it.each(['simplified', 'row', 'raw'])('returns the same %s item as the node', async (output) => {
-    for (const options of [{}, { answerKey: 'slug' }, { includeSkipped: false }, { questions: ['age', 'own'] }]) {
+    for (const options of [
+      {},
+      { answerNames: 'slug' },
+      { includeSkippedQuestions: false },
+      { questionsToInclude: ['age', 'own'] },
+    ]) {
       const items = await fetchTestEvent(output, options);
       expect(items).toHaveLength(1);
       expect(items).toEqual(await read({ output, options }));

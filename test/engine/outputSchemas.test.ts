@@ -50,7 +50,7 @@ describe('the output schemas that n8n shows before the first run', () => {
 
   it('describe exactly what the trigger returns', async () => {
     const formId = { __rl: true, mode: 'id', value: contactForm() };
-    const items = await harness.fetchTestEvent({ watch: 'one', formId });
+    const items = await harness.fetchTestEvent({ triggerOn: 'one', formId });
     expectSchema('output', jsons(items));
   });
 

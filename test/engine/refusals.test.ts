@@ -32,7 +32,7 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     ],
     [submissions(list({ submittedAfter: 'yesterday' })), "'Submitted After' is not a date: yesterday"],
     [submissions(list({ submittedBefore: '={{ NaN }}' })), "'Submitted Before' is not a date: null"],
-    [downloads({ maxFileSize: 0 }), "'Max File Size (MB)' is not more than 0"],
+    [downloads({ maxFileSizeMb: 0 }), "'Max File Size (MB)' is not more than 0"],
     [downloads({ allowedFileHosts: 'a.com, b/c' }), "'Allowed File Hosts' has an entry that is not a host name: b/c"],
   ],
   'teamMember/add': [

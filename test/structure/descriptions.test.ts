@@ -132,11 +132,11 @@ it("the trigger lists in n8n's node panel what can start a workflow, one form fi
   expect(entries).toHaveLength(1);
   expect(entries).toMatchObject([
     {
-      name: 'watch',
+      name: 'triggerOn',
       options: [
         { value: 'one', action: 'On new submission' },
         { value: 'several', action: 'On new submission in several forms' },
-        { value: 'active', action: 'On new submission in every active form' },
+        { value: 'allActive', action: 'On new submission in every active form' },
       ],
     },
   ]);

@@ -27,7 +27,7 @@ describe.each<[string, FaultEffect]>([
   });
 
   it('a poll of several forms delivers the other forms within its budget plus one second', async () => {
-    await beginActive({ transport: 'inject', watch: 'active' });
+    await beginActive({ transport: 'inject', triggerOn: 'allActive' });
     const stop = breakService(new RegExp(`${forms[0]}/submissions`));
     const [, ...others] = forms.map((_form, nth) => submit(nth));
     const first = await harness.pollNextMinute();

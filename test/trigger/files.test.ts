@@ -54,7 +54,7 @@ describe('over real connections, Download Files', () => {
   });
 
   it('closes the connection of a file larger than Max File Size', async () => {
-    await begin({ transport: 'http', options: { downloadFiles: true, maxFileSize: 0.001 } });
+    await begin({ transport: 'http', options: { downloadFiles: true, maxFileSizeMb: 0.001 } });
     submit(['a.pdf']);
     breakFiles(/store/, { drip: 100 });
     expect(missingOf((await harness.poll()).items)).toEqual([missing('larger than 0.001 MB', 'a.pdf')]);
@@ -138,7 +138,7 @@ describe('a test event', () => {
 });
 
 it('with several forms, a slow file defers its own form alone, and for a poll', async () => {
-  await begin({ watch: 'active', count: 3 });
+  await begin({ triggerOn: 'allActive', count: 3 });
   slowDown();
   for (const id of forms) for (const name of ['a.pdf', 'slow.pdf', 'c.pdf']) submit([name], id);
   const polls = await harness.pollUntilEmpty();
@@ -181,7 +181,7 @@ describe('a file server that sends nothing', () => {
   });
 
   it('holds up no file of another submission, and no other form', async () => {
-    await begin({ watch: 'active', count: 2 });
+    await begin({ triggerOn: 'allActive', count: 2 });
     stall();
     const names = ['slow.pdf', 'a.pdf', 'slow.pdf', 'b.pdf'];
     for (const id of forms) for (const name of names) submit([name], id);

@@ -7,7 +7,7 @@ const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 
 /** A workflow of several forms, not active yet. */
-const begin = async (setting?: Setting) => await beginWith({ watch: 'active', ...setting });
+const begin = async (setting?: Setting) => await beginWith({ triggerOn: 'allActive', ...setting });
 
 async function beginActive(setting?: Setting): Promise<void> {
   await begin(setting);
@@ -31,11 +31,11 @@ const watchedForms = () => [...(harness.state?.forms.keys() ?? [])].toSorted();
 it.each([
   ['several', 'memory', 'simplified'],
   ['several', 'durable', 'raw'],
-  ['active', 'memory', 'row'],
+  ['allActive', 'memory', 'row'],
 ] as const)(
   'emits nothing of the past, and each new submission once, with its form (Watch: %s, %s, %s)',
-  async (watch, scheduler, output) => {
-    await begin({ watch, scheduler, output });
+  async (triggerOn, scheduler, output) => {
+    await begin({ triggerOn, scheduler, output });
     const past = [submit(0), submit(1)];
     await harness.activate();
     const expected = [2, 0, 2].map((nth) => [submit(nth), forms[nth]]);
@@ -88,7 +88,7 @@ it('fails, with its state unchanged, when no form can be read', async () => {
 });
 
 it('comes up with n8n although a form is gone and the service is in trouble', async () => {
-  await beginActive({ watch: 'several' });
+  await beginActive({ triggerOn: 'several' });
   await harness.pollNextMinute(() => submit(0));
   const missed = [submit(0), submit(2)];
   breakForm(1, GONE);
@@ -107,7 +107,7 @@ it('emits submissions although their form cannot be read for its questions', asy
 
 describe('watching several forms', () => {
   it('does not activate with a form that does not exist, and stores nothing', async () => {
-    await begin({ watch: 'several' });
+    await begin({ triggerOn: 'several' });
     choose([...forms, 'no-such-form']);
     const { error, staticData } = await harness.activate();
     const description = expect.stringContaining('no-such-form') as unknown;
@@ -119,7 +119,7 @@ describe('watching several forms', () => {
     [[], "'Form Names or IDs' is empty"],
     [['..'], "'Form Names or IDs' is not an ID"],
   ])('refuses %j before a request', async (formIds, message) => {
-    await begin({ watch: 'several' });
+    await begin({ triggerOn: 'several' });
     choose(formIds);
     const { error, requests } = await harness.activate();
     expect(error?.message).toBe(message);
@@ -127,7 +127,7 @@ describe('watching several forms', () => {
   });
 
   it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
-    await begin({ transport: 'inject', watch: 'several' });
+    await begin({ transport: 'inject', triggerOn: 'several' });
     harness.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     const [first = '', second = ''] = forms;
     choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
@@ -221,11 +221,11 @@ describe('forms that compete for the time and the size of a poll', () => {
   it.each([
     ['several', 1],
     ['several', 4],
-    ['active', 4],
+    ['allActive', 4],
   ] as const)(
     'each get their turn when Max Submissions is 5 and n8n polls %s forms every %i minutes',
-    async (watch, minutes) => {
-      await beginActive({ watch, count: 4, options: { maxSubmissions: 5 } });
+    async (triggerOn, minutes) => {
+      await beginActive({ triggerOn, count: 4, options: { maxSubmissions: 5 } });
       const ids = submitUnevenly(20);
       // Each of the four gets every fourth poll at least: 20 submissions take four turns.
       for (let poll = 0; poll < 4 * 4 + 1; poll++) {
@@ -282,10 +282,10 @@ describe('an activation', () => {
     await expectEachOnce(ids);
   });
 
-  it.each(['several', 'active'] as const)(
+  it.each(['several', 'allActive'] as const)(
     'succeeds when one form cannot be read for a while, and keeps what was read of the others (Watch: %s)',
-    async (watch) => {
-      await begin({ watch, count: 5 });
+    async (triggerOn) => {
+      await begin({ triggerOn, count: 5 });
       submitToAll();
       harness.advance(10 * SECOND);
       const fix = breakForm(2, DOWN);
@@ -312,7 +312,7 @@ describe('an activation', () => {
   });
 
   it('succeeds when one of several forms cannot be read and the service tells no time: the next poll starts it', async () => {
-    await begin({ watch: 'several' });
+    await begin({ triggerOn: 'several' });
     harness.emulator.quirks.noDateHeader = true;
     const stop = breakForm(1, DOWN);
     expect((await harness.activate()).error).toBeUndefined();

@@ -9,7 +9,7 @@ const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
-  await beginActive({ watch: 'active' });
+  await beginActive({ triggerOn: 'allActive' });
   const fix = harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), every: 1 }, with: FORBIDDEN });
   await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
@@ -100,7 +100,7 @@ describe('after "429 Retry-After"', () => {
     await beginActive();
     const pollers = [harness.newPoller(), harness.newPoller({ credentialId: 'elsewhere' })];
     const [same, elsewhere] = pollers;
-    same?.change({ parameters: { ...harness.parameters(), watch: 'active' } });
+    same?.change({ parameters: { ...harness.parameters(), triggerOn: 'allActive' } });
     for (const poller of pollers) await poller.activate();
     limit();
     expect((await harness.poll()).error).toBeDefined();
@@ -114,7 +114,7 @@ describe('after "429 Retry-After"', () => {
   });
 
   it('of one form among several it is reported once: polls before that time send and report nothing', async () => {
-    await beginActive({ watch: 'several' });
+    await beginActive({ triggerOn: 'several' });
     const stop = limit({ path: new RegExp(forms[2] ?? ''), every: 1 });
     forms.forEach((_, nth) => submit(nth));
     expect((await harness.pollNextMinute()).error).toBeUndefined();

@@ -201,7 +201,7 @@ describe('a service that deviates from its documentation', () => {
   });
 
   it('it is read completely when it ignores the page number and gives no totals', async () => {
-    await begin({ watch: 'active' });
+    await begin({ triggerOn: 'allActive' });
     Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
     const past = harness.insertSpread(30, MINUTE);
     expect((await harness.activate()).error).toBeUndefined();

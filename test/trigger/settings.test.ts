@@ -9,7 +9,7 @@ describe('an option', () => {
     return await harness.activate();
   };
 
-  it.each<Options>([{ maxFileSize: 0 }, { lookback: 0 }, { lookback: 0.05 + 1 / 90_000 }, { lookback: 525_600 }])(
+  it.each<Options>([{ maxFileSizeMb: 0 }, { lookback: 0 }, { lookback: 0.05 + 1 / 90_000 }, { lookback: 525_600 }])(
     'is accepted in range, and Max File Size as anything while Download Files is off: %j',
     async (options) => {
       expect((await activateWith(options)).error).toBeUndefined();
@@ -22,8 +22,8 @@ describe('an option', () => {
   );
 
   it.each<[Options, string]>([
-    [{ downloadFiles: true, maxFileSize: 0 }, 'Max File Size'],
-    [{ downloadFiles: true, maxFileSize: 'large' }, 'Max File Size'],
+    [{ downloadFiles: true, maxFileSizeMb: 0 }, 'Max File Size'],
+    [{ downloadFiles: true, maxFileSizeMb: 'large' }, 'Max File Size'],
     [{ lookback: Infinity }, 'Look-Back'],
     [{ lookback: NaN }, 'Look-Back'],
     [{ lookback: -1 }, 'Look-Back'],

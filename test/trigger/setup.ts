@@ -5,7 +5,7 @@ import { compare, createHarness, EACH_ONCE, type HarnessOptions, type TriggerHar
 jest.setTimeout(60_000);
 
 export interface Setting extends HarnessOptions {
-  watch?: 'one' | 'several' | 'active';
+  triggerOn?: 'one' | 'several' | 'allActive';
   /** How many forms the workspace has. Default: 1, or 3 when several are watched. */
   count?: number;
 }
@@ -27,13 +27,13 @@ afterEach(async () => {
 });
 
 /** Starts a service and a workflow on it, not active yet. */
-export async function begin({ watch = 'one', count, ...options }: Setting = {}): Promise<void> {
-  chosen = { watch, formIds: [], ...options.parameters };
+export async function begin({ triggerOn = 'one', count, ...options }: Setting = {}): Promise<void> {
+  chosen = { triggerOn, formIds: [], ...options.parameters };
   harness = await createHarness({ ...options, parameters: chosen });
   started.push(harness);
   forms = [harness.formId];
-  while (forms.length < (count ?? (watch === 'one' ? 1 : 3))) forms.push(addForm());
-  if (watch === 'several') choose(forms);
+  while (forms.length < (count ?? (triggerOn === 'one' ? 1 : 3))) forms.push(addForm());
+  if (triggerOn === 'several') choose(forms);
 }
 
 /** Starts a service and an active workflow on it. */
@@ -56,8 +56,8 @@ export function addForm(): string {
 }
 
 /** The user edits the workflow: it watches these forms. */
-export function choose(formIds: string[] | string, watch = 'several'): void {
-  Object.assign(chosen, { watch, formIds });
+export function choose(formIds: string[] | string, triggerOn = 'several'): void {
+  Object.assign(chosen, { triggerOn, formIds });
   harness.poller.change({ parameters: harness.parameters() });
 }
 

@@ -12,11 +12,11 @@ describe('Fetch Test Event', () => {
   };
   const fetchTestEvent = async () => await harness.poll({ mode: 'manual' });
 
-  it.each(['one', 'several', 'active'] as const)(
+  it.each(['one', 'several', 'allActive'] as const)(
     'shows the newest submission of them all, and changes nothing (Watch: %s)',
-    async (watch) => {
-      await beginActive({ watch });
-      const place = (nth: number) => (watch === 'one' ? 0 : nth);
+    async (triggerOn) => {
+      await beginActive({ triggerOn });
+      const place = (nth: number) => (triggerOn === 'one' ? 0 : nth);
       submit(place(0), { createdAt: START });
       const newest = submit(place(1), { createdAt: START + 2 });
       submit(place(2), { createdAt: START + 1 });
@@ -43,7 +43,7 @@ describe('Fetch Test Event', () => {
   );
 
   it('reads the forms with submissions only, the hundred newest of them', async () => {
-    await begin({ watch: 'active', count: 130 });
+    await begin({ triggerOn: 'allActive', count: 130 });
     const ids = Array.from({ length: 120 }, (_, nth) => submit(nth, { createdAt: START - (120 - nth) * SECOND }));
     submit(2, { createdAt: START });
     const { ids: shown, requests } = await fetchTestEvent();
@@ -55,7 +55,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('shows the newest of the forms that can be read, and fails when none can', async () => {
-    await begin({ watch: 'several' });
+    await begin({ triggerOn: 'several' });
     const id = submit(1);
     submit(0);
     const effect = { status: 403, body: { error: 'Not allowed' } };
@@ -66,7 +66,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('fails with what to do when the workspace has no active form', async () => {
-    await begin({ watch: 'active', count: 1 });
+    await begin({ triggerOn: 'allActive', count: 1 });
     harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
     expect((await fetchTestEvent()).error).toMatchObject({
       message: 'The workspace has no active form',

@@ -35,11 +35,11 @@ describe('the panels of the nodes', () => {
     await stage.page.getByTestId('parameter-issues').hover();
     await stage.page.getByText("Choose a form in 'Form' to see its questions").waitFor();
     await editor.pickForm('Contact us');
-    await editor.choose('questions');
+    await editor.choose('questionsToInclude');
     await editor.option('Email address').waitFor();
     await stage.page.keyboard.press('Escape');
     await editor.pickForm('Empty form');
-    await editor.choose('questions');
+    await editor.choose('questionsToInclude');
     await editor.option('Your team').waitFor();
     expect(await editor.option('Email address').count()).toBe(0);
   });

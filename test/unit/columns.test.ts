@@ -29,13 +29,13 @@ const questions = fc
   .tuple(fc.uniqueArray(slug, { maxLength: 8 }), fc.array(label, { minLength: 8, maxLength: 8 }))
   .map(([slugs, labels]) => slugs.map((each, index) => question(each, labels[index] ?? '', index + 1)));
 
-const answerKey = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
+const answerNames = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
 const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
 
 const optionsOf = (over: Partial<OutputOptions>): OutputOptions => ({
   output: 'simplified',
-  answerKey: 'label',
-  includeSkipped: true,
+  answerNames: 'label',
+  includeSkippedQuestions: true,
   downloadFiles: false,
   namesForm: false,
   ...over,
@@ -66,8 +66,8 @@ const severalOf = questions.chain((form) =>
 describe('the names of columns', () => {
   it('are unique, one per question, and never __proto__', () => {
     fc.assert(
-      fc.property(someOf, answerKey, output, ([all, onForm], key, kind) => {
-        const columns = nameColumns(onForm, all, { answerKey: key, output: kind });
+      fc.property(someOf, answerNames, output, ([all, onForm], key, kind) => {
+        const columns = nameColumns(onForm, all, { answerNames: key, output: kind });
         expect([...columns.keys()].sort()).toEqual(all.map(({ slug }) => slug).sort());
         expect(new Set(columns.values()).size).toBe(all.length);
         expect([...columns.values()]).not.toContain('__proto__');
@@ -77,8 +77,8 @@ describe('the names of columns', () => {
 
   it('and their order depend on the form alone, not on answers or old labels', () => {
     fc.assert(
-      fc.property(someOf, label, answerKey, output, ([form, answered], oldLabel, key, kind) => {
-        const options = { answerKey: key, output: kind };
+      fc.property(someOf, label, answerNames, output, ([form, answered], oldLabel, key, kind) => {
+        const options = { answerNames: key, output: kind };
         const renamed = answered.map((question) => ({ ...question, label: oldLabel, position: 0 }));
         expect([...nameColumns(form, renamed, options)]).toEqual([...nameColumns(form, [], options)]);
       }),
@@ -93,14 +93,14 @@ describe('the names of columns', () => {
     ['no name that a row begins with', ROW, ROW.map((name) => `${name} (2)`)],
   ])('are labels: %s', (_what, labels, columns) => {
     const form = labels.map((text, index) => question(`s${index}`, text, index));
-    expect([...nameColumns(form, [], { answerKey: 'label', output: 'row' }).values()]).toEqual(columns);
+    expect([...nameColumns(form, [], { answerNames: 'label', output: 'row' }).values()]).toEqual(columns);
   });
 
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
     const columns = nameColumns(
       [question('b', 'B', 2), question('a', 'A', 1)],
       [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)],
-      { answerKey: 'label', output: 'simplified' },
+      { answerNames: 'label', output: 'simplified' },
     );
     expect([...columns]).toEqual([
       ['b', 'B'],
@@ -120,11 +120,16 @@ describe('the answers of a submission', () => {
         severalOf,
         fc.boolean(),
         isChosen,
-        answerKey,
+        answerNames,
         output,
         ([all, answeredByEach], isKnown, choose, key, kind) => {
           const chosen = all.map(({ slug }) => slug).filter(choose);
-          const options = optionsOf({ answerKey: key, output: kind, includeSkipped: false, questions: chosen });
+          const options = optionsOf({
+            answerNames: key,
+            output: kind,
+            includeSkippedQuestions: false,
+            questions: chosen,
+          });
           const form = isKnown ? all : undefined;
           const shown = answeredByEach.map((answered) => answered.filter((question) => chosen.includes(question.slug)));
           const named = nameColumns(form ?? [], shown.flat(), options);
@@ -153,7 +158,7 @@ describe('the answers of a submission', () => {
       { value: 'fourth' },
       { slug: '', label: '', value: 'fifth' },
     ];
-    const [item] = itemsOf([{ responses }], optionsOf({ answerKey: key, includeSkipped: false }), form);
+    const [item] = itemsOf([{ responses }], optionsOf({ answerNames: key, includeSkippedQuestions: false }), form);
     expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
   });
 
@@ -175,8 +180,8 @@ describe('a row', () => {
 
   it('has the same columns as every other, and a text, number, boolean or null in each', () => {
     fc.assert(
-      fc.property(rows, answerKey, fc.boolean(), ([form, submissions], key, isKnown) => {
-        const options = optionsOf({ output: 'row', answerKey: key });
+      fc.property(rows, answerNames, fc.boolean(), ([form, submissions], key, isKnown) => {
+        const options = optionsOf({ output: 'row', answerNames: key });
         const given = submissions.map(([answered, value, custom]) => submissionOf(answered, value, custom));
         const items = itemsOf(given, options, isKnown ? form : undefined);
         for (const item of items) {
@@ -283,6 +288,6 @@ describe('the key of a file', () => {
 
   it.each(['simplified', 'raw'] as const)('is the slug when answers are named by slug (%s)', (output) => {
     const asked = [question('file-upload-7', 'Your resume', 1)];
-    expect(keysOf(asked, asked, { answerKey: 'slug', output })).toEqual(['file-upload-7_1', 'file-upload-7_2']);
+    expect(keysOf(asked, asked, { answerNames: 'slug', output })).toEqual(['file-upload-7_1', 'file-upload-7_2']);
   });
 });

@@ -48,17 +48,22 @@ const stateOf = (forms: Record<string, FormState>): TriggerState => ({
   forms: new Map(Object.entries(forms)),
 });
 
-const watch = async (mode: 'one' | 'several' | 'active', formIds: string[], state?: TriggerState) => {
-  const settings = { watch: mode, formIds, maxSubmissions: 1, lookbackMs: 0 };
-  const outputOptions = { output: 'raw', answerKey: 'label', includeSkipped: true, downloadFiles: false } as const;
+const triggerOn = async (mode: 'one' | 'several' | 'allActive', formIds: string[], state?: TriggerState) => {
+  const settings = { triggerOn: mode, formIds, maxSubmissions: 1, lookbackMs: 0 };
+  const outputOptions = {
+    output: 'raw',
+    answerNames: 'label',
+    includeSkippedQuestions: true,
+    downloadFiles: false,
+  } as const;
   return await watchedForms(session, { ...settings, outputOptions: { ...outputOptions, namesForm: true } }, state);
 };
 
-describe('Every Active Form', () => {
+describe('All Active Forms', () => {
   const watchActive = async (form: Row | undefined, state: FormState | undefined) => {
     pages = [form === undefined ? [] : [form]];
     // As entries: a list with an undefined one equals an empty list.
-    return [...(await watch('active', [], stateOf(state ? { form: state } : {}))).forms];
+    return [...(await triggerOn('allActive', [], stateOf(state ? { form: state } : {}))).forms];
   };
   const archived = { is_archived: true };
   const missed = known({ archivedAt: 1, isResting: true, isMissing: true, count: 3 });
@@ -84,13 +89,13 @@ describe('Every Active Form', () => {
 
   it('watches no archived form when it starts', async () => {
     pages = [[row('form', archived)]];
-    expect((await watch('active', [])).forms.size).toBe(0);
+    expect((await triggerOn('allActive', [])).forms.size).toBe(0);
   });
 
   it('reads what the list says of each form, from every page', async () => {
     const id = '0C8F3A52-7D1E-4B86-9A40-2E8D6C1B7F93';
     pages = [rows(100), [row(id, { submissions_count: 3 }), row('odd', { submissions_count: '3', is_archived: 'no' })]];
-    const { list } = await watch('active', []);
+    const { list } = await triggerOn('allActive', []);
     const createdMs = Date.UTC(2026, 1, 1);
     expect(list?.forms.size).toBe(102);
     expect(list?.forms.get(id.toLowerCase())).toEqual({ count: 3, isArchived: false, createdMs });
@@ -101,7 +106,7 @@ describe('Every Active Form', () => {
   it('fails when the time of the poll is too short for the list', async () => {
     pages = [rows(100), [row('last')]];
     session = { ...session, isTimeUp: true };
-    await expect(watch('active', [])).rejects.toThrow('too slowly to read the list of forms within one poll');
+    await expect(triggerOn('allActive', [])).rejects.toThrow('too slowly to read the list of forms within one poll');
     expect(asked).not.toContain(3);
   });
 });
@@ -116,7 +121,7 @@ describe('chosen forms', () => {
     ['of a single one of several', 'several', 'a', false],
     ['of a single one of several that is new', 'several', 'new', true],
   ])('read the list if that takes fewer requests, or a form is new: %s', async (_, mode, formIds, reads) => {
-    expect((await watch(mode, words(formIds), state)).list !== undefined).toBe(reads);
+    expect((await triggerOn(mode, words(formIds), state)).list !== undefined).toBe(reads);
     expect(asked.length > 0).toBe(reads);
   });
 
@@ -128,20 +133,24 @@ describe('chosen forms', () => {
   ])('remember that the list has %d pages, to read it for the forms %s: %j', async (count, formIds, reads) => {
     pages = [...Array.from({ length: count - 1 }, () => rows(100)), [row('last')]];
     const all = stateOf({ a: known(), b: known(), c: known() });
-    await watch('several', words('a b c d'), all);
-    expect((await watch('several', words(formIds), all)).list !== undefined).toBe(reads);
+    await triggerOn('several', words('a b c d'), all);
+    expect((await triggerOn('several', words(formIds), all)).list !== undefined).toBe(reads);
   });
 
   it('do not count the empty page that follows the last one without totals', async () => {
     pages = [[row('last')]];
     session = { ...session, readForms: async (page) => await Promise.resolve({ rows: pages[page - 1] ?? [] }) };
     const state = stateOf({ a: known(), b: known() });
-    await watch('several', words('a new'), state);
-    expect((await watch('several', words('a b'), state)).list).toBeDefined();
+    await triggerOn('several', words('a new'), state);
+    expect((await triggerOn('several', words('a b'), state)).list).toBeDefined();
   });
 
   it('are what is known of them, whether archived or not', async () => {
-    const { forms } = await watch('several', words('a new'), stateOf({ a: known({ archivedAt: 1, isResting: true }) }));
+    const { forms } = await triggerOn(
+      'several',
+      words('a new'),
+      stateOf({ a: known({ archivedAt: 1, isResting: true }) }),
+    );
     expect([...forms]).toEqual([
       ['a', known()],
       ['new', undefined],

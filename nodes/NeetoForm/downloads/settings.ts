@@ -18,7 +18,7 @@ export interface DownloadSettings {
  */
 export function parseDownloadSettings(parameter: (path: string, fallback: unknown) => unknown): DownloadSettings {
   const label = 'Allowed File Hosts';
-  const maxBytes = requireNumber('Max File Size (MB)', parameter('options.maxFileSize', 10), 0) * MEGABYTE;
+  const maxBytes = requireNumber('Max File Size (MB)', parameter('options.maxFileSizeMb', 10), 0) * MEGABYTE;
   const allowedHosts = listOfTexts(label, parameter('options.allowedFileHosts', '')).map((entry) => {
     const host = parseHost(entry);
     if (host !== undefined) return host;

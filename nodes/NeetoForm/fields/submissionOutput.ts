@@ -26,9 +26,9 @@ export const outputField: INodeProperties = {
   description: 'What each item contains',
 };
 
-export const answerKeyOption: INodeProperties = {
+export const answerNamesOption: INodeProperties = {
   displayName: 'Answer Names',
-  name: 'answerKey',
+  name: 'answerNames',
   type: 'options',
   options: [
     { name: 'Question Label', value: 'label', description: 'Easy to read, but changes when the question is reworded' },
@@ -38,9 +38,9 @@ export const answerKeyOption: INodeProperties = {
   description: 'What the answers are named by. Does not change raw output.',
 };
 
-export const includeSkippedOption: INodeProperties = {
+export const includeSkippedQuestionsOption: INodeProperties = {
   displayName: 'Include Skipped Questions',
-  name: 'includeSkipped',
+  name: 'includeSkippedQuestions',
   type: 'boolean',
   default: true,
   description:
@@ -49,11 +49,11 @@ export const includeSkippedOption: INodeProperties = {
 
 export const questionsOption: INodeProperties = {
   displayName: 'Questions to Include',
-  name: 'questions',
+  name: 'questionsToInclude',
   type: 'multiOptions',
   typeOptions: { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] },
   default: [],
-  displayOptions: { hide: { '/watch': ['active', 'several'] } },
+  displayOptions: { hide: { '/triggerOn': ['allActive', 'several'] } },
   description:
     'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
@@ -79,7 +79,7 @@ export const downloadFilesOption: INodeProperties = {
 
 export const maxFileSizeOption: INodeProperties = {
   displayName: 'Max File Size (MB)',
-  name: 'maxFileSize',
+  name: 'maxFileSizeMb',
   type: 'number',
   typeOptions: { minValue: 0 },
   default: 10,

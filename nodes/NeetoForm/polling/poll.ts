@@ -51,7 +51,7 @@ export async function poll(
   const session = new PollSession(context, clock, await workspaceOf(context), settings.downloads !== undefined);
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const isActivation = isFirstPollOf(context);
-  const lock = [session.key, session.workspace, settings.watch, ...settings.formIds].join(' ');
+  const lock = [session.key, session.workspace, settings.triggerOn, ...settings.formIds].join(' ');
   if (running.has(lock)) return null;
   running.add(lock);
   try {

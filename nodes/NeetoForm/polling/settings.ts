@@ -22,7 +22,7 @@ const MAX_LOOKBACK_MINUTES = 525_600;
 /** The trigger's parameters. */
 export interface TriggerSettings {
   /** Which forms the trigger waits for. */
-  watch: 'one' | 'several' | 'active';
+  triggerOn: 'one' | 'several' | 'allActive';
   /** The chosen forms, each once; none when every active form is watched. */
   formIds: string[];
   outputOptions: OutputOptions;
@@ -40,8 +40,8 @@ export interface TriggerSettings {
 export function readSettings(context: IPollFunctions): TriggerSettings {
   const parameter = (path: string, fallback?: unknown) => parameterValue(context, path, fallback);
   return validated(context.getNode(), () => {
-    const watch = requireOption('Trigger On', parameter('watch', 'one'), ['one', 'several', 'active']);
-    const outputOptions = parseOutputOptions(parameter, watch !== 'one');
+    const triggerOn = requireOption('Trigger On', parameter('triggerOn', 'one'), ['one', 'several', 'allActive']);
+    const outputOptions = parseOutputOptions(parameter, triggerOn !== 'one');
     const lookback = requireNumber('Look-Back (Minutes)', parameter('options.lookback', 15));
     if (lookback < 0 || lookback > MAX_LOOKBACK_MINUTES) {
       throw new UserError(`'Look-Back (Minutes)' is not from 0 to ${MAX_LOOKBACK_MINUTES}`, {
@@ -49,8 +49,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       });
     }
     return {
-      watch,
-      formIds: chosenForms(context, watch),
+      triggerOn,
+      formIds: chosenForms(context, triggerOn),
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(parameter) : undefined,
       maxSubmissions: requireWholeNumber('Max Submissions', parameter('options.maxSubmissions', 1_000), { min: 1 }),
@@ -60,9 +60,9 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   });
 }
 
-function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): string[] {
-  if (watch === 'active') return [];
-  if (watch === 'one') {
+function chosenForms(context: IPollFunctions, triggerOn: TriggerSettings['triggerOn']): string[] {
+  if (triggerOn === 'allActive') return [];
+  if (triggerOn === 'one') {
     return [normalizeId(requireId('Form', context.getNodeParameter('formId', '', { extractValue: true }), 'form'))];
   }
   const label = 'Form Names or IDs';
@@ -70,7 +70,7 @@ function chosenForms(context: IPollFunctions, watch: TriggerSettings['watch']): 
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
   if (ids.size > 0) return [...ids];
   throw new UserError(`'${label}' is empty`, {
-    description: "Choose at least one form, or set 'Trigger On' to Every Active Form.",
+    description: "Choose at least one form, or set 'Trigger On' to All Active Forms.",
   });
 }
 

@@ -46,8 +46,8 @@ export async function startForms(
   };
   for await (const { formId, cursor, failure } of inOrder(newForms.length, read)) {
     if (failure !== undefined) {
-      const isFatal = isRefused(failure) || (!isTransient(failure) && settings.watch !== 'active');
-      if (settings.watch === 'one' || isFatal) throw failure;
+      const isFatal = isRefused(failure) || (!isTransient(failure) && settings.triggerOn !== 'allActive');
+      if (settings.triggerOn === 'one' || isFatal) throw failure;
       failures.push({ formId, failure });
     }
     if (cursor !== undefined) {
@@ -56,20 +56,20 @@ export async function startForms(
       started.set(formId, { cursor, count });
     } else if (list?.serverTime !== undefined) {
       started.set(formId, { cursor: { watermark: list.serverTime, seenIds: new Map() } });
-    } else if (settings.watch === 'one') {
+    } else if (settings.triggerOn === 'one') {
       throw tooSlow(session, "the form's latest submissions");
     }
   }
   return { forms: started, failures };
 }
 
-/** When Every Active Form began: forms that join later start there. Undefined for other ways to watch. */
+/** When All Active Forms began: forms that join later start there. Undefined for other ways to triggerOn. */
 export function startTime(
-  { watch }: TriggerSettings,
+  { triggerOn }: TriggerSettings,
   state: TriggerState | undefined,
   { list }: WatchedForms,
 ): number | undefined {
-  return watch === 'active' ? (state?.startedAt ?? list?.serverTime) : undefined;
+  return triggerOn === 'allActive' ? (state?.startedAt ?? list?.serverTime) : undefined;
 }
 
 function isRefused(failure: NodeApiError | NodeOperationError): boolean {

@@ -23,7 +23,8 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   const { forms, list } = await watchedForms(session, settings, undefined);
   const isEmpty = (formId: string) => list?.forms.get(formId)?.count === 0;
   const ids = [...forms.keys()];
-  const candidates = settings.watch === 'active' ? ids.filter((formId) => !isEmpty(formId)).slice(-MAX_FORMS) : ids;
+  const candidates =
+    settings.triggerOn === 'allActive' ? ids.filter((formId) => !isEmpty(formId)).slice(-MAX_FORMS) : ids;
   const newest = await newestSubmission(session, candidates);
   if (newest !== undefined) return (await createItems(session, settings, [newest])).flat();
   const [formId] = ids;

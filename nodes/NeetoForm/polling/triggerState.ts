@@ -17,7 +17,7 @@ export interface FormState {
 
 /** What a trigger remembers between polls. */
 export interface TriggerState {
-  /** ms, the service's time when Every Active Form began: forms that join later start there. */
+  /** ms, the service's time when All Active Forms began: forms that join later start there. */
   startedAt?: number;
   /** The form where the last poll stopped. */
   position?: string;

@@ -53,18 +53,18 @@ export interface WatchedForms {
  */
 export async function watchedForms(
   session: ListSession,
-  { watch, formIds }: TriggerSettings,
+  { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<WatchedForms> {
   const known = state?.forms ?? new Map<string, FormState>();
-  if (watch === 'active') {
+  if (triggerOn === 'allActive') {
     const list = await readFormList(session);
     return { forms: activeForms(list, known, state?.startedAt, session.clock.now()), list };
   }
   const forms = new Map(formIds.map((formId) => [formId, withoutArchiving(known.get(formId))]));
   const isNew = formIds.some((formId) => !known.has(formId));
   const pages = listPages.get(session.key, session.clock.now()) ?? 1;
-  const isListCheaper = watch === 'several' && (isNew || formIds.length > pages);
+  const isListCheaper = triggerOn === 'several' && (isNew || formIds.length > pages);
   return { forms, list: isListCheaper ? await readFormList(session) : undefined };
 }
 

@@ -18,7 +18,7 @@ export const ROW_COLUMNS = ['id', 'created_at', 'form_id', 'form_title'];
 export function nameColumns(
   form: Question[],
   answered: Iterable<Question>,
-  { answerKey, output }: Pick<OutputOptions, 'answerKey' | 'output'>,
+  { answerNames, output }: Pick<OutputOptions, 'answerNames' | 'output'>,
 ): Columns {
   const onForm = new Set(form.map(({ slug }) => slug));
   const others = new Map<string, Question>();
@@ -28,6 +28,6 @@ export function nameColumns(
   const inOrder = [...form, ...[...others.values()].sort((a, b) => a.position - b.position)];
   const taken = new Set(output === 'row' ? [...RESERVED, ...ROW_COLUMNS] : RESERVED);
   return new Map(
-    inOrder.map(({ slug, label }) => [slug, uniqueName((answerKey === 'label' && label.trim()) || slug, taken)]),
+    inOrder.map(({ slug, label }) => [slug, uniqueName((answerNames === 'label' && label.trim()) || slug, taken)]),
   );
 }

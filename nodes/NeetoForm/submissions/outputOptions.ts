@@ -4,9 +4,9 @@ import { listOfTexts, requireBoolean, requireOption } from '../parameters';
 export interface OutputOptions {
   output: 'simplified' | 'row' | 'raw';
   /** What the answers are named by. */
-  answerKey: 'label' | 'slug';
+  answerNames: 'label' | 'slug';
   /** Whether a skipped question is null, so that every item has the same columns. */
-  includeSkipped: boolean;
+  includeSkippedQuestions: boolean;
   /** Slugs of the questions to return; undefined returns all. */
   questions?: string[];
   /** Whether the files in the answers become binary data. */
@@ -26,11 +26,14 @@ export function parseOutputOptions(
   parameter: (path: string, fallback: unknown) => unknown,
   namesForm: boolean,
 ): OutputOptions {
-  const questions = listOfTexts('Questions to Include', parameter('options.questions', []));
+  const questions = listOfTexts('Questions to Include', parameter('options.questionsToInclude', []));
   return {
     output: requireOption('Output', parameter('output', 'simplified'), ['simplified', 'row', 'raw']),
-    answerKey: requireOption('Answer Names', parameter('options.answerKey', 'label'), ['label', 'slug']),
-    includeSkipped: requireBoolean('Include Skipped Questions', parameter('options.includeSkipped', true)),
+    answerNames: requireOption('Answer Names', parameter('options.answerNames', 'label'), ['label', 'slug']),
+    includeSkippedQuestions: requireBoolean(
+      'Include Skipped Questions',
+      parameter('options.includeSkippedQuestions', true),
+    ),
     questions: questions.length > 0 ? questions : undefined,
     downloadFiles: requireBoolean('Download Files', parameter('options.downloadFiles', false)),
     namesForm,

@@ -49,15 +49,20 @@ function namedItems(
   extracted: ExtractedSubmission[],
   columns: Columns,
   about: IDataObject,
-  { output, includeSkipped, questions: chosen }: OutputOptions,
+  { output, includeSkippedQuestions, questions: chosen }: OutputOptions,
 ): IDataObject[] {
   const answerColumns = [...columns].filter(([slug]) => chosen?.includes(slug) ?? true);
   const customColumns = nameCustomColumns(extracted, columns);
   return extracted.map(({ base, questions, values, customColumns: custom }) => {
     const bySlug = new Map(questions.map(({ slug }, index) => [slug, values[index]]));
-    const answers = pick(answerColumns, bySlug, includeSkipped);
+    const answers = pick(answerColumns, bySlug, includeSkippedQuestions);
     if (output === 'simplified') return { ...base, ...about, answers, custom_columns: custom };
-    return { ...base, ...about, ...answers, ...pick(customColumns, new Map(Object.entries(custom)), includeSkipped) };
+    return {
+      ...base,
+      ...about,
+      ...answers,
+      ...pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions),
+    };
   });
 }
 

@@ -67,7 +67,7 @@ interface Status {
   isPast: boolean;
   /** Changed while the activation ran, or where the activation could not read: on either side of it. */
   isOptional: boolean;
-  /** The last change of it if it was visible when the trigger began to watch the form. */
+  /** The last change of it if it was visible when the trigger began to triggerOn the form. */
   presentAt: number | undefined;
   delivered: number;
   /** How often n8n itself may have lost or repeated it by crashing. */
@@ -79,7 +79,7 @@ interface Status {
 export class Ledger {
   private readonly statuses = new Map<string, Status>();
   private readonly watched = new Set<string>();
-  /** Archived when the trigger began to watch them. */
+  /** Archived when the trigger began to triggerOn them. */
   private readonly dormant = new Set<string>();
   private readonly submissions: Submissions;
   private readonly marginMs: number;
@@ -96,7 +96,7 @@ export class Ledger {
   }
 
   /**
-   * The trigger began to watch a form, whatever it knew of it before.
+   * The trigger began to triggerOn a form, whatever it knew of it before.
    *
    * @param began ms, and `change`, the last change before it
    * @param ended ms
@@ -123,7 +123,7 @@ export class Ledger {
     }
   }
 
-  /** The trigger does not watch a form any more. */
+  /** The trigger does not triggerOn a form any more. */
   unwatch(formId: string): void {
     this.watched.delete(formId);
     this.dormant.delete(formId);
@@ -210,7 +210,7 @@ export class Ledger {
   }
 }
 
-/** When a trigger began to watch its forms. */
+/** When a trigger began to triggerOn its forms. */
 export interface Activation {
   began: number;
   /** The last change at the service before it. */

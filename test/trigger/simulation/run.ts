@@ -198,11 +198,11 @@ class ScheduleRun {
   }
 
   private parametersOf({ formIds }: SimulatedTrigger): INodeParameters {
-    const { watch, maxSubmissions, downloadFiles } = this.schedule;
+    const { triggerOn, maxSubmissions, downloadFiles } = this.schedule;
     const { startFrom } = this;
     return {
       ...this.harness.parameters(formIds[0]),
-      watch,
+      triggerOn,
       formIds,
       options: {
         maxSubmissions,
@@ -213,8 +213,8 @@ class ScheduleRun {
   }
 
   private formsOf({ formIds }: SimulatedTrigger): string[] {
-    const { watch } = this.schedule;
-    return watch === 'active' ? this.formIds : watch === 'one' ? formIds.slice(0, 1) : formIds;
+    const { triggerOn } = this.schedule;
+    return triggerOn === 'allActive' ? this.formIds : triggerOn === 'one' ? formIds.slice(0, 1) : formIds;
   }
 
   /** The user deactivates the workflow, changes it and publishes it again. */
@@ -269,10 +269,10 @@ class ScheduleRun {
         return { edit: replaceBy(by), starts: [this.startOfAll(trigger)] };
       }
       case 'choose forms': {
-        if (this.schedule.watch === 'active') return undefined;
+        if (this.schedule.triggerOn === 'allActive') return undefined;
         const before = this.formsOf(trigger);
         const chosen = step.forms.map((form) => this.formAt(form));
-        trigger.formIds = this.schedule.watch === 'one' ? chosen : [...new Set([this.harness.formId, ...chosen])];
+        trigger.formIds = this.schedule.triggerOn === 'one' ? chosen : [...new Set([this.harness.formId, ...chosen])];
         const after = this.formsOf(trigger);
         for (const formId of before) if (!after.includes(formId)) trigger.ledger.unwatch(formId);
         const edit = replaceBy({ ...node, parameters: this.parametersOf(trigger) });
@@ -432,7 +432,7 @@ class ScheduleRun {
     const { noPagination, ignoreSubmittedAfter, noDateHeader, pageSizeCap, ignorePageSize, roundSubmittedAfter } =
       harness.emulator.quirks;
     const forms = this.formsOf(trigger);
-    const isOne = this.schedule.watch === 'one';
+    const isOne = this.schedule.triggerOn === 'one';
     const isCrowded = this.existing(forms).some((formId) => this.rowsInWindow(trigger, formId) > pageSizeCap);
     let requests = 0;
     const polls = isOne ? 1 : 5;
@@ -487,7 +487,7 @@ class ScheduleRun {
     const formId = this.createForm();
     this.addedAt.set(formId, this.harness.now);
     this.formIds.push(formId);
-    if (this.schedule.watch === 'active') for (const { ledger } of this.triggers) ledger.watchNew(formId);
+    if (this.schedule.triggerOn === 'allActive') for (const { ledger } of this.triggers) ledger.watchNew(formId);
   }
 
   private archive(formId: string, isArchived: boolean): void {
@@ -699,7 +699,7 @@ class ScheduleRun {
   }
 }
 
-/** A trigger that starts to watch forms. */
+/** A trigger that starts to triggerOn forms. */
 interface Start {
   trigger: SimulatedTrigger;
   formIds: string[];

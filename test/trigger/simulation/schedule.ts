@@ -125,7 +125,7 @@ export type Step =
 
 /** What happens to a workflow and its service, as plain data: what a failure prints can be pasted into a test. */
 export interface Schedule {
-  watch: 'one' | 'several' | 'active';
+  triggerOn: 'one' | 'several' | 'allActive';
   /** How many forms there are at first. */
   forms: number;
   scheduler: 'memory' | 'durable';
@@ -340,11 +340,11 @@ const stepWith = (inserts: fc.Arbitrary<Insert>, hasManyForms: boolean): fc.Arbi
     { weight: 2, arbitrary: fc.record({ do: fc.constant('quirk' as const), quirks: habits }) },
   );
 
-const clockFor = (watch: Schedule['watch']) => (watch === 'one' ? clocks : fc.constant(TRUE_CLOCK));
+const clockFor = (triggerOn: Schedule['triggerOn']) => (triggerOn === 'one' ? clocks : fc.constant(TRUE_CLOCK));
 
-const schedulesOf = (watch: Schedule['watch'], serviceClocks = clockFor(watch)): fc.Arbitrary<Schedule> =>
+const schedulesOf = (triggerOn: Schedule['triggerOn'], serviceClocks = clockFor(triggerOn)): fc.Arbitrary<Schedule> =>
   serviceClocks.chain(({ quirks, marginMs, mayBeAhead }) => {
-    const hasManyForms = watch !== 'one';
+    const hasManyForms = triggerOn !== 'one';
     const inserts = insert(marginMs, mayBeAhead);
     const past = fc.tuple(inserts, fc.constantFrom(0, MINUTE, 30 * MINUTE, 3 * HOUR)).map(([made, moreMs]): Insert => ({
       ...made,
@@ -352,7 +352,7 @@ const schedulesOf = (watch: Schedule['watch'], serviceClocks = clockFor(watch)):
       hiddenMs: moreMs > 0 ? 0 : made.hiddenMs,
     }));
     return fc.record({
-      watch: fc.constant(watch),
+      triggerOn: fc.constant(triggerOn),
       forms: hasManyForms ? fc.integer({ min: 1, max: 4 }) : fc.constant(2),
       scheduler: fc.constantFrom('memory' as const, 'durable' as const),
       latencyMs: fc.constantFrom(0, 0, 30, 60),
@@ -384,6 +384,6 @@ const floods = fc
 export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
   { weight: 200, arbitrary: schedulesOf('one') },
   { weight: 80, arbitrary: schedulesOf('several') },
-  { weight: 120, arbitrary: schedulesOf('active') },
+  { weight: 120, arbitrary: schedulesOf('allActive') },
   { weight: 1, arbitrary: floods },
 );

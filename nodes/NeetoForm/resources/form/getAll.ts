@@ -37,7 +37,7 @@ export const getManyForms: OperationDescription = {
           key: 'forms',
           pageParameter: 'page',
           toItems: async ({ parameter }, collect) => {
-            const isSimplified = requireBoolean('Simplify', parameter('simplify', true));
+            const isSimplified = requireBoolean('Simplify', parameter('simple', true));
             return await collect((form) => ({ json: isSimplified ? simplified(form) : form }));
           },
           prepare: ({ query, filter, parameter }) => {
@@ -62,7 +62,7 @@ export const getManyForms: OperationDescription = {
     ...returnAllAndLimit,
     {
       displayName: 'Simplify',
-      name: 'simplify',
+      name: 'simple',
       type: 'boolean',
       default: true,
       description: 'Whether to return a simplified version of the response instead of the raw data',

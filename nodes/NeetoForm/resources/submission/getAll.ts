@@ -3,9 +3,9 @@ import { formLocator } from '../../fields/formLocator';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
 import {
   allowedFileHostsOption,
-  answerKeyOption,
+  answerNamesOption,
   downloadFilesOption,
-  includeSkippedOption,
+  includeSkippedQuestionsOption,
   maxFileSizeOption,
   outputField,
   questionsOption,
@@ -46,9 +46,9 @@ export const getManySubmissions: OperationDescription = {
       default: {},
       options: [
         allowedFileHostsOption,
-        answerKeyOption,
+        answerNamesOption,
         downloadFilesOption,
-        includeSkippedOption,
+        includeSkippedQuestionsOption,
         maxFileSizeOption,
         questionsOption,
       ],
