@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { createdMs, type Submission } from '../../nodes/NeetoForm/api/parse';
+import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { PollBatch, type Cursor } from '../../nodes/NeetoForm/polling/cursor';
 
-const rowsAt = (times: number[]): Submission[] =>
-  times.toSorted((a, b) => a - b).map((ms, index) => ({ id: `id-${index}`, created_at: new Date(ms).toISOString() }));
+const rowsAt = (times: number[]): Row[] =>
+  times.toSorted((a, b) => a - b).map((ms, index) => ({ id: `id-${index}`, createdMs: ms, data: {} }));
 
 /** What a poll reads, and how many submissions it leaves to a later one. */
 interface Round {
@@ -33,16 +33,16 @@ it('a submission that a poll leaves to a later one is emitted once by then; the 
       for (const { serverTime, quota, deferred } of [...planned, { serverTime: 60, quota: 100, deferred: 0 }]) {
         const batch = new PollBatch(cursor, { quota, lookbackMs });
         batch.noteServerTime(serverTime);
-        const shown = rows.filter((row) => createdMs(row) >= cursor.watermark);
+        const shown = rows.filter((row) => row.createdMs >= cursor.watermark);
         batch.add(shown);
-        batch.markRead(Math.max(0, ...shown.map(createdMs)));
+        batch.markRead(Math.max(0, ...shown.map(({ createdMs }) => createdMs)));
         const added = batch.submissions();
         const kept = added.slice(0, Math.max(0, added.length - deferred));
         batch.keep(kept.length);
         expect(batch.submissions()).toEqual(kept);
         emitted.push(...kept.map(({ id }) => id));
         const next = batch.cursor();
-        const isForgotten = (row: Submission) => next.watermark > createdMs(row) || next.seenIds.has(row.id);
+        const isForgotten = (row: Row) => next.watermark > row.createdMs || next.seenIds.has(row.id);
         expect([batch.size, next.watermark >= cursor.watermark]).toEqual([kept.length, true]);
         expect(added.slice(kept.length).filter(isForgotten)).toEqual([]);
         cursor = next;

@@ -1,4 +1,4 @@
-import { createdMs, parsePage, parseSubmission } from '../../nodes/NeetoForm/api/parse';
+import { parsePage, parseSubmissions, parseTime } from '../../nodes/NeetoForm/api/parse';
 
 const noon = Date.UTC(2026, 1, 9, 12);
 
@@ -13,19 +13,23 @@ describe('the creation time of a row', () => {
     '2026-02-09T17:00:00+05',
     '2026-02-09T09:00:00-03',
     '2026-02-09T17:00:00.000000+05',
+    '2026-02-09 12:00:00 UTC',
+    '2026-02-09 12:00:00',
+    '2026-02-09 17:30:00 +0530',
   ])('%s is read as what ISO 8601 says, in UTC when it names no zone', (createdAt) => {
-    expect(createdMs({ id: 'row', created_at: createdAt })).toBe(noon);
+    expect(parseTime(createdAt)).toBe(noon);
   });
 
-  it.each([undefined, null, 5, '', 'yesterday'])('%p is none', (createdAt) => {
-    expect(createdMs({ id: 'row', created_at: createdAt })).toBeNaN();
-    expect(() => parseSubmission({ id: 'row', created_at: createdAt })).toThrow(
+  it.each([undefined, null, 5, '', 'yesterday', '2026-02-09T12:00:00 CET'])('%p is none', (createdAt) => {
+    expect(parseTime(createdAt)).toBeNaN();
+    const submissions = [{ id: 'row', created_at: createdAt }];
+    expect(() => parseSubmissions({ status: 200, body: { submissions } })).toThrow(
       "submission 'row' has no creation time",
     );
   });
 
   it('that is a date alone is midnight in UTC', () => {
-    expect(createdMs({ id: 'row', created_at: '2026-02-09' })).toBe(Date.UTC(2026, 1, 9));
+    expect(parseTime('2026-02-09')).toBe(Date.UTC(2026, 1, 9));
   });
 });
 
@@ -44,7 +48,13 @@ describe('a page', () => {
     expect([pageSize, totalPages]).toEqual([undefined, undefined]);
   });
 
-  it.each([[[{ id: '' }]], [[{ id: 7 }]], [[null]], [[{}]], [{}]])('of rows %j is refused', (forms) => {
+  it('has rows with the ID as text, the creation time and the data of the service', () => {
+    const form = { id: 7, created_at: '2026-02-09T12:00:00Z', title: 'Contact' };
+    expect(page({ forms: [form] }).rows).toEqual([{ id: '7', createdMs: noon, data: form }]);
+    expect(page({ forms: [{ id: 'a' }] }).rows).toEqual([{ id: 'a', createdMs: NaN, data: { id: 'a' } }]);
+  });
+
+  it.each([[[{ id: '' }]], [[{ id: {} }]], [[null]], [[{}]], [{}]])('of rows %j is refused', (forms) => {
     expect(() => page({ forms })).toThrow(/'forms'/);
   });
 });

@@ -1,4 +1,4 @@
-import { createdMs, type Submission } from '../../nodes/NeetoForm/api/parse';
+import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { initialCursor, pollForm } from '../../nodes/NeetoForm/polling/pollForm';
 import type { ReadingSession } from '../../nodes/NeetoForm/polling/readSince';
 import type { PageQuery } from '../../nodes/NeetoForm/polling/session';
@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const LOOKBACK = 60 * SECOND;
 const NOW = Date.UTC(2026, 2, 1);
 
-let rows: Submission[];
+let rows: Row[];
 let asked: PageQuery[];
 /** What happens before a response, by the number of its request. */
 let onRequest: (number: number) => void;
@@ -29,8 +29,8 @@ const session: ReadingSession = {
     onRequest(asked.push(query));
     const { after = -Infinity, order, page } = query;
     const shown = rows
-      .filter((row) => createdMs(row) >= after)
-      .toSorted((a, b) => (order === 'asc' ? createdMs(a) - createdMs(b) : createdMs(b) - createdMs(a)));
+      .filter((row) => row.createdMs >= after)
+      .toSorted((a, b) => (order === 'asc' ? a.createdMs - b.createdMs : b.createdMs - a.createdMs));
     const onPage = shown.slice((page - 1) * 100, page * 100);
     return await Promise.resolve({ rows: onPage, total: shown.length, serverTime: NOW });
   },
@@ -40,9 +40,9 @@ const session: ReadingSession = {
 /** So many submissions, each `stepMs` after the one before. The last one was created `ageMs` ago. */
 const submit = (count: number, stepMs: number, ageMs = 0) => {
   for (let index = count - 1; index >= 0; index--)
-    rows.push({ id: `id-${rows.length}`, created_at: new Date(NOW - ageMs - index * stepMs).toISOString() });
+    rows.push({ id: `id-${rows.length}`, createdMs: NOW - ageMs - index * stepMs, data: {} });
 };
-const idsOf = (given: Submission[]) => given.map(({ id }) => id);
+const idsOf = (given: Row[]) => given.map(({ id }) => id);
 
 describe('reading a form from its cursor', () => {
   const cursor = { watermark: NOW - 3_600 * SECOND, seenIds: new Map() };
@@ -60,7 +60,7 @@ describe('reading a form from its cursor', () => {
       const { isComplete, failure, ids, watermark } = await read();
       expect([isComplete, failure]).toEqual([ids.length === rows.length, undefined]);
       expect(ids).toEqual(idsOf(rows.slice(0, ids.length)));
-      const missed = rows.slice(ids.length).map(createdMs);
+      const missed = rows.slice(ids.length).map(({ createdMs }) => createdMs);
       expect(watermark).toBeLessThanOrEqual(Math.min(...missed));
       expect(asked.length).toBeLessThanOrEqual(8);
     }

@@ -1,4 +1,4 @@
-import type { Page, Row } from '../../nodes/NeetoForm/api/parse';
+import { parseTime, type Page, type Row } from '../../nodes/NeetoForm/api/parse';
 import type { FormState, TriggerState } from '../../nodes/NeetoForm/polling/triggerState';
 import {
   dueForms,
@@ -40,7 +40,11 @@ beforeEach(() => {
   };
 });
 
-const row = (id: string, more: Omit<Row, 'id'> = {}): Row => ({ id, created_at: '2026-02-01T00:00:00Z', ...more });
+const row = (id: string, { created_at: createdAt = '2026-02-01T00:00:00Z', ...data }: Row['data'] = {}): Row => ({
+  id,
+  createdMs: parseTime(createdAt),
+  data,
+});
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`form-${index}`));
 const known = (more: Partial<FormState> = {}): FormState => ({ cursor: { watermark: 7, seenIds: new Map() }, ...more });
 const stateOf = (forms: Record<string, FormState>): TriggerState => ({

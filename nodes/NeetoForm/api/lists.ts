@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from './endpoints';
 import { inOrder } from './inOrder';
-import { createdMs, type Page, type Row } from './parse';
+import type { Page, Row } from './parse';
 import { UnexpectedResponse } from './errors';
 
 /** A list that changes while it is read is read again, at most this often. */
@@ -44,13 +44,12 @@ export function isInRange(
   { after = -Infinity, before = Infinity }: Pick<DateRange, 'after' | 'before'>,
   row: Row,
 ): boolean {
-  const created = createdMs(row);
-  return !(created < after || created >= before);
+  return !(row.createdMs < after || row.createdMs >= before);
 }
 
 /** Whether no row of the range can follow the rows of a page, as far as the service keeps to the order. */
 function isBeyondRange({ after = -Infinity, before = Infinity, order }: DateRange, rows: Row[]): boolean {
-  const times = rows.map(createdMs);
+  const times = rows.map(({ createdMs }) => createdMs);
   const last = times.at(-1) ?? NaN;
   return (order === 'asc' ? last >= before : last < after) && isSorted(times, order);
 }
@@ -236,7 +235,7 @@ function newPass(location: Location, knownBefore: number): Pass {
 
 /** Whether a row was there when a pass began. The service tells its time to the second: a row of that second may be newer. */
 function isOlder(row: Row, { first }: Pass): boolean {
-  return !(createdMs(row) >= (first.serverTime ?? Infinity));
+  return !(row.createdMs >= (first.serverTime ?? Infinity));
 }
 
 /** Whether nothing can have moved from page to page. Without a total, an empty page follows the only one. */
@@ -258,7 +257,7 @@ async function locate(range: DateRange | undefined): Promise<Location> {
   const { rows, total } = await range.countFrom(range.before);
   const [oldest] = rows;
   // A service that ignores the bound counts everything.
-  const isHonored = total !== undefined && (oldest === undefined ? total === 0 : createdMs(oldest) >= range.before);
+  const isHonored = total !== undefined && (oldest === undefined ? total === 0 : oldest.createdMs >= range.before);
   if (!isHonored) return { firstPage: 1 };
   // Newest first, the range begins on the page of the last row that is later than it, or on the next.
   return { firstPage: range.order === 'asc' ? 1 : Math.max(1, Math.ceil(total / PAGE_SIZE)), later: total };
@@ -296,7 +295,7 @@ async function readFirst(
 ): Promise<{ number: number; page: Page }> {
   const page = await read(firstPage);
   const [newest] = page.rows;
-  const isLater = newest !== undefined && range?.before !== undefined && createdMs(newest) >= range.before;
+  const isLater = newest !== undefined && range?.before !== undefined && newest.createdMs >= range.before;
   // Rows may have been deleted, or the service rounds the bound: then the range begins on an earlier page.
   return firstPage === 1 || isLater ? { number: firstPage, page } : { number: 1, page: await read(1) };
 }

@@ -1,16 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from './request';
-import { isRecord } from '../json';
+import { isRecord, textOf, toText } from '../json';
 import { UnexpectedResponse } from './errors';
 
-/** One row of a list: a form, a submission or a team member. Only what this package relies on is named. */
-export type Row = IDataObject & { id: string };
-
-export type Submission = Row & { created_at: string };
+/** One row of a list: a form, a submission or a team member. What this package relies on is read once, where the row arrives. */
+export interface Row {
+  id: string;
+  /** ms since 1970; NaN when the row has no readable creation time. */
+  createdMs: number;
+  /** The service's own object. */
+  data: IDataObject;
+}
 
 /** One page of a list. */
-export interface Page<T extends Row = Row> {
-  rows: T[];
+export interface Page {
+  rows: Row[];
   /** How many rows the whole list holds. Undefined when the service does not say. */
   total?: number;
   /** How many pages the list has. Undefined when the service does not say. */
@@ -47,31 +51,31 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function parseRow(row: unknown, list: string): Row {
-  if (!isRecord(row) || typeof row.id !== 'string' || row.id === '')
-    throw new UnexpectedResponse(`a row of '${list}' has no id`);
-  return row as Row;
+function parseRow(data: unknown, list: string): Row {
+  const id = isRecord(data) ? toText(data.id) : '';
+  if (!isRecord(data) || id === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
+  return { id, createdMs: parseTime(data.created_at), data: data as IDataObject };
 }
-
-/** @throws UnexpectedResponse when a submission's creation time is not a date */
-export function parseSubmission(row: Row): Submission {
-  if (Number.isNaN(createdMs(row))) throw new UnexpectedResponse(`submission '${row.id}' has no creation time`);
-  return row as Submission;
-}
-
-const OFFSET = /[+-]\d{2}(?::?\d{2})?$/;
 
 /**
- * When a row was created. A time without a zone is UTC, as everything the service says; an offset may be `+05:30`, `+0530` or `+05`.
+ * One page of a form's submissions.
  *
- * @returns ms since 1970, NaN when the row has no creation time
+ * @throws UnexpectedResponse as `parsePage`, and when a submission's creation time cannot be read
  */
-export function createdMs({ created_at: createdAt }: Row): number {
-  if (typeof createdAt !== 'string') return NaN;
-  if (/[zZ]$/.test(createdAt)) return Date.parse(createdAt);
-  const time = createdAt.slice(10);
-  if (!OFFSET.test(time)) return Date.parse(`${createdAt}Z`);
-  return Date.parse(/[+-]\d{2}$/.test(time) ? `${createdAt}:00` : createdAt);
+export function parseSubmissions(response: ApiResponse): Page {
+  const page = parsePage(response, 'submissions');
+  const timeless = page.rows.find(({ createdMs }) => Number.isNaN(createdMs));
+  if (timeless !== undefined) throw new UnexpectedResponse(`submission '${timeless.id}' has no creation time`);
+  return page;
+}
+
+/** `2026-02-09T12:00:00.000Z`, or with a blank before the time; the zone may be `Z`, `UTC`, `+05:30`, `+0530` or `+05`. */
+const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?: ?(?:Z|UTC|([+-]\d\d):?(\d\d)?))?$/i;
+
+/** @returns ms since 1970; NaN for what is not a time. Without a zone it is UTC, as everything the service says. */
+export function parseTime(value: unknown): number {
+  const [, day, time = '00:00', hours, minutes = '00'] = TIME.exec(textOf(value)) ?? [];
+  return Date.parse(`${day}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
 }
 
 /** @throws UnexpectedResponse when the object is not there */

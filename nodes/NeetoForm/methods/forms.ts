@@ -47,19 +47,19 @@ export async function getForms(this: ILoadOptionsFunctions): Promise<INodeProper
   return forms.map(({ id }, index) => ({ name: names[index] ?? id, value: id }));
 }
 
-function titleOf({ title }: Row): string {
+function titleOf({ data: { title } }: Row): string {
   return oneLine(title) || 'Untitled form';
 }
 
-function marksOf({ is_archived: isArchived, is_published: isPublished }: Row): string[] {
+function marksOf({ data: { is_archived: isArchived, is_published: isPublished } }: Row): string[] {
   return [isArchived === true ? 'archived' : '', isPublished === false ? 'draft' : ''];
 }
 
-function createdOf({ created_at: createdAt }: Row): string {
+function createdOf({ data: { created_at: createdAt } }: Row): string {
   const day = oneLine(createdAt).slice(0, 10);
   return day === '' ? '' : `created ${day}`;
 }
 
-function urlOf({ attempt_url: address }: Row): string | undefined {
+function urlOf({ data: { attempt_url: address } }: Row): string | undefined {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : undefined;
 }

@@ -34,7 +34,7 @@ export async function searchTeamMembers(
 ): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLocaleLowerCase();
   const matches = (member: Row) =>
-    member.active !== false && `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted);
+    member.data.active !== false && `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted);
   return await scrollList(this, { list, matches, namings }, token);
 }
 
@@ -46,7 +46,7 @@ export async function searchTeamMembers(
  */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const members = await readWhole(this, list);
-  const seen = new Set(members.map(({ organization_role: role }) => oneLine(role)));
+  const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
   return [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))].map((role) => ({
     name: role,
@@ -54,10 +54,10 @@ export async function getRoles(this: ILoadOptionsFunctions): Promise<INodeProper
   }));
 }
 
-function nameOf({ first_name: firstName, last_name: lastName }: Row): string {
+function nameOf({ data: { first_name: firstName, last_name: lastName } }: Row): string {
   return oneLine(`${oneLine(firstName)} ${oneLine(lastName)}`);
 }
 
-function addressOf({ email, id }: Row): string {
+function addressOf({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }

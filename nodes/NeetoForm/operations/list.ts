@@ -58,7 +58,7 @@ function createdFrom(ms: number): IDataObject {
 }
 
 async function rowsAsItems(_operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
-  return await collect((json) => ({ json }));
+  return await collect(({ data }) => ({ json: data }));
 }
 
 function collector(

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath, PAGE_SIZE } from '../api/endpoints';
 import { isInRange, readAll } from '../api/lists';
-import { createdMs, type Page, parsePage } from '../api/parse';
+import { type Page, parsePage } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
 import { optionalDate } from '../parameters';
@@ -28,7 +28,8 @@ export function withinDates(operation: OperationRun): Selection | undefined {
 export async function submissionItems(operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
   const { context, id, connection } = operation;
   const options = outputOptions(operation);
-  const collecting = collect(createExtractor(options));
+  const extract = createExtractor(options);
+  const collecting = collect(({ data }) => extract(data));
   const reading = needsForm(options) ? readForm(operation) : undefined;
   const [extracted, form] = await Promise.all([collecting, reading?.form]).catch((error: unknown) => {
     reading?.giveUp();
@@ -117,7 +118,7 @@ async function totalFrom(operation: OperationRun, after: number | undefined): Pr
   const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
   const { rows, total } = await readPage(operation, { ...bound, page: 1, page_size: 1 });
   const [oldest] = rows;
-  const isHonored = oldest === undefined || after === undefined || createdMs(oldest) >= after;
+  const isHonored = oldest === undefined || after === undefined || oldest.createdMs >= after;
   if (!isHonored || total === undefined || total < rows.length) return undefined;
   if (total !== 1) return total;
   // A total that counts the rows of the page is 1 too.

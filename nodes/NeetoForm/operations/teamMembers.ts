@@ -15,7 +15,7 @@ export function emailIn(label: string, value: unknown): string | undefined {
 }
 
 /** Whether a team member has an address, in any case. */
-export function hasEmail({ email }: Row, wanted: string): boolean {
+export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
   return textOf(email).toLowerCase() === wanted.toLowerCase();
 }
 
@@ -34,7 +34,7 @@ export async function findTeamMember(
     parsePage(await get(TEAM_MEMBERS, { email, page_number: page, page_size: PAGE_SIZE }), 'team_members');
   const pick = (row: Row) => (hasEmail(row, email) ? row : undefined);
   const members = await readUpTo({ readPage, pick, isFiltered: true }, Infinity);
-  const active = members.find((member) => member.active !== false);
+  const active = members.find((member) => member.data.active !== false);
   if (active !== undefined) return active.id;
   const isInactive = members.length > 0;
   throw new UserError(`'${label}' is ${isInactive ? 'inactive' : 'not in this workspace'}: ${email}`, {

@@ -1,4 +1,4 @@
-import { createdMs, type Submission } from '../api/parse';
+import type { Row } from '../api/parse';
 
 /** What a trigger remembers of a form. Two values, kept apart, because a submission may appear late with an earlier creation time. */
 export interface Cursor {
@@ -25,7 +25,7 @@ export class PollBatch {
 
   private readonly seenIds: Map<string, number>;
 
-  private rows: Submission[] = [];
+  private rows: Row[] = [];
 
   private readUntil: number;
 
@@ -76,9 +76,9 @@ export class PollBatch {
   }
 
   /** Adds the rows that are new; one that has to wait makes those after it wait too. */
-  add(rows: Submission[]): void {
+  add(rows: Row[]): void {
     for (const row of rows) {
-      const created = createdMs(row);
+      const created = row.createdMs;
       this.newestMs = Math.max(this.newestMs, created);
       if (created < this.watermark || this.seenIds.has(row.id)) continue;
       if (!this.hasRoomFor(created)) {
@@ -103,14 +103,14 @@ export class PollBatch {
     this.rows = this.rows.filter(({ id }) => !ids.has(id));
     for (const row of deferred) {
       this.seenIds.delete(row.id);
-      this.deferFrom(createdMs(row));
+      this.deferFrom(row.createdMs);
     }
     this.recentIds = undefined;
   }
 
   /** The new submissions, oldest first. */
-  submissions(): Submission[] {
-    return this.rows.toSorted((a, b) => createdMs(a) - createdMs(b));
+  submissions(): Row[] {
+    return this.rows.toSorted((a, b) => a.createdMs - b.createdMs);
   }
 
   /** The cursor to store once the submissions are emitted. */

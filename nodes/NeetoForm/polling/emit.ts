@@ -5,7 +5,7 @@ import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import type { Submission } from '../api/parse';
+import type { Row } from '../api/parse';
 import type { FormResult } from './pollForm';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -13,7 +13,7 @@ import type { TriggerSettings } from './settings';
 /** Submissions of one form, oldest first. */
 export interface FormSubmissions {
   formId: string;
-  submissions: Submission[];
+  submissions: Row[];
 }
 
 /**
@@ -58,7 +58,12 @@ async function itemsOf(
 ): Promise<Attached[]> {
   if (submissions.length === 0) return [];
   const form = needsForm(outputOptions) ? await readForm(session, formId) : undefined;
-  const { items, files } = toItems(submissions.map(createExtractor(outputOptions)), form, formId, outputOptions);
+  const { items, files } = toItems(
+    submissions.map(({ data }) => data).map(createExtractor(outputOptions)),
+    form,
+    formId,
+    outputOptions,
+  );
   if (downloads === undefined) return items.map((json) => ({ item: { json }, isInTime: true }));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;

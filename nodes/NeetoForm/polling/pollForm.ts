@@ -1,5 +1,4 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { createdMs } from '../api/parse';
 import { PollBatch, type Cursor } from './cursor';
 import { readSince, type ReadingSession } from './readSince';
 import { toPollError } from './session';
@@ -50,14 +49,14 @@ export async function initialCursor(
   const oldest = rows.at(-1);
   if (oldest === undefined) return { watermark: 0, seenIds: new Map() };
   const [newest = oldest] = rows;
-  const newestMs = createdMs(newest);
+  const newestMs = newest.createdMs;
   // A submission may be dated ahead; what arrives after the activation is older then.
   const watermark = Math.min(newestMs, serverTime ?? newestMs) - lookbackMs;
   const known = new PollBatch({ watermark, seenIds: new Map() }, { quota: Infinity, lookbackMs: -Infinity });
   known.add(rows);
-  const isWhole = createdMs(oldest) < watermark || total === rows.length;
+  const isWhole = oldest.createdMs < watermark || total === rows.length;
   if (!isWhole && !(await readSince(session, formId, known, watermark))) return undefined;
   // What arrived meanwhile is new: the next poll emits it.
-  const present = known.submissions().filter((row) => createdMs(row) <= newestMs);
-  return { watermark, seenIds: new Map(present.map((row) => [row.id, createdMs(row)])) };
+  const present = known.submissions().filter((row) => row.createdMs <= newestMs);
+  return { watermark, seenIds: new Map(present.map((row) => [row.id, row.createdMs])) };
 }

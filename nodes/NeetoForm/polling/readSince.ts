@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { isLast, readAll } from '../api/lists';
-import { createdMs, parseSubmission } from '../api/parse';
 import { UnexpectedResponse } from '../api/errors';
 import type { PollBatch } from './cursor';
 import { formSubject, type PollSession } from './session';
@@ -37,13 +36,13 @@ export async function readSince(
     batch.noteServerTime(page.serverTime);
     const last = page.rows.at(-1);
     if (last === undefined) return true;
-    const lastMs = createdMs(last);
+    const lastMs = last.createdMs;
     batch.add(page.rows);
     batch.markRead(lastMs);
     if (batch.isFull) return false;
     if (isLast(page)) return true;
     const [first = last] = page.rows;
-    const ignoresBound = createdMs(first) < from;
+    const ignoresBound = first.createdMs < from;
     if (!ignoresBound && secondOf(lastMs) > from) {
       from = secondOf(lastMs);
       continue;
@@ -79,8 +78,8 @@ async function readCompletely(
       {
         readPage,
         pick: (row) => {
-          newest = Math.max(newest, createdMs(row));
-          batch.add([parseSubmission(row)]);
+          newest = Math.max(newest, row.createdMs);
+          batch.add([row]);
         },
         range: end === undefined ? undefined : { after: from, before: end, order: 'asc', countFrom },
       },

@@ -7,7 +7,7 @@ import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import { expectShape, type Subject, toNodeApiError, UnexpectedResponse } from '../api/errors';
 import type { RequestFailure } from '../api/failure';
 import { isSorted } from '../api/lists';
-import { createdMs, type Page, parsePage, parseSubmission, type Submission } from '../api/parse';
+import { type Page, parsePage, parseSubmissions } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
@@ -103,22 +103,22 @@ export class PollSession {
   }
 
   /** One page of a form's submissions. @throws NodeApiError */
-  async readSubmissions(
-    formId: string,
-    { after, order, page }: PageQuery,
-    signal?: AbortSignal,
-  ): Promise<Page<Submission>> {
+  async readSubmissions(formId: string, { after, order, page }: PageQuery, signal?: AbortSignal): Promise<Page> {
     const subject = formSubject(formId);
     const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
     const query = { ...bound, order, page, page_size: PAGE_SIZE };
     const response = await this.get(subject, submissionsPath(formId), query, signal);
     return await this.parse(subject, () => {
-      const read = parsePage(response, 'submissions');
-      const rows = read.rows.map(parseSubmission);
-      if (!isSorted(rows.map(createdMs), order)) {
+      const read = parseSubmissions(response);
+      if (
+        !isSorted(
+          read.rows.map(({ createdMs }) => createdMs),
+          order,
+        )
+      ) {
         throw new UnexpectedResponse(`the submissions are not in the order asked for (order=${order})`);
       }
-      return { ...read, rows };
+      return read;
     });
   }
 

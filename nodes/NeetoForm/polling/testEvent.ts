@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
-import { createdMs, type Submission } from '../api/parse';
+import type { Row } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { createItems, type FormSubmissions } from './emit';
 import { toPollError, type PollSession } from './session';
@@ -39,7 +39,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
 }
 
 async function newestSubmission(session: PollSession, formIds: string[]): Promise<FormSubmissions | undefined> {
-  let newest: { formId: string; submission: Submission } | undefined;
+  let newest: { formId: string; submission: Row } | undefined;
   let failure: ReturnType<typeof toPollError> | undefined;
   const read = async (index: number) => {
     const formId = formIds[index] ?? '';
@@ -53,15 +53,16 @@ async function newestSubmission(session: PollSession, formIds: string[]): Promis
   };
   for await (const { formId, submission } of inOrder(formIds.length, read)) {
     if (submission === undefined) continue;
-    if (newest === undefined || createdMs(submission) > createdMs(newest.submission)) newest = { formId, submission };
+    if (newest === undefined || submission.createdMs > newest.submission.createdMs) newest = { formId, submission };
   }
   if (newest === undefined && failure !== undefined) throw failure;
   return newest && { formId: newest.formId, submissions: [newest.submission] };
 }
 
-function sampleOf({ questions }: FormDetails, now: number): Submission {
+function sampleOf({ questions }: FormDetails, now: number): Row {
   const responses = questions.map(({ slug, label, kind, position }): IDataObject => {
     return { id: `${SAMPLE_ID}-${slug}`, label, position, kind, slug, value: 'Sample answer' };
   });
-  return { id: SAMPLE_ID, created_at: new Date(now).toISOString(), field_values: [], responses };
+  const data = { id: SAMPLE_ID, created_at: new Date(now).toISOString(), field_values: [], responses };
+  return { id: SAMPLE_ID, createdMs: now, data };
 }

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { readAll } from '../api/lists';
-import { createdMs, type Row } from '../api/parse';
+import type { Row } from '../api/parse';
 import { ProcessMemory } from './processMemory';
 import type { PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
@@ -89,12 +89,12 @@ async function readFormList(session: ListSession): Promise<FormList> {
   return { forms: new Map(results), serverTime };
 }
 
-function listed(form: Row): ListedForm {
-  const { submissions_count: count, is_archived: isArchived } = form;
+function listed({ createdMs, data }: Row): ListedForm {
+  const { submissions_count: count, is_archived: isArchived } = data;
   return {
     count: typeof count === 'number' ? count : undefined,
     isArchived: isArchived === true,
-    createdMs: createdMs(form),
+    createdMs,
   };
 }
 

@@ -38,7 +38,7 @@ export const getManyForms: OperationDescription = {
           pageParameter: 'page',
           toItems: async ({ parameter }, collect) => {
             const isSimplified = requireBoolean('Simplify', parameter('simple', true));
-            return await collect((form) => ({ json: isSimplified ? simplified(form) : form }));
+            return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
           },
           prepare: ({ query, filter, parameter }) => {
             const given = filter('filters.status', 'Status');
@@ -50,7 +50,7 @@ export const getManyForms: OperationDescription = {
             const isChecked = status === 'active' || status === 'archived';
             if (!isChecked && words.length === 0) return undefined;
             return {
-              matches: (form) =>
+              matches: ({ data: form }) =>
                 hasWords(form.title, words) && (!isChecked || (form.is_archived === true) === (status === 'archived')),
             };
           },
