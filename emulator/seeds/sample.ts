@@ -36,13 +36,13 @@ function contact(until: number): FormSeed {
     { label: 'Phone', kind: 'phone', slug: 'phone-number' },
     {
       label: 'What is it about?',
-      kind: 'drop_down',
+      kind: 'dropdown',
       slug: 'type-a-question',
       options: ['Sales', 'Support', 'Something else'],
       isRequired: true,
     },
-    { label: 'Message', kind: 'long_text', slug: 'type-a-question-2', isRequired: true },
-    { label: 'Campaign', kind: 'short_text', slug: 'type-a-question-3', isHidden: true },
+    { label: 'Message', kind: 'textarea', slug: 'type-a-question-2', isRequired: true },
+    { label: 'Campaign', kind: 'text', slug: 'type-a-question-3', isHidden: true },
   ];
   const people = [
     ['Mia', 'Weber', 'Germany', '+49 30 1234567', 'Sales', 'We are 40 people. What would it cost us?'],
@@ -87,21 +87,21 @@ function customColumns(index: number): FieldValue[] {
 
 function application(until: number): FormSeed {
   const questions: QuestionInput[] = [
-    { label: 'Your name', kind: 'short_text', slug: 'type-a-question-8', isRequired: true },
+    { label: 'Your name', kind: 'text', slug: 'type-a-question-8', isRequired: true },
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
     { label: 'Address', kind: 'address', slug: 'address' },
-    { label: 'Website', kind: 'website', slug: 'website' },
+    { label: 'Website', kind: 'text', slug: 'website' },
     { label: 'CV', kind: 'file_upload', slug: 'file-upload' },
     { label: 'Earliest start', kind: 'date', slug: 'date' },
     {
       label: 'Languages',
-      kind: 'multiple_choice',
+      kind: 'checkbox',
       slug: 'multiple-choice',
       options: ['English', 'French', 'German', 'Hindi', 'Spanish'],
     },
     {
       label: 'Can you travel?',
-      kind: 'single_choice',
+      kind: 'radio',
       slug: 'single-choice',
       options: ['Yes', 'No'],
       isRequired: true,
@@ -146,7 +146,7 @@ function survey(until: number): FormSeed {
     questions: [
       { label: 'How was your stay?', kind: 'star_rating', slug: 'star-rating', isRequired: true },
       { label: 'Would you recommend us?', kind: 'opinion_scale', slug: 'opinion-scale', isRequired: true },
-      { label: 'Anything else?', kind: 'long_text', slug: 'type-a-question' },
+      { label: 'Anything else?', kind: 'textarea', slug: 'type-a-question' },
     ],
     submissions: Array.from({ length: 12 }, (_, index) => ({
       createdAt: until - (200 - index) * DAY,

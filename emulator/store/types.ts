@@ -47,12 +47,15 @@ export interface FieldValue {
 /** A new submission; everything has a default. */
 export interface SubmissionInput {
   id?: string;
-  /** Milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written. Default: the clock's now. */
+  /**
+   * When the respondent opened the form: milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written.
+   * Default: the clock's now.
+   */
   createdAt?: number | string;
   /** 0 to 999 microseconds more than `createdAt`: they order and filter, but are not shown. */
   micros?: number;
   /**
-   * Milliseconds since 1970 UTC before which no response contains the submission.
+   * When the respondent finished: milliseconds since 1970 UTC before which no response contains the submission.
    * Once a response could have contained it, it stays visible, even if the clock is set back.
    */
   visibleAt?: number;
@@ -71,6 +74,8 @@ export interface Submission {
   /** What is shown. */
   createdAt: string;
   visibleAt: number;
+  /** When the respondent finished, milliseconds since 1970 UTC. */
+  finishedAt: number;
   answers: Record<string, Json>;
   fieldValues: FieldValue[];
   responses: Json[] | undefined;

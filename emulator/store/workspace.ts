@@ -14,6 +14,12 @@ import type {
   SubmissionInput,
 } from './types.ts';
 
+/** A submission that was finished, with its form. */
+export interface FinishedSubmission {
+  formId: string;
+  row: Submission;
+}
+
 /** Everything one workspace holds. All of it is in memory. */
 export class Workspace {
   /** The organization roles of the workspace. */
@@ -30,6 +36,7 @@ export class Workspace {
   private readonly random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
+  private readonly finishedListeners = new Set<(submission: FinishedSubmission) => void>();
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -82,6 +89,22 @@ export class Workspace {
     this.formsById.delete(id);
   }
 
+  /** The workspace's time, milliseconds since 1970 UTC. */
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /**
+   * Calls a function for each submission that is finished when it is added; one that is finished later is not told.
+   * Returns a function that ends it.
+   */
+  onFinished(listener: (submission: FinishedSubmission) => void): () => void {
+    this.finishedListeners.add(listener);
+    return () => {
+      this.finishedListeners.delete(listener);
+    };
+  }
+
   /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const created = input.createdAt ?? this.clock.now();
@@ -93,11 +116,14 @@ export class Workspace {
       micros,
       createdAt: typeof created === 'number' ? formatTimestamp(micros) : created,
       visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
+      finishedAt: input.visibleAt ?? this.clock.now(),
       answers: input.answers ?? {},
       fieldValues: input.fieldValues ?? [],
       responses: input.responses,
     };
     this.log(formId).add(submission);
+    if (submission.visibleAt <= this.clock.now())
+      for (const listener of this.finishedListeners) listener({ formId, row: submission });
     return submission;
   }
 
@@ -161,7 +187,7 @@ export class Workspace {
         const defaults: Question = {
           id: this.random.uuid(),
           label: input.label,
-          kind: 'short_text',
+          kind: 'text',
           slug,
           position: index + 1,
           isRequired: false,

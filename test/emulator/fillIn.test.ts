@@ -1,4 +1,4 @@
-import { sampleWorkspace, startEmulator, type Emulator, type Form } from '../../emulator/index.ts';
+import { createClock, sampleWorkspace, startEmulator, type Emulator, type Form } from '../../emulator/index.ts';
 
 let emulator: Emulator;
 
@@ -21,9 +21,9 @@ it('shows a labeled field for every question that is neither hidden nor about a 
 });
 
 it.each<[string, string, unknown]>([
-  ['short_text', 'q= Hello ', 'Hello'],
-  ['long_text', 'q=one%0D%0Atwo', 'one\ntwo'],
-  ['multiple_choice', 'q=One&q=Two', ['One', 'Two']],
+  ['text', 'q= Hello ', 'Hello'],
+  ['textarea', 'q=one%0D%0Atwo', 'one\ntwo'],
+  ['checkbox', 'q=One&q=Two', ['One', 'Two']],
   ['phone', 'q=49&q[country]=Germany', { country_name: 'Germany', value: '49' }],
   ['name', 'q[first_name]=Mia', { first_name: 'Mia', last_name: '' }],
 ])('an answer of kind %s becomes what the service sends', async (kind, fields, expected) => {
@@ -33,6 +33,28 @@ it.each<[string, string, unknown]>([
     expect(response.status).toBe(200);
   }
   expect(emulator.workspace.submissions(form.id).map(({ answers }) => answers)).toEqual([{ q: expected }, {}]);
+});
+
+it('a submission keeps the time at which its page was opened, and is listed when it is sent', async () => {
+  const clock = createClock(Date.parse('2026-02-09T06:00:00Z'));
+  const late = await startEmulator({
+    clock,
+    seed: { forms: [{ id: 'form', title: 'x', questions: [{ label: 'Q' }] }] },
+  });
+  try {
+    const address = `${late.url}/forms/form/attempt`;
+    const [, opened = ''] = /name="_opened" value="(\d+)"/.exec(await (await fetch(address)).text()) ?? [];
+    clock.advance(3_600_000);
+    for (const fields of [{ _opened: opened }, { _opened: String(clock.now() + 1) }, { _opened: 'x' }])
+      await fetch(address, { method: 'POST', body: new URLSearchParams({ q: 'a', ...fields }) });
+    expect(late.workspace.submissions('form').map(({ createdAt }) => createdAt)).toEqual([
+      '2026-02-09T06:00:00.000Z',
+      '2026-02-09T07:00:00.000Z',
+      '2026-02-09T07:00:00.000Z',
+    ]);
+  } finally {
+    await late.close();
+  }
 });
 
 it('serves the files in the answers of the sample workspace', async () => {
