@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { signatureOf } from '../../emulator/index.ts';
 import type { Execution, WorkflowDraft } from '../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
@@ -185,28 +186,50 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
     expect(active.filter((email) => emails.includes(email))).toEqual([]);
   });
 
-  it('a webhook call delivers a submission in less than five seconds, once, although the trigger finds it too', async () => {
-    const { n8n, emulator } = instance();
+  it('a signed webhook call delivers a submission in less than five seconds, once; other calls are refused', async () => {
+    const { client, n8n, emulator } = instance();
     // The trigger would otherwise find the submissions of the other tests.
     const form = emulator.workspace.addForm({ title: 'Instant', questions: [{ label: 'Name', slug: 'name' }] });
+    const secret = 'known to the form and to n8n';
+    const crypto = await client.createCredential({ name: 'Webhook', type: 'crypto', data: { hmacSecret: secret } });
     const draft = imported('instant-delivery.json', form.title);
-    // The editor gives an imported Webhook node this ID, and with it the path that the node names.
-    const nodes = draft.nodes.map((node) => (node.name === 'Signal' ? { ...node, webhookId: 'signal' } : node));
+    const nodes = draft.nodes.map((node) => {
+      if (node.name === 'Signature') return { ...node, credentials: { crypto } };
+      // The editor gives an imported Webhook node this ID, and with it the path that the node names.
+      return node.name === 'Signal' ? { ...node, webhookId: 'signal' } : node;
+    });
     const workflow = await instance().activate({ ...draft, nodes });
-
-    const submission = emulator.workspace.addSubmission(form.id, { answers: { name: 'Ada' } });
-    const calledAt = Date.now();
     const url = `${n8n.url}/webhook/neetoform-submission`;
-    expect((await fetch(url, { method: 'POST', body: 'anything' })).status).toBe(200);
+    const idsAfter = (executions: Execution[], node: string) =>
+      executions.flatMap((each) => jsonOf(each, node)).map(({ id }) => id);
+
+    const body = '{"webhook":{"id":"made up"}}';
+    const refused = [{}, { 'x-neeto-webhook-signature': signatureOf(body, 'guessed') }];
+    for (const signature of refused) {
+      const headers = { 'content-type': 'application/json', ...signature };
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
+    }
+    const afterRefusals = await executionsWith(2, 'Signal', workflow.id);
+    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Refuse'))).toHaveLength(2);
+    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Recent Submissions'))).toEqual([]);
+
+    const webhook = emulator.addWebhook({ formId: form.id, url, secret });
+    const submittedAt = Date.now();
+    await submitForm(`${emulator.url}/forms/${form.id}/attempt`, { name: 'Ada "<3" & Zoë' });
     await executionsWith(1, 'Your Steps', workflow.id);
-    expect(Date.now() - calledAt).toBeLessThan(5_000);
+    expect(Date.now() - submittedAt).toBeLessThan(5_000);
+    const [submission] = emulator.workspace.submissions(form.id);
+    expect(await webhook.redeliver(submission?.id ?? '')).toBe(200);
+    expect(await Promise.all(webhook.calls)).toEqual([200, 200]);
+    await executionsWith(2, 'Recent Submissions', workflow.id);
 
     // A call that gets lost: the trigger delivers that submission, and the first one as well, which is dropped.
+    webhook.remove();
     const lost = emulator.workspace.addSubmission(form.id, { answers: { name: 'Grace' } });
     const executions = await executionsWith(2, 'Your Steps', workflow.id);
-    const idsAfter = (node: string) => executions.flatMap((each) => jsonOf(each, node)).map(({ id }) => id);
-    expect(idsAfter('Your Steps')).toEqual([submission.id, lost.id]);
-    expect(idsAfter('New Submission')).toEqual([submission.id, lost.id]);
+    expect(idsAfter(executions, 'Your Steps')).toEqual([submission?.id, lost.id]);
+    expect(idsAfter(executions, 'New Submission')).toEqual([submission?.id, lost.id]);
+    expect(idsAfter(executions, 'Recent Submissions')).toEqual([submission?.id, submission?.id]);
   }, 300_000);
 
   it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {
