@@ -24,7 +24,7 @@ const allowedImports = {
   'operations/': ['api/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['api/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'submissions/', parameters, values],
-  'submissions/': [parameters, values],
+  'submissions/': ['api/errors\\.ts$', parameters, values],
   'api/': [values],
 };
 

@@ -3,9 +3,11 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
 import { formLocator } from './fields/formLocator';
 import {
+  addTextOption,
   allowedFileHostsOption,
   answerNamesOption,
   downloadFilesOption,
+  includeCustomColumnsOption,
   includeSkippedQuestionsOption,
   maxFileSizeOption,
   outputField,
@@ -110,9 +112,11 @@ export class NeetoFormTrigger implements INodeType {
         placeholder: 'Add Option',
         default: {},
         options: [
+          addTextOption,
           allowedFileHostsOption,
           answerNamesOption,
           downloadFilesOption,
+          includeCustomColumnsOption,
           includeSkippedQuestionsOption,
           {
             displayName: 'Look-Back (Minutes)',

@@ -84,8 +84,7 @@ export function optionalEmail(label: string, value: unknown): string | undefined
 
 /** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
 export function requireEmails(label: string, value: unknown): string[] {
-  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,;\n]/) : [value];
-  const given = entries.filter((entry) => typeof entry !== 'string' || !isEmpty(entry));
+  const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isEmpty(entry));
   if (isEmpty(value) || given.length === 0) {
     throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
   }
@@ -164,11 +163,31 @@ export function requireOption<T extends string>(label: string, value: unknown, o
   throw refusal(`'${label}' is not one of its options: ${shown(value)}`, `Choose one of: ${options.join(', ')}.`);
 }
 
-/** A list of texts that were chosen, from a list or from text with commas. @throws UserError when an entry is not a text */
-export function listOfTexts(label: string, value: unknown): string[] {
-  if (isEmpty(value)) return [];
-  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,\n]/) : [value];
-  return [...new Set(entries.map((entry) => optionalText(label, entry)?.trim() ?? '').filter((text) => text !== ''))];
+/**
+ * A list of texts that were chosen, each once: from a list, also one in JSON text, or from text with commas.
+ *
+ * @param text 'whole' when commas may belong to an entry
+ * @throws UserError when an entry is not a text
+ */
+export function listOfTexts(label: string, value: unknown, text: 'split' | 'whole' = 'split'): string[] {
+  const entries = entriesIn(value, text === 'whole' ? undefined : /[,\n]/);
+  return [...new Set(entries.map((entry) => optionalText(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
+}
+
+function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return isEmpty(value) ? [] : [value];
+  const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
+  if (Array.isArray(list)) return list;
+  return separator === undefined ? [value] : value.split(separator);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The name of a time zone, such as Europe/Berlin. @throws UserError */
@@ -213,7 +232,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function refusal(message: string, description: string): UserError {
+/** The error of a parameter: what is wrong, and what to enter. */
+export function refusal(message: string, description: string): UserError {
   return new UserError(message, { description });
 }
 

@@ -13,13 +13,21 @@ const [readme, expressions] = ['README.md', 'docs/expressions.md'].map((path) =>
 );
 const isExpression = (cell = '') => /^`[^`]*\{\{.+\}\}[^`]*`$/.test(cell);
 const codeIn = (cell = '') => cell.slice(1, -1);
-/** The expressions and results in the tables, with the sentence above each table. */
+/** What an introduction says that is set: its beginning. */
+const settingIn = (introduction: string) =>
+  /^With .*\*\*(?: switched on)?(?=[,:])/.exec(introduction)?.[0] ?? introduction;
+/** The expressions and results in the tables, with the setting above each table. */
 const examples = tables(expressions ?? '').flatMap(({ introduction, rows }) =>
   rows
     .filter(([, expression, result]) => isExpression(expression) && result !== undefined)
-    .map(([, expression, result]) => ({ introduction, expression: codeIn(expression), result: codeIn(result) })),
+    .map(([, expression, result]) => ({
+      introduction: settingIn(introduction),
+      expression: codeIn(expression),
+      result: codeIn(result),
+    })),
 );
-const [, shown = '{}'] = /^```json\n([^]*?)^```/m.exec(readme ?? '') ?? [];
+/** The item that a document shows. */
+const itemIn = (document = '') => JSON.parse(/^```json\n([^]*?)^```/m.exec(document)?.[1] ?? '{}') as Shown;
 
 /** The form and the answers that lead to the item in the documents. */
 const QUESTIONS = [
@@ -57,7 +65,7 @@ interface Shown extends IDataObject {
   created_at: string;
   form_id: string;
 }
-const example = JSON.parse(shown) as Shown;
+const [row, example] = [itemIn(readme), itemIn(expressions)];
 
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';
@@ -89,10 +97,12 @@ const formId = { __rl: true, mode: 'id', value: example.form_id };
 
 /** The parameters that the sentences above the tables describe. */
 const settings: Record<string, Parameters> = {
-  'With **Output** set to **Row**:': { output: 'row' },
-  'With **Output** set to **Raw**:': { output: 'raw' },
-  'With **Answer Names** set to **Question Slug**:': { options: { answerNames: 'slug' } },
-  'With **Download Files** switched on:': {
+  'With **Add Text** switched on': { options: { addText: true } },
+  'With **Output** set to **Simplified**': { output: 'simplified' },
+  'With **Output** set to **Raw**': { output: 'raw' },
+  'With **Answer Names** set to **Column Name**': { options: { answerNames: 'columnName' } },
+  'With **Answer Names** set to **Question Slug**': { options: { answerNames: 'slug' } },
+  'With **Download Files** switched on': {
     formId: { ...formId, value: WITH_FILE },
     options: { downloadFiles: true },
   },
@@ -102,15 +112,16 @@ async function itemsOfNode(parameters: Parameters = {}): Promise<INodeExecutionD
   return await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters });
 }
 
-async function itemsOfTrigger(): Promise<INodeExecutionData[]> {
-  return await harness.fetchTestEvent({ formId });
+async function itemsOfTrigger(parameters: Parameters = {}): Promise<INodeExecutionData[]> {
+  return await harness.fetchTestEvent({ formId, ...parameters });
 }
 
 it.each([
   ['the node', itemsOfNode],
   ['the trigger', itemsOfTrigger],
-])('the item in the README is what %s returns', async (_who, items) => {
-  expect((await items()).map(({ json }) => json)).toEqual([example]);
+])('the items in the documents are what %s returns', async (_who, items) => {
+  expect(JSON.stringify((await items()).map(({ json }) => json))).toBe(JSON.stringify([row]));
+  expect((await items({ output: 'simplified' })).map(({ json }) => json)).toEqual([example]);
 });
 
 describe('the expressions in the documents', () => {

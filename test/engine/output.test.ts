@@ -46,13 +46,39 @@ describe('the output', () => {
     custom_columns: { priority: 'high' },
   };
 
-  it('is Simplified by default', async () => {
-    expect(await read()).toEqual([{ ...about(), ...answersAndColumns }]);
+  const row = () => {
+    const { id, created_at, form_title, form_id } = about();
+    return { created_at, Name: 'Mia', 'E-mail': 'mia@example.com', form_title, form_id, id };
+  };
+  const orderOf = (items: object[]) => items.map((item) => Object.keys(item));
+
+  it('is Row by default: flat, the time first, then the answers, IDs last', async () => {
+    const items = await read();
+    expect(items).toEqual([row()]);
+    expect(orderOf(items)).toEqual(orderOf([row()]));
+    expect(await read({ output: 'row' })).toEqual(items);
   });
 
-  it('Row is flat: ID, time and form, then the answers, then the custom columns', async () => {
-    const row = { ...about(), Name: 'Mia', 'E-mail': 'mia@example.com', priority: 'high' };
-    expect(JSON.stringify(await read({ output: 'row' }))).toBe(JSON.stringify([row]));
+  it('Row has the custom columns when they are included, behind the answers', async () => {
+    const { form_title, form_id, id, ...answers } = row();
+    const items = await read({ options: { includeCustomColumns: true } });
+    expect(items).toEqual([{ ...row(), priority: 'high' }]);
+    expect(orderOf(items)).toEqual(orderOf([{ ...answers, priority: 'high', form_title, form_id, id }]));
+  });
+
+  it('Simplified has the answers and the custom columns in objects of their own', async () => {
+    expect(await read({ output: 'simplified' })).toEqual([{ ...about(), ...answersAndColumns }]);
+  });
+
+  it('is an error when a submission has no list of answers', async () => {
+    harness.allowUndocumented();
+    const submissions = [{ id: 'first', created_at: '2026-02-09T08:00:00.000Z', answers: [] }];
+    harness.emulator.fail({
+      when: { path: /submissions/ },
+      with: { status: 200, body: { submissions, total_count: 1 } },
+    });
+    const { message } = await harness.fail({ resource: 'submission', operation: 'getAll', formId: form.id });
+    expect(message).toContain("the 'responses' of submission 'first' are no list");
   });
 
   it("raw is the service's own object, untouched", async () => {
@@ -84,7 +110,7 @@ describe('the output', () => {
   ])('is complete when the form itself %s: labels come from the answers', async (_what, effect) => {
     harness.allowUndocumented();
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: effect });
-    expect(await read()).toEqual([{ ...about(), form_title: null, ...answersAndColumns }]);
+    expect(await read()).toEqual([{ ...row(), form_title: null }]);
   });
 });
 
@@ -93,27 +119,45 @@ it('a list of several pages gives each submission its own answers under the same
   const answersAt = (index: number): Record<string, string> =>
     index % 3 === 0 ? { own: `Mia ${index}` } : { other: `Tom ${index}` };
   for (const index of range(250)) submit(answersAt(index));
+  const read250 = await read({ returnAll: true, output: 'simplified' });
   const expected = range(250).map((index) => {
     const { own = null, other = null } = answersAt(index);
     return { Name: own, 'Name (2)': other };
   });
-  expect((await read({ returnAll: true })).map((item) => item['answers'])).toEqual(expected);
+  expect(read250.map((item) => item['answers'])).toEqual(expected);
 });
 
 it('Questions to Include and Include Skipped Questions choose the answers, under the names they have among all', async () => {
   formWith({ label: 'Name', slug: 'own' }, { label: 'Name', slug: 'other' }, { label: 'Age' });
   submit({ own: 'Mia', other: 'Tom' });
   submit({ age: '7' });
-  const answers = async (options: object) => (await read({ options })).map((item) => item['answers']);
+  const answers = async (options: object) =>
+    (await read({ options, output: 'simplified' })).map((item) => item['answers']);
   expect(await answers({ includeSkippedQuestions: false })).toEqual([{ Name: 'Mia', 'Name (2)': 'Tom' }, { Age: '7' }]);
   expect(await answers({ questionsToInclude: ['age', 'other'] })).toEqual([
     { 'Name (2)': 'Tom', Age: null },
     { 'Name (2)': null, Age: '7' },
   ]);
+  const chosen = await answers({ questionsToInclude: ['age', 'other'] });
+  for (const entered of ['other, AGE', '["Age", "other"]', '={{ ["Name (2)", "age"] }}'])
+    expect(await answers({ questionsToInclude: entered })).toEqual(chosen);
   expect(await answers({ questionsToInclude: [] })).toEqual(await answers({}));
   expect(await read({ output: 'raw', options: { questionsToInclude: ['age'] } })).toEqual(
     await read({ output: 'raw' }),
   );
+});
+
+it('Questions to Include that names no question of the form is refused, with the questions there are', async () => {
+  formWith({ label: 'Name', slug: 'own' }, { label: 'Age' });
+  const entered = { options: { questionsToInclude: '={{ ["Age", "Shoe size"] }}' } };
+  const { message, description } = await harness.fail({
+    resource: 'submission',
+    operation: 'getAll',
+    formId: form.id,
+    ...entered,
+  });
+  expect(message).toBe("'Questions to Include' names what is no question of this form: Shoe size");
+  expect(description).toBe("Enter labels or slugs of the form's questions: Name (own), Age (age).");
 });
 
 describe('the trigger', () => {
@@ -137,6 +181,7 @@ describe('the trigger', () => {
     for (const options of [
       {},
       { answerNames: 'slug' },
+      { answerNames: 'columnName', addText: true, includeCustomColumns: true },
       { includeSkippedQuestions: false },
       { questionsToInclude: ['age', 'own'] },
     ]) {

@@ -41,6 +41,38 @@ describe('an answer', () => {
     ['a name in parts', name, name, 'Mia Roe'],
     ['a name with an empty part', { ...name, first_name: null }, { ...name, first_name: null }, 'Roe'],
     ['a first name alone', { first_name: 'Mia' }, { first_name: 'Mia' }, 'Mia'],
+    ['a full name', { full_name: 'Mia Roe' }, { full_name: 'Mia Roe' }, 'Mia Roe'],
+    ['a full name in camel case', { fullName: 'Mia Roe' }, { fullName: 'Mia Roe' }, 'Mia Roe'],
+    [
+      'a full name beside its parts',
+      { fullName: 'Mia Roe', firstName: 'Mia' },
+      { fullName: 'Mia Roe', firstName: 'Mia' },
+      'Mia Roe',
+    ],
+    [
+      'parts beside a full name without a value',
+      { fullName: '', firstName: 'Mia' },
+      { fullName: '', firstName: 'Mia' },
+      'Mia',
+    ],
+    ['a name in camel case', { lastName: 'Roe', firstName: 'Mia' }, { lastName: 'Roe', firstName: 'Mia' }, 'Mia Roe'],
+    ['a name that is blank', { fullName: null }, { fullName: null }, ''],
+    [
+      'an address as a list',
+      [
+        { label: 'Street', value: 'Main St 1' },
+        { label: 'City', value: '' },
+        { label: 'Country', value: 'India' },
+      ],
+      [
+        { label: 'Street', value: 'Main St 1' },
+        { label: 'City', value: '' },
+        { label: 'Country', value: 'India' },
+      ],
+      'Main St 1, India',
+    ],
+    ['an address with values', { address: [{ label: 'City', value: 'Pune' }] }, { City: 'Pune' }, 'Pune'],
+    ['an address without lines', { address: [] }, {}, ''],
     ['a last name with a prefix', { last_name: 'Roe', prefix: 'Dr.' }, { last_name: 'Roe', prefix: 'Dr.' }, 'Dr. Roe'],
   ])('that is %s is flattened, and fits a cell', (_what, value, answer, cell) => {
     expect([flatten('text', value), toCell('text', value)]).toEqual([answer, cell]);
@@ -66,6 +98,9 @@ describe('an answer', () => {
     ['an object with a value, but no phone', { value: '7', unit: 'kg' }],
     ['a phone whose number is no text', { country_name: 'India', value: { digits: '98' } }],
     ['a name with something else', { first_name: 'Mia', age: 7 }],
+    ['a full name with something else', { fullName: 'Mia', age: 7 }],
+    ['a list of labels', [{ label: 'Red' }]],
+    ['a list of lines, one of which is no text', [{ label: 'Row', value: { points: 1 } }]],
     ['a prefix without a name', { prefix: 'Dr.' }],
     ['a list of objects', [{ row: 'A', column: 1 }]],
     ['links that are not files', [{ url: 'https://x.test', label: 'Home' }]],

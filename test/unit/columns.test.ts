@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { nameColumns } from '../../nodes/NeetoForm/submissions/columns';
+import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columns';
 import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
@@ -12,7 +12,7 @@ const question = (slug: string, label: string, position: number): Question => ({
 /** The form of a single question. */
 const form = [question('q', 'Q', 1)];
 
-const ROW = ['id', 'created_at', 'form_id', 'form_title'];
+const ROW = ['created_at', 'form_title', 'form_id', 'id'];
 
 const label = fc.oneof(
   fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1', ...ROW),
@@ -29,13 +29,15 @@ const questions = fc
   .tuple(fc.uniqueArray(slug, { maxLength: 8 }), fc.array(label, { minLength: 8, maxLength: 8 }))
   .map(([slugs, labels]) => slugs.map((each, index) => question(each, labels[index] ?? '', index + 1)));
 
-const answerNames = fc.constantFrom<Array<'label' | 'slug'>>('label', 'slug');
+const answerNames = fc.constantFrom<Array<OutputOptions['answerNames']>>('label', 'slug', 'columnName');
 const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
 
 const optionsOf = (over: Partial<OutputOptions>): OutputOptions => ({
   output: 'simplified',
   answerNames: 'label',
   includeSkippedQuestions: true,
+  includeCustomColumns: true,
+  addText: false,
   downloadFiles: false,
   namesForm: false,
   ...over,
@@ -63,14 +65,19 @@ const severalOf = questions.chain((form) =>
   fc.tuple(fc.constant(form), fc.array(fc.subarray(form), { minLength: 1, maxLength: 4 })),
 );
 
+const naming = { answerNames: 'label', output: 'simplified', addText: false } as const;
+const namesOf = (columns: Column[]) => columns.map(({ name }) => name);
+
 describe('the names of columns', () => {
-  it('are unique, one per question, and never __proto__', () => {
+  it('are unique, one per question, and never __proto__ or what a row has besides', () => {
     fc.assert(
-      fc.property(someOf, answerNames, output, ([all, onForm], key, kind) => {
-        const columns = nameColumns(onForm, all, { answerNames: key, output: kind });
-        expect([...columns.keys()].sort()).toEqual(all.map(({ slug }) => slug).sort());
-        expect(new Set(columns.values()).size).toBe(all.length);
-        expect([...columns.values()]).not.toContain('__proto__');
+      fc.property(someOf, answerNames, output, fc.boolean(), ([all, onForm], key, kind, addText) => {
+        const columns = nameColumns(onForm, all, { answerNames: key, output: kind, addText });
+        const names = namesOf(columns);
+        expect(columns.map(({ question }) => question.slug).sort()).toEqual(all.map(({ slug }) => slug).sort());
+        expect(new Set(names).size).toBe(all.length);
+        const reserved = kind === 'row' ? [...ROW, ...(addText ? ['text', 'html'] : [])] : [];
+        expect(names.filter((name) => ['__proto__', ...reserved].includes(name))).toEqual([]);
       }),
     );
   });
@@ -78,9 +85,9 @@ describe('the names of columns', () => {
   it('and their order depend on the form alone, not on answers or old labels', () => {
     fc.assert(
       fc.property(someOf, label, answerNames, output, ([form, answered], oldLabel, key, kind) => {
-        const options = { answerNames: key, output: kind };
+        const options = { answerNames: key, output: kind, addText: false };
         const renamed = answered.map((question) => ({ ...question, label: oldLabel, position: 0 }));
-        expect([...nameColumns(form, renamed, options)]).toEqual([...nameColumns(form, [], options)]);
+        expect(nameColumns(form, renamed, options)).toEqual(nameColumns(form, [], options));
       }),
     );
   });
@@ -93,16 +100,42 @@ describe('the names of columns', () => {
     ['no name that a row begins with', ROW, ROW.map((name) => `${name} (2)`)],
   ])('are labels: %s', (_what, labels, columns) => {
     const form = labels.map((text, index) => question(`s${index}`, text, index));
-    expect([...nameColumns(form, [], { answerNames: 'label', output: 'row' }).values()]).toEqual(columns);
+    expect(namesOf(nameColumns(form, [], { ...naming, output: 'row' }))).toEqual(columns);
+  });
+
+  it.each<[what: string, labels: string[], columns: string[]]>([
+    ['lower case and _', ['Full name', 'E-mail (work)?', '  A – B  '], ['full_name', 'e_mail_work', 'a_b']],
+    ['numbers for equal names', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
+    ['letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
+    ['a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
+    ['the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
+    ['no name that a row has', [...ROW, '__proto__'], [...ROW.map((name) => `${name}_2`), 'proto']],
+  ])('are column names: %s', (_what, labels, columns) => {
+    const form = labels.map((text, index) => question(`s${index}`, text, index));
+    const options = { ...naming, answerNames: 'columnName', output: 'row' } as const;
+    expect(namesOf(nameColumns(form, [], options))).toEqual(columns);
+  });
+
+  it("are column names that n8n's data tables accept, whatever the labels", () => {
+    const text = fc.oneof(label, fc.string({ unit: 'grapheme', maxLength: 100 }), fc.constant('n'.repeat(80)));
+    const options = { ...naming, answerNames: 'columnName' } as const;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 12 }), (given) => {
+        const form = given.map(([slug, each], index) => question(`${slug}${index}`, each, index));
+        const names = namesOf(nameColumns(form, [], options));
+        expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
+        expect(new Set(names).size).toBe(form.length);
+      }),
+    );
   });
 
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
     const columns = nameColumns(
       [question('b', 'B', 2), question('a', 'A', 1)],
       [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)],
-      { answerNames: 'label', output: 'simplified' },
+      naming,
     );
-    expect([...columns]).toEqual([
+    expect(columns.map(({ question: { slug }, name }) => [slug, name])).toEqual([
       ['b', 'B'],
       ['a', 'A'],
       ['x', 'X'],
@@ -128,11 +161,12 @@ describe('the answers of a submission', () => {
             answerNames: key,
             output: kind,
             includeSkippedQuestions: false,
-            questions: chosen,
+            questionsToInclude: chosen,
           });
           const form = isKnown ? all : undefined;
           const shown = answeredByEach.map((answered) => answered.filter((question) => chosen.includes(question.slug)));
-          const named = nameColumns(form ?? [], shown.flat(), options);
+          const columns = nameColumns(form ?? [], answeredByEach.flat(), options);
+          const named = new Map(columns.map(({ question, name }) => [question.slug, name]));
           const items = itemsOf(
             answeredByEach.map((answered) => submissionOf(answered)),
             options,
@@ -150,22 +184,36 @@ describe('the answers of a submission', () => {
     );
   });
 
-  it.each(['label', 'slug'] as const)('are all there when slugs or labels are missing or equal (%s)', (key) => {
-    const responses = [
-      { label: 'Q', slug: 'q', value: 'first' },
-      { label: 'Q', slug: 'q', value: 'second' },
-      { label: 'Other', value: 'third' },
-      { value: 'fourth' },
-      { slug: '', label: '', value: 'fifth' },
-    ];
-    const [item] = itemsOf([{ responses }], optionsOf({ answerNames: key, includeSkippedQuestions: false }), form);
-    expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  it.each(['label', 'slug', 'columnName'] as const)(
+    'are all there when slugs or labels are missing or equal (%s)',
+    (key) => {
+      const responses = [
+        { label: 'Q', slug: 'q', value: 'first' },
+        { label: 'Q', slug: 'q', value: 'second' },
+        { label: 'Other', value: 'third' },
+        { value: 'fourth' },
+        { slug: '', label: '', value: 'fifth' },
+      ];
+      const [item] = itemsOf([{ responses }], optionsOf({ answerNames: key, includeSkippedQuestions: false }), form);
+      expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+    },
+  );
+
+  it.each([null, [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
+    expect(itemsOf([{ responses } as IDataObject], optionsOf({}), form).map(answersOf)).toEqual([{ Q: null }]);
   });
 
-  it('are null when a submission has no list of answers', () => {
-    const items = itemsOf([{ responses: null }, {}, { responses: [null, 'x'] }], optionsOf({}), form);
-    expect(items.map(answersOf)).toEqual([{ Q: null }, { Q: null }, { Q: null }]);
-  });
+  it.each([undefined, 'none', 7, { q: 'yes' }])(
+    'of a submission are refused when they are no list: %j',
+    (responses) => {
+      const submission = { id: 'x', responses } as IDataObject;
+      for (const output of ['row', 'simplified'] as const)
+        expect(() => itemsOf([submission], optionsOf({ output }), form)).toThrow(
+          "the 'responses' of submission 'x' are no list",
+        );
+      expect(itemsOf([submission], optionsOf({ output: 'raw' }), form)).toEqual([submission]);
+    },
+  );
 });
 
 describe('a row', () => {
@@ -187,6 +235,7 @@ describe('a row', () => {
         for (const item of items) {
           expect(Object.keys(item)).toEqual(Object.keys(items[0] ?? {}));
           expect(item).toMatchObject({ id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
+          expect(Object.keys(item).slice(-3)).toEqual(ROW.slice(1));
           const cells = Object.values(item).filter((cell) => cell !== null);
           expect(cells.filter((cell) => !['string', 'number', 'boolean'].includes(typeof cell))).toEqual([]);
         }

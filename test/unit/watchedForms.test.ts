@@ -58,6 +58,8 @@ const triggerOn = async (mode: 'one' | 'several' | 'allActive', formIds: string[
     output: 'raw',
     answerNames: 'label',
     includeSkippedQuestions: true,
+    includeCustomColumns: false,
+    addText: false,
     downloadFiles: false,
   } as const;
   return await watchedForms(session, { ...settings, outputOptions: { ...outputOptions, namesForm: true } }, state);

@@ -7,23 +7,32 @@ export const outputField: INodeProperties = {
   type: 'options',
   options: [
     {
-      name: 'Simplified',
-      value: 'simplified',
-      description: 'ID, time and form, the answers by question, and the custom columns of the workspace',
-    },
-    {
-      name: 'Row',
-      value: 'row',
-      description: 'One flat column per question, for spreadsheets, data tables and CSV files',
-    },
-    {
       name: 'Raw',
       value: 'raw',
       description: "The service's own data, unchanged, with the respondent's browser and IP address",
     },
+    {
+      name: 'Row',
+      value: 'row',
+      description: 'One flat column per question, for tables, emails, conditions and CSV files',
+    },
+    {
+      name: 'Simplified',
+      value: 'simplified',
+      description: 'The answers in an object of their own, with lists and addresses as such, and the custom columns',
+    },
   ],
-  default: 'simplified',
+  default: 'row',
   description: 'What each item contains',
+};
+
+export const addTextOption: INodeProperties = {
+  displayName: 'Add Text',
+  name: 'addText',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to add all answers as <code>text</code>, one line each, and as <code>html</code>, a table, for emails and messages. Does not change raw output.',
 };
 
 export const answerNamesOption: INodeProperties = {
@@ -31,11 +40,26 @@ export const answerNamesOption: INodeProperties = {
   name: 'answerNames',
   type: 'options',
   options: [
+    {
+      name: 'Column Name',
+      value: 'columnName',
+      description: 'Such as full_name, for data tables and databases: at most 63 of a-z, 0-9 and _, a letter first',
+    },
     { name: 'Question Label', value: 'label', description: 'Easy to read, but changes when the question is reworded' },
     { name: 'Question Slug', value: 'slug', description: 'Stays the same when the question is reworded' },
   ],
   default: 'label',
   description: 'What the answers are named by. Does not change raw output.',
+};
+
+export const includeCustomColumnsOption: INodeProperties = {
+  displayName: 'Include Custom Columns',
+  name: 'includeCustomColumns',
+  type: 'boolean',
+  default: false,
+  displayOptions: { hide: { '/output': ['simplified', 'raw'] } },
+  description:
+    "Whether a row has the workspace's custom columns too. They are named by IDs, and only those with a value in one of the submissions appear.",
 };
 
 export const includeSkippedQuestionsOption: INodeProperties = {

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
 import type { Row } from '../api/parse';
-import type { FormDetails } from '../submissions/questions';
+import { sampleSubmission } from '../submissions/sample';
 import { createItems, type FormSubmissions } from './emit';
 import { toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -10,8 +10,6 @@ import { watchedForms } from './watchedForms';
 
 /** Forms whose newest submissions are compared; a workspace may have hundreds. */
 const MAX_FORMS = 100;
-
-const SAMPLE_ID = 'sample-submission';
 
 /**
  * What Fetch Test Event shows: the newest submission, of all watched forms together, because that is what one poll usually emits. When
@@ -33,7 +31,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
       description: 'Create a form in NeetoForm, then fetch a test event again.',
     });
   }
-  const submissions = [sampleOf(await session.readForm(formId), session.clock.now())];
+  const submissions = [sampleSubmission(await session.readForm(formId), session.clock.now())];
   const items = await createItems(session, settings, [{ formId, submissions }]);
   return items.flat().map((item) => ({ ...item, json: { ...item.json, is_sample: true } }));
 }
@@ -57,12 +55,4 @@ async function newestSubmission(session: PollSession, formIds: string[]): Promis
   }
   if (newest === undefined && failure !== undefined) throw failure;
   return newest && { formId: newest.formId, submissions: [newest.submission] };
-}
-
-function sampleOf({ questions }: FormDetails, now: number): Row {
-  const responses = questions.map(({ slug, label, kind, position }): IDataObject => {
-    return { id: `${SAMPLE_ID}-${slug}`, label, position, kind, slug, value: 'Sample answer' };
-  });
-  const data = { id: SAMPLE_ID, created_at: new Date(now).toISOString(), field_values: [], responses };
-  return { id: SAMPLE_ID, createdMs: now, data };
 }

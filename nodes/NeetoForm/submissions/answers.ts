@@ -18,6 +18,7 @@ export interface FileAnswer {
 /** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
 const FILE_KIND = /file|upload|attachment|signature/i;
 
+/** The parts of a name in the order in which they are written; each also as `firstName`. */
 const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
 
 /**
@@ -38,12 +39,8 @@ export function flatten(kind: string, value: unknown): Value {
 export function toCell(kind: string, value: unknown): Cell {
   const flat: unknown = flatten(kind, value);
   if (isScalar(flat)) return flat;
-  const address = isObject(value) ? addressIn(value) : undefined;
-  const text =
-    joinList(flat) ??
-    join(namePartsIn(flat), ' ') ??
-    join(address === undefined ? undefined : Object.values(address), ', ');
-  return text ?? JSON.stringify(flat);
+  const address = linesOfAddress(value)?.map(({ text }) => text);
+  return joinList(flat) ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
 
 /** The files in an answer to a question of this kind. */
@@ -85,18 +82,34 @@ function phoneIn(value: IDataObject): string | undefined {
 }
 
 function addressIn(value: IDataObject): IDataObject | undefined {
-  if (!isList(value.address) || !hasOneKey(value)) return undefined;
-  const given: unknown[] = value.address;
-  const lines = given.filter(isObject).filter(({ label }) => typeof label === 'string');
-  if (lines.length !== given.length) return undefined;
-  return objectOf(lines.map(({ label, content }) => [textOf(label), content]));
+  const lines = linesOfAddress(value);
+  return lines && objectOf(lines.map(({ label, text }) => [label, text as GenericValue]));
 }
 
-/** The parts of a name in the order in which they are written; undefined for any other object. */
+/** The lines of an address, `[{label, content}]` or `[{label, value}]`, alone or as `address`. */
+function linesOfAddress(value: unknown): Array<{ label: string; text: unknown }> | undefined {
+  const given: unknown = isRecord(value) && hasOneKey(value) ? value.address : value;
+  if (!Array.isArray(given)) return undefined;
+  const lines = given.filter(isRecord).filter((line) => 'content' in line || 'value' in line);
+  if (lines.length !== given.length || !lines.every(({ label }) => typeof label === 'string')) return undefined;
+  return lines.map(({ label, content, value: text = content }) => ({ label: textOf(label), text }));
+}
+
+/** A name as the parts that are written; undefined for any other object. */
 function namePartsIn(value: unknown): unknown[] | undefined {
-  if (!isRecord(value) || !('first_name' in value || 'last_name' in value)) return undefined;
-  if (!Object.keys(value).every((part) => NAME_PARTS.includes(part))) return undefined;
-  return NAME_PARTS.map((part) => value[part] ?? null);
+  if (!isRecord(value)) return undefined;
+  const parts = new Map(Object.entries(value).map(([key, part]) => [toSnakeCase(key), part]));
+  const full = parts.get('full_name');
+  parts.delete('full_name');
+  const isName = full !== undefined || parts.has('first_name') || parts.has('last_name');
+  if (!isName || [...parts.keys()].some((part) => !NAME_PARTS.includes(part))) return undefined;
+  return full === undefined || full === null || full === ''
+    ? NAME_PARTS.map((part) => parts.get(part) ?? null)
+    : [full];
+}
+
+function toSnakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function joinList(value: unknown): string | undefined {

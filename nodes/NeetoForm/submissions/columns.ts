@@ -1,33 +1,119 @@
+import { refusal } from '../parameters';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueName } from './uniqueNames';
 
-/** The column of each question, by slug, in the order of the columns. */
-export type Columns = ReadonlyMap<string, string>;
+/** What every row has besides its answers: the time at its beginning, the others at its end. */
+export const ROW_COLUMNS = ['created_at', 'form_title', 'form_id', 'id'];
 
-/** What every row begins with. */
-export const ROW_COLUMNS = ['id', 'created_at', 'form_id', 'form_title'];
+/** What Add Text adds. */
+export const TEXT_COLUMNS = ['text', 'html'];
+
+/** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */
+const MAX_COLUMN_NAME = 58;
+
+/** A question, and what its answers are called. */
+export interface Column {
+  question: Question;
+  name: string;
+}
+
+type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
 /**
- * Names the column of each question. Two questions with one label become `Name` and `Name (2)`; a question without a label is named
- * by its slug.
+ * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`; a question
+ * without a label is named by its slug.
  *
  * @param form all questions of the form, so that a name does not depend on what was answered
  * @param answered questions of the answers; those that are not on the form (deleted, say) follow in the order of their positions
+ * @returns the columns in their order
  */
-export function nameColumns(
-  form: Question[],
-  answered: Iterable<Question>,
-  { answerNames, output }: Pick<OutputOptions, 'answerNames' | 'output'>,
-): Columns {
+export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
   const others = new Map<string, Question>();
   for (const question of answered) {
     if (!onForm.has(question.slug) && !others.has(question.slug)) others.set(question.slug, question);
   }
-  const inOrder = [...form, ...[...others.values()].sort((a, b) => a.position - b.position)];
-  const taken = new Set(output === 'row' ? [...RESERVED, ...ROW_COLUMNS] : RESERVED);
-  return new Map(
-    inOrder.map(({ slug, label }) => [slug, uniqueName((answerNames === 'label' && label.trim()) || slug, taken)]),
-  );
+  const taken = reservedNames(naming);
+  return [...form, ...[...others.values()].sort((a, b) => a.position - b.position)].map((question) => ({
+    question,
+    name: uniqueName(nameOf(question, naming), taken, numbering(naming)),
+  }));
+}
+
+/** Names that no question may have, in an item of this output. */
+export function reservedNames({ output, addText }: Naming): Set<string> {
+  if (output !== 'row') return new Set(RESERVED);
+  return new Set([...RESERVED, ...ROW_COLUMNS, ...(addText ? TEXT_COLUMNS : [])]);
+}
+
+/** How equal names are told apart. */
+export function numbering({
+  answerNames,
+}: Pick<Naming, 'answerNames'>): ((name: string, copy: number) => string) | undefined {
+  return answerNames === 'columnName' ? (name, copy) => `${name}_${copy}` : undefined;
+}
+
+function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
+  if (answerNames === 'columnName') return toColumnName(label) || toColumnName(slug) || 'question';
+  return (answerNames === 'label' && label.trim()) || slug;
+}
+
+/**
+ * `full_name`: only a-z, digits and `_`, a letter first, as databases and n8n's data tables want it. Accents are left out (`größe`
+ * becomes `grosse`); '' when no such character is left.
+ */
+export function toColumnName(text: string): string {
+  const name = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    // In upper case ß is SS.
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_/, '');
+  return (/^\d/.test(name) ? `q_${name}` : name).slice(0, MAX_COLUMN_NAME).replace(/_$/, '');
+}
+
+/**
+ * The columns of the chosen questions: entries are slugs, or labels or column names in any case; one text may hold several, separated
+ * by commas.
+ *
+ * @param entries undefined for all columns
+ * @param isComplete whether the columns are all of the form's: only then is an entry without a question refused
+ * @throws UserError that names what is no question, and the questions there are
+ */
+export function chooseColumns(columns: Column[], entries: string[] | undefined, isComplete: boolean): Column[] {
+  if (entries === undefined) return columns;
+  const chosen = new Set<Column>();
+  const unknown: string[] = [];
+  for (const entry of entries) {
+    const whole = columnsNamed(columns, entry);
+    const parts = whole.length > 0 ? [entry] : entry.split(/[,\n]/).filter((part) => part.trim() !== '');
+    for (const part of parts) {
+      const found = columnsNamed(columns, part);
+      for (const column of found) chosen.add(column);
+      if (found.length === 0) unknown.push(part.trim());
+    }
+  }
+  if (isComplete && unknown.length > 0) {
+    const known = columns.map(({ question: { slug, label } }) => (label.trim() ? `${label.trim()} (${slug})` : slug));
+    throw refusal(
+      `'Questions to Include' names what is no question of this form: ${unknown.join(', ')}`,
+      `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
+    );
+  }
+  return columns.filter((column) => chosen.has(column));
+}
+
+function columnsNamed(columns: Column[], entry: string): Column[] {
+  const bySlug = columns.filter(({ question }) => question.slug === entry);
+  const wanted = comparable(entry);
+  const isNamed = ({ question, name }: Column) =>
+    [question.label, name, question.slug].some((each) => comparable(each) === wanted);
+  return bySlug.length > 0 ? bySlug : columns.filter(isNamed);
+}
+
+function comparable(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').toLocaleLowerCase();
 }

@@ -1,48 +1,54 @@
 import type { IDataObject } from 'n8n-workflow';
+import { UnexpectedResponse } from '../api/errors';
 import { isRecord, textOf, toText } from '../json';
-import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import type { OutputOptions } from './outputOptions';
-import { parseQuestions, recordsIn, type Question } from './questions';
-import { objectOf } from './uniqueNames';
+import { parseQuestions, type Question } from './questions';
 
-/** What is kept of a submission until all are read: everything but the names of its columns. */
+/** An answer as the service gives it. */
+export interface Answer {
+  question: Question;
+  value: unknown;
+}
+
+/** What is kept of a submission until all are read. */
 export interface ExtractedSubmission {
   /** In raw output the service's own object, else its `id` and `created_at`. */
   base: IDataObject;
-  /** The answered questions. Submissions share these objects: there are few questions, and many submissions. */
-  questions: Question[];
-  /** The answer to each of `questions`; none in raw output. */
-  values: Value[];
-  /** The files in the answer to each of `questions`; none when files are not downloaded. */
-  files: FileAnswer[][];
-  customColumns: Record<string, Value>;
+  /** None in raw output without files. */
+  answers: Answer[];
+  /** None where the output has none. */
+  customColumns: Array<[name: string, value: unknown]>;
 }
 
-/** @returns a function that extracts one submission after another; it holds the questions that these share */
-export function createExtractor(options: OutputOptions): (submission: IDataObject) => ExtractedSubmission {
-  const { output, downloadFiles } = options;
+/**
+ * @returns a function that extracts one submission after another, which share their questions: there are few questions, and many
+ *   submissions. It throws UnexpectedResponse when a submission has no list of answers
+ */
+export function createExtractor({
+  output,
+  downloadFiles,
+  includeCustomColumns,
+}: OutputOptions): (submission: IDataObject) => ExtractedSubmission {
   const isRaw = output === 'raw';
-  const read = output === 'row' ? toCell : flatten;
+  const hasCustomColumns = output === 'simplified' || (output === 'row' && includeCustomColumns);
   const known = new Map<string, Question>();
-  return (submission) => {
-    const answers = isRaw && !downloadFiles ? [] : answersOf(submission, options);
-    return {
-      base: isRaw ? submission : { id: submission.id, created_at: submission.created_at ?? null },
-      questions: answers.map(({ question }) => share(question, known)),
-      values: isRaw ? [] : answers.map(({ question, value }) => read(question.kind, value)),
-      files: downloadFiles ? answers.map(({ question, value }) => filesIn(question.kind, value)) : [],
-      customColumns: isRaw ? {} : objectOf(customColumnsOf(submission).map(([name, value]) => [name, read('', value)])),
-    };
-  };
+  return (submission) => ({
+    base: isRaw ? submission : { id: submission.id, created_at: submission.created_at ?? null },
+    answers: isRaw && !downloadFiles ? [] : answersOf(submission, known),
+    customColumns: hasCustomColumns ? customColumnsOf(submission) : [],
+  });
 }
 
-function answersOf(
-  { responses }: IDataObject,
-  { questions: chosen }: OutputOptions,
-): Array<{ question: Question; value: unknown }> {
-  const records = recordsIn(responses);
-  const answers = parseQuestions(records).map((question, index) => ({ question, value: records[index]?.value }));
-  return chosen === undefined ? answers : answers.filter(({ question }) => chosen.includes(question.slug));
+/** `null` is a submission without answers. In a submission without `responses`, the answers are somewhere else. */
+function answersOf({ id, responses }: IDataObject, known: Map<string, Question>): Answer[] {
+  if (responses !== null && !Array.isArray(responses))
+    throw new UnexpectedResponse(`the 'responses' of submission '${toText(id)}' are no list`);
+  const list: unknown[] = responses ?? [];
+  const records = list.filter(isRecord);
+  return parseQuestions(records).map((question, index) => ({
+    question: share(question, known),
+    value: records[index]?.value,
+  }));
 }
 
 function share(question: Question, known: Map<string, Question>): Question {

@@ -18,9 +18,10 @@ export interface FormDetails {
 
 /** @param form the service's response to showing one form; what it lacks is left out */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
+  const { title, questions } = form;
   return {
-    title: typeof form.title === 'string' ? form.title : null,
-    questions: parseQuestions(recordsIn(form.questions)),
+    title: typeof title === 'string' ? title : null,
+    questions: parseQuestions(Array.isArray(questions) ? questions.filter(isRecord) : []),
   };
 }
 
@@ -36,9 +37,4 @@ export function parseQuestions(records: Array<Record<string, unknown>>): Questio
       kind: textOf(record.kind),
     };
   });
-}
-
-/** The objects in a list; none when it is not a list. */
-export function recordsIn(list: unknown): Array<Record<string, unknown>> {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }

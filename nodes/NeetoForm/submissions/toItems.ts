@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FileAnswer, Value } from './answers';
-import { nameColumns, ROW_COLUMNS, type Columns } from './columns';
+import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
+import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, type Column } from './columns';
 import type { ExtractedSubmission } from './extract';
 import type { OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
-import { uniqueName } from './uniqueNames';
+import { toTexts } from './text';
+import { objectOf, uniqueName } from './uniqueNames';
 
 /** A file in an answer, and what it is called in the item. */
 export interface AnsweredFile extends FileAnswer {
@@ -17,53 +18,70 @@ export interface AnsweredFile extends FileAnswer {
 /**
  * Turns submissions of one form into the data of items. The respondent's IP address is in raw output only.
  *
- * @param form undefined when it could not be read: the answers' own labels are used, and `form_title` is null
+ * @param form undefined when the service answered 403 or 404: the answers' own labels are used, and `form_title` is null
  * @returns the data of each item, and the files in its answers (an empty list when files are not downloaded)
+ * @throws UserError when Questions to Include names what is no question of the form
  */
 export function toItems(
-  extracted: ExtractedSubmission[],
+  submissions: ExtractedSubmission[],
   form: FormDetails | undefined,
   formId: string,
   options: OutputOptions,
 ): { items: IDataObject[]; files: AnsweredFile[][] } {
-  const columns = nameColumns(form?.questions ?? [], questionsIn(extracted), options);
-  const about = { form_id: formId, form_title: form?.title ?? null };
+  const columns = nameColumns(form?.questions ?? [], questionsIn(submissions), options);
+  const isRaw = options.output === 'raw';
+  const isUsed = !isRaw || options.downloadFiles;
+  const chosen = isUsed ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
+  const about = { form_title: form?.title ?? null, form_id: formId };
   return {
-    items:
-      options.output === 'raw' ? rawItems(extracted, formId, options) : namedItems(extracted, columns, about, options),
-    files: extracted.map(filesNamedBy(columns)),
+    items: isRaw ? rawItems(submissions, formId, options) : namedItems(submissions, columns, chosen, about, options),
+    files: options.downloadFiles ? filesOf(submissions, columns, chosen) : submissions.map(() => []),
   };
 }
 
-function questionsIn(extracted: ExtractedSubmission[]): Set<Question> {
+function questionsIn(submissions: ExtractedSubmission[]): Set<Question> {
   const all = new Set<Question>();
-  for (const { questions } of extracted) for (const question of questions) all.add(question);
+  for (const { answers } of submissions) for (const { question } of answers) all.add(question);
   return all;
 }
 
-function rawItems(extracted: ExtractedSubmission[], formId: string, { namesForm }: OutputOptions): IDataObject[] {
-  return extracted.map(({ base }) => (namesForm ? { form_id: formId, ...base } : base));
+function rawItems(submissions: ExtractedSubmission[], formId: string, { namesForm }: OutputOptions): IDataObject[] {
+  return submissions.map(({ base }) => (namesForm ? { form_id: formId, ...base } : base));
 }
 
 function namedItems(
-  extracted: ExtractedSubmission[],
-  columns: Columns,
-  about: IDataObject,
-  { output, includeSkippedQuestions, questions: chosen }: OutputOptions,
+  submissions: ExtractedSubmission[],
+  columns: Column[],
+  chosen: Column[],
+  { form_title, form_id }: IDataObject,
+  options: OutputOptions,
 ): IDataObject[] {
-  const answerColumns = [...columns].filter(([slug]) => chosen?.includes(slug) ?? true);
-  const customColumns = nameCustomColumns(extracted, columns);
-  return extracted.map(({ base, questions, values, customColumns: custom }) => {
-    const bySlug = new Map(questions.map(({ slug }, index) => [slug, values[index]]));
-    const answers = pick(answerColumns, bySlug, includeSkippedQuestions);
-    if (output === 'simplified') return { ...base, ...about, answers, custom_columns: custom };
-    return {
-      ...base,
-      ...about,
-      ...answers,
-      ...pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions),
-    };
+  const { output, includeSkippedQuestions } = options;
+  const answerColumns = chosen.map(({ question, name }): [string, string] => [question.slug, name]);
+  const customColumns = nameCustomColumns(submissions, columns, options);
+  const read = output === 'row' ? toCell : flatten;
+  return submissions.map((submission) => {
+    const { id, created_at } = submission.base;
+    const values = new Map(
+      submission.answers.map(({ question, value }) => [question.slug, read(question.kind, value)]),
+    );
+    const answers = pick(answerColumns, values, includeSkippedQuestions);
+    const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
+    const texts = options.addText ? textsOf(submission, chosen) : {};
+    if (output === 'simplified')
+      return { id, created_at, form_id, form_title, answers, custom_columns: custom, ...texts };
+    const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
+    return { created_at, ...answers, ...others, ...texts, form_title, form_id, id };
   });
+}
+
+function textsOf({ answers }: ExtractedSubmission, chosen: Column[]): { text: string; html: string } {
+  const cells = new Map(answers.map(({ question, value }) => [question.slug, toCell(question.kind, value)]));
+  const lines = chosen.map(({ question: { slug, label } }) => ({
+    question: label.trim() || slug,
+    answer: String(cells.get(slug) ?? '').trim(),
+  }));
+  return toTexts(lines.filter(({ answer }) => answer !== ''));
 }
 
 /** The values under their columns' names, null for those that are missing if these are included. */
@@ -81,24 +99,37 @@ function pick(
 }
 
 /** The column of each custom column in a row. */
-function nameCustomColumns(extracted: ExtractedSubmission[], columns: Columns): Array<[key: string, column: string]> {
-  const keys = new Set<string>();
-  for (const { customColumns } of extracted) for (const key of Object.keys(customColumns)) keys.add(key);
-  const taken = new Set([...ROW_COLUMNS, ...columns.values()]);
-  return [...keys].map((key) => [key, uniqueName(key, taken)]);
+function nameCustomColumns(
+  submissions: ExtractedSubmission[],
+  columns: Column[],
+  options: OutputOptions,
+): Array<[key: string, column: string]> {
+  const taken = new Set([...reservedNames(options), ...columns.map(({ name }) => name)]);
+  const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
+  return [...keys].map((key) => {
+    const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
+    return [key, uniqueName(name, taken, numbering(options))];
+  });
 }
 
-function filesNamedBy(columns: Columns): (submission: ExtractedSubmission) => AnsweredFile[] {
+/** The files in the answers to the chosen questions. A key does not depend on what was answered or chosen. */
+function filesOf(submissions: ExtractedSubmission[], columns: Column[], chosen: Column[]): AnsweredFile[][] {
   const taken = new Set<string>();
   const keys = new Map(
-    [...columns].map(([slug, column]) => [slug, uniqueName(toKey(column), taken, (name, copy) => `${name}_${copy}`)]),
+    columns.map((column) => [column, uniqueName(toKey(column.name), taken, (name, copy) => `${name}_${copy}`)]),
   );
-  return ({ questions, files }) =>
-    files.flatMap((ofAnswer, index) => {
-      const slug = questions[index]?.slug ?? '';
-      const [question = slug, key = slug] = [columns.get(slug), keys.get(slug)];
-      return ofAnswer.map((file, place) => ({ key: `${key}_${place + 1}`, question, ...file }));
-    });
+  const wanted = new Map(chosen.map((column) => [column.question.slug, column]));
+  return submissions.map(({ answers }) =>
+    answers.flatMap(({ question, value }) => {
+      const column = wanted.get(question.slug);
+      if (column === undefined) return [];
+      return filesIn(question.kind, value).map((file, place) => ({
+        key: `${keys.get(column)}_${place + 1}`,
+        question: column.name,
+        ...file,
+      }));
+    }),
+  );
 }
 
 /** The question's part of a key: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */

@@ -2,9 +2,11 @@ import { SUBMISSIONS } from '../../api/endpoints';
 import { formLocator } from '../../fields/formLocator';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
 import {
+  addTextOption,
   allowedFileHostsOption,
   answerNamesOption,
   downloadFilesOption,
+  includeCustomColumnsOption,
   includeSkippedQuestionsOption,
   maxFileSizeOption,
   outputField,
@@ -45,9 +47,11 @@ export const getManySubmissions: OperationDescription = {
       placeholder: 'Add Option',
       default: {},
       options: [
+        addTextOption,
         allowedFileHostsOption,
         answerNamesOption,
         downloadFilesOption,
+        includeCustomColumnsOption,
         includeSkippedQuestionsOption,
         maxFileSizeOption,
         questionsOption,

@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FormDetails } from './questions';
+
+const SAMPLE_ID = 'sample-submission';
+
+/**
+ * A submission that nobody made, to build a workflow with before the first one: every question is answered, in the shape of its kind.
+ *
+ * @param form its questions
+ * @param now ms since 1970, when it seems to have been made
+ * @returns a row as of the service's list
+ */
+export function sampleSubmission(
+  { questions }: FormDetails,
+  now: number,
+): { id: string; createdMs: number; data: IDataObject } {
+  const createdAt = new Date(now).toISOString();
+  const responses = questions.map((question): IDataObject => {
+    return { id: `${SAMPLE_ID}-${question.slug}`, ...question, value: sampleAnswer(question.kind, createdAt) };
+  });
+  return { id: SAMPLE_ID, createdMs: now, data: { id: SAMPLE_ID, created_at: createdAt, field_values: [], responses } };
+}
+
+/** Kinds are not documented, so they are recognized by what they read like. The first that matches counts. */
+const SAMPLES: Array<[kind: RegExp, value: IDataObject[string]]> = [
+  [
+    /file|upload|attachment|signature/i,
+    { files: [{ name: 'sample.pdf', url: 'https://files.example.com/sample.pdf' }] },
+  ],
+  [/name/i, { first_name: 'Jane', last_name: 'Doe' }],
+  [/e-?mail/i, 'jane@example.com'],
+  [/phone|mobile/i, { country_name: 'United States', value: '+1 202 555 0100' }],
+  [
+    /address/i,
+    {
+      address: [
+        { label: 'Street address', content: '1 Example Street' },
+        { label: 'City', content: 'Springfield' },
+      ],
+    },
+  ],
+  [/website|url|link/i, 'https://example.com'],
+  [/multi|checkbox/i, ['First choice', 'Second choice']],
+  [/rating|scale|integer|number|decimal/i, 4],
+];
+
+function sampleAnswer(kind: string, createdAt: string): IDataObject[string] {
+  const sample = SAMPLES.find(([pattern]) => pattern.test(kind))?.[1];
+  return sample ?? (/date/i.test(kind) ? createdAt.slice(0, 10) : 'Sample answer');
+}
