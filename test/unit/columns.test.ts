@@ -200,7 +200,7 @@ describe('the answers of a submission', () => {
   );
 
   it.each([null, [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
-    expect(itemsOf([{ responses } as IDataObject], optionsOf({}), form).map(answersOf)).toEqual([{ Q: null }]);
+    expect(itemsOf([{ responses }], optionsOf({}), form).map(answersOf)).toEqual([{ Q: null }]);
   });
 
   it.each([undefined, 'none', 7, { q: 'yes' }])(

@@ -26,7 +26,7 @@ function itemOf(form: FormDetails, values: unknown[], more: Partial<OutputOption
   const responses = form.questions.flatMap((question, index) =>
     values[index] === undefined ? [] : [{ ...question, value: values[index] }],
   );
-  const submission = createExtractor({ ...options, ...more })({ id: 'x', responses } as IDataObject);
+  const submission = createExtractor({ ...options, ...more })({ id: 'x', responses });
   return toItems([submission], form, 'form-1', { ...options, ...more }).items[0] ?? {};
 }
 
