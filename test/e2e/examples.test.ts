@@ -9,7 +9,15 @@ import { repositoryFolder } from '../../n8n-runner/paths.ts';
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
 import { useTestInstance, waitForExecutions } from './support/instance.ts';
 import { anyText, textLike } from './support/matchers.ts';
-import { contactAnswers, exampleFiles, fillInExample, isOurs, readExample, submitForm } from './support/workflows.ts';
+import {
+  contactAnswers,
+  exampleFiles,
+  fillInExample,
+  isOurs,
+  needsCredential,
+  readExample,
+  submitForm,
+} from './support/workflows.ts';
 
 describe.each(exampleFiles)('examples/%s', (file) => {
   const { name, nodes, pinData, active } = readExample(file);
@@ -27,7 +35,9 @@ describe.each(exampleFiles)('examples/%s', (file) => {
     expect(notes.filter((note) => note.startsWith('## '))).toHaveLength(1);
     const steps = notes.filter((note) => note.startsWith('### '));
     expect(steps.map((note) => /^### (\d+)\. /.exec(note)?.[1])).toEqual(steps.map((_, index) => String(index + 1)));
-    expect(ours.filter((node) => !steps.some((note) => note.includes(`*${node.name}*`)))).toEqual([]);
+    expect(
+      nodes.filter(needsCredential).filter((node) => !steps.some((note) => note.includes(`*${node.name}*`))),
+    ).toEqual([]);
   });
 
   it('is described in the README beside it', () => {

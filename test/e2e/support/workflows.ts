@@ -62,7 +62,7 @@ export function fillInExample(example: Example, credential: Credential, formId?:
   return {
     ...example,
     nodes: example.nodes.map((node) => {
-      if (!isOurs(node)) return node;
+      if (!needsCredential(node)) return node;
       const { formId: locator } = node.parameters as { formId?: { value?: unknown } };
       const isAsked = locator?.value === '' && formId !== undefined;
       const parameters = isAsked ? { ...node.parameters, formId: byId(formId) } : node.parameters;
@@ -74,6 +74,11 @@ export function fillInExample(example: Example, credential: Credential, formId?:
 /** Whether a node, trigger or tool belongs to this package. */
 export function isOurs({ type }: INode): boolean {
   return type.startsWith('n8n-nodes-neetoform.');
+}
+
+/** Whether a node needs the NeetoForm credential: one of ours, or a request with it. */
+export function needsCredential(node: INode): boolean {
+  return isOurs(node) || node.parameters['nodeCredentialType'] === 'neetoFormApi';
 }
 
 /** Answers to the sample workspace's form "Contact us", by the names of the page's fields. */
