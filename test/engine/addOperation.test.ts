@@ -19,7 +19,7 @@ const getTitle: OperationDescription = {
     routing: {
       request: { method: 'GET', url: FORM },
       operations: {
-        pagination: single({ toItem: ({ body }, { id }) => ({ id, title: parseObject(body).title }) }),
+        pagination: single({ item: (body, { id }) => ({ id, title: parseObject(body).title }) }),
       },
     },
   },

@@ -45,6 +45,22 @@ it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['no team member', getMember, { id: ID }, "'team_member'"],
   ['no form that was made', { resource: 'form', operation: 'create', title: 'x' }, { id: ID }, "'form'"],
   ['no message', { resource: 'teamMember', operation: 'add', emails: 'a@example.com' }, {}, "'message'"],
+  ['an empty form', { ...getForm, formId: ID }, {}, 'id'],
+  ['something else than a form', { ...getForm, formId: ID }, { hello: 1 }, 'id'],
+  ['a form without questions', { ...getForm, formId: ID }, { id: ID }, "'questions'"],
+  ['an empty team member', getMember, { team_member: {} }, "'team_member'"],
+  [
+    'answers that are no list',
+    { ...listSubmissions, output: 'raw' },
+    { submissions: [{ id: 's1', created_at: '2026-02-09T08:00:00Z', responses: { name: 'Ada' } }] },
+    "submission 's1' has no list of answers",
+  ],
+  [
+    'a submission without a creation time',
+    { ...listSubmissions, output: 'raw' },
+    { submissions: [{ id: 's1', responses: [] }] },
+    "submission 's1' has no creation time",
+  ],
   ['null as JSON', listForms, 'null', ''],
 ])('a response of another shape is reported: %s', async (_what, parameters, body, named) => {
   const headers = { 'content-type': 'application/json' };
@@ -102,6 +118,23 @@ describe('the form of submissions that cannot be read', () => {
     const parameters = { ...listSubmissions, formId: form.id, requestOptions };
     return await harness.run(parameters, { items: [{}, {}], continueOnFail: true });
   };
+  it.each<[what: string, effect: FaultEffect, message: string, requests: number]>([
+    ['fails', { status: 503, body: { error: 'Busy' } }, 'Busy (after 5 attempts)', 6],
+    ['is something else', { status: 200, body: { id: ID } }, "there is no list of 'questions'", 1],
+  ])('fails them when it %s, so that columns never change by accident', async (_what, effect, message, requests) => {
+    harness.allowUndocumented();
+    harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: effect });
+    const items = await runTwice();
+    expect(items.map(({ json }) => json['error'])).toEqual(Array(2).fill(expect.stringContaining(message)));
+    expect(formRequests()).toHaveLength(requests);
+  });
+
+  it('does not matter when there are no submissions', async () => {
+    const { id } = harness.emulator.workspace.addForm({ title: 'Empty' });
+    harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: { status: 503 } });
+    expect(await harness.run({ ...listSubmissions, formId: id })).toEqual([]);
+  });
+
   const failLists = (times: number) =>
     harness.emulator.fail({ when: { path: /submissions$/, times }, with: { status: 403, body: { error: 'No' } } });
 

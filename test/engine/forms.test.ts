@@ -1,3 +1,4 @@
+import type { Json } from '../../emulator/index.ts';
 import { addForms, anyText, idsOf, jsons, range, useHarness } from '../support/harness';
 
 const harness = useHarness();
@@ -93,6 +94,16 @@ describe('form: getAll', () => {
       harness.emulator.quirks.ignoreStatus = true;
       for (const more of [{ limit: 2 }, { returnAll: true }]) expect(await titlesWith(status, more)).toEqual(titles);
     });
+  });
+
+  it('Archived keeps a form that does not say whether it is archived', async () => {
+    harness.allowUndocumented();
+    const forms: Json[] = [
+      { id: 'a', title: 'Old' },
+      { id: 'b', title: 'Active', is_archived: false },
+    ];
+    harness.emulator.fail({ with: { status: 200, body: { forms, total_count: 2 } } });
+    expect(idsOf(await harness.run(form('getAll', { filters: { status: 'archived' } })))).toEqual(['a']);
   });
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {

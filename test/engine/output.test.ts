@@ -106,7 +106,6 @@ describe('the output', () => {
   it.each<[what: string, effect: FaultEffect]>([
     ['does not exist', { status: 404, body: { error: 'No.' } }],
     ['cannot be read', { status: 403, body: { error: 'No.' } }],
-    ['comes without title and questions', { status: 200, body: { id: 'some-id' } }],
   ])('is complete when the form itself %s: labels come from the answers', async (_what, effect) => {
     harness.allowUndocumented();
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: effect });

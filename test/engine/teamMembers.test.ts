@@ -92,15 +92,17 @@ describe('teamMember: getAll', () => {
     expect(harness.requests()).toEqual([request]);
   });
 
-  it.each(['v1', 'v2'])('finds one member by address in %s, and requests this one only', async (apiVersion) => {
+  it.each<[apiVersion: string, queries: object[]]>([
+    ['v2', [{ email: 'Member120@example.com', page_number: '1', page_size: '100' }]],
+    // Version 1 knows no such filter.
+    ['v1', ['1', '2'].map((page) => ({ page_number: page, page_size: '100' }))],
+  ])('finds one member by address in %s, and sends only what it knows', async (apiVersion, queries) => {
     addMembers(harness.emulator, 150);
     const filters = { email: ' Member120@example.com ' };
     expect(emailsOf(await harness.run(team('getAll', { filters, options: { apiVersion } })))).toEqual([
       'member120@example.com',
     ]);
-    expect(harness.emulator.requests.map(({ query }) => query)).toEqual([
-      { email: 'Member120@example.com', page_number: '1', page_size: '100' },
-    ]);
+    expect(harness.emulator.requests.map(({ query }) => query)).toEqual(queries);
   });
 
   it.each([
@@ -122,6 +124,14 @@ describe('teamMember: getAll', () => {
 });
 
 describe('teamMember: update', () => {
+  it.each(['Berlin', 'Eastern Time (US & Canada)'])('sends any text as the time zone: %s', async (timeZone) => {
+    harness.allowUndocumented();
+    const teamMemberId = addJane().id;
+    harness.emulator.fail({ with: { status: 200, body: { team_member: { id: teamMemberId } } } });
+    await harness.run(team('update', { teamMemberId, updateFields: { timeZone: `={{ "${timeZone}" }}` } }));
+    expect(harness.emulator.requests[0]?.body).toEqual({ time_zone: timeZone });
+  });
+
   const updating = (updateFields: Record<string, unknown>) =>
     team('update', { teamMemberId: { __rl: true, mode: 'id', value: addJane().id }, updateFields });
 

@@ -60,12 +60,14 @@ function parseRow(data: unknown, list: string): Row {
 /**
  * One page of a form's submissions.
  *
- * @throws UnexpectedResponse as `parsePage`, and when a submission's creation time cannot be read
+ * @throws UnexpectedResponse as `parsePage`, and when the creation time or the answers of a submission cannot be read
  */
 export function parseSubmissions(response: ApiResponse): Page {
   const page = parsePage(response, 'submissions');
-  const timeless = page.rows.find(({ createdMs }) => Number.isNaN(createdMs));
-  if (timeless !== undefined) throw new UnexpectedResponse(`submission '${timeless.id}' has no creation time`);
+  for (const { id, createdMs, data } of page.rows) {
+    if (Number.isNaN(createdMs)) throw new UnexpectedResponse(`submission '${id}' has no creation time`);
+    if (!Array.isArray(data.responses ?? [])) throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
+  }
   return page;
 }
 
@@ -78,11 +80,19 @@ export function parseTime(value: unknown): number {
   return Date.parse(`${day}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
 }
 
-/** @throws UnexpectedResponse when the object is not there */
+/** A form or a team member. @param key where it is in the body @throws UnexpectedResponse when it is not there, or has no id */
 export function parseObject(body: ApiResponse['body'], key?: string): IDataObject {
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
+  if (toText(value.id) === '') throw new UnexpectedResponse(`the '${key ?? 'object'}' has no id`);
   return value as IDataObject;
+}
+
+/** A form with its questions. @throws UnexpectedResponse when it is none */
+export function parseForm(body: ApiResponse['body']): IDataObject {
+  const form = parseObject(body);
+  if (!Array.isArray(form.questions)) throw new UnexpectedResponse("there is no list of 'questions'");
+  return form;
 }
 
 /** @throws UnexpectedResponse when the service does not say what it did */

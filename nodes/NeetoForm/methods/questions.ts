@@ -2,10 +2,9 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
 import { idIn, locatorValue, validateId } from '../parameters';
-import { UnexpectedResponse } from '../api/errors';
-import type { ApiResponse } from '../api/request';
+import { parseForm } from '../api/parse';
 import { toText } from '../json';
-import { parseFormDetails, type Question } from '../submissions/questions';
+import { parseFormDetails } from '../submissions/questions';
 import { distinctNames, oneLine, withDetails } from './choices';
 import { readForEditor } from './readList';
 
@@ -25,7 +24,12 @@ interface Numbered {
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
-  const questions = await readForEditor(this, subject, { path: formPath(id) }, ({ body }) => questionsOf(body));
+  const questions = await readForEditor(
+    this,
+    subject,
+    { path: formPath(id) },
+    ({ body }) => parseFormDetails(parseForm(body)).questions,
+  );
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));
@@ -35,11 +39,6 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
     ({ label, slug }) => withDetails(label, [slug]),
   ]);
   return numbered.map(({ slug }, index) => ({ name: names[index] ?? slug, value: slug }));
-}
-
-function questionsOf(form: ApiResponse['body']): Question[] {
-  if (!Array.isArray(form.questions)) throw new UnexpectedResponse("there is no list of 'questions'");
-  return parseFormDetails(form).questions;
 }
 
 /** The ID in `formId`; n8n has resolved its expression, or gives null where that needs data of earlier nodes. */

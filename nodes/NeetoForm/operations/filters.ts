@@ -1,9 +1,9 @@
 import { textOf } from '../json';
 import { requireOption } from '../parameters';
-import type { OperationRun } from './defineOperation';
+import type { ParameterReader } from './operation';
 
 /** The order of a list by creation time. @throws UserError when it is neither of the two */
-export function orderOf(parameter: OperationRun['parameter']): 'desc' | 'asc' {
+export function orderOf(parameter: ParameterReader['parameter']): 'desc' | 'asc' {
   return requireOption('Order', parameter('sort.order', 'desc'), ['desc', 'asc']);
 }
 

@@ -1,20 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
-import { defineOperation, type OperationRun, type PaginationHook } from './defineOperation';
+import { defineOperation, type PaginationHook } from './defineOperation';
+import type { ParameterReader, ServiceRequest, Target } from './operation';
 
 interface SingleOperation {
-  /** Completes the request with checked values; throws UserError on a bad one. */
-  prepare?: (operation: OperationRun) => void;
-  /** Reads the item from the response; throws UnexpectedResponse when it is not there. */
-  toItem: (response: ApiResponse, operation: OperationRun) => IDataObject;
+  /** The values to send, from the parameters; throws UserError on a bad one. Default: none. */
+  request?: (parameters: ParameterReader) => Pick<ServiceRequest, 'query' | 'body'>;
+  /** Reads the item from the response's body; throws UnexpectedResponse when it is not there. */
+  item: (body: ApiResponse['body'], sent: Target & { body: IDataObject }) => IDataObject;
   /** Label of the field to check when the service does not find what it names. */
-  parameter?: string;
+  field?: string;
 }
 
 /** An operation that sends one request and returns one item. */
-export function single({ prepare, toItem, parameter }: SingleOperation): PaginationHook {
+export function single({ request, item, field }: SingleOperation): PaginationHook {
   return defineOperation(async (operation) => {
-    prepare?.(operation);
-    return [{ json: toItem(await operation.send(), operation) }];
-  }, parameter);
+    const values = request?.(operation) ?? {};
+    const { body } = await operation.send(values);
+    return [{ json: item(body, { ...operation.target, body: values.body ?? {} }) }];
+  }, field);
 }

@@ -1,8 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath, PAGE_SIZE } from '../api/endpoints';
+import { isTransient } from '../api/errors';
 import { isInRange, readAll } from '../api/lists';
-import { type Page, parsePage } from '../api/parse';
+import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
 import { optionalDate } from '../parameters';
@@ -11,102 +13,85 @@ import { needsForm, parseOutputOptions, type OutputOptions } from '../submission
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
 import { orderOf } from './filters';
-import type { OperationRun } from './defineOperation';
-import type { Collect, Selection } from './list';
+import type { Collect, ListRequest } from './list';
+import type { Operation } from './operation';
 
 /** Asks the service for submissions from a time on, and holds both bounds on our side too: it may ignore the lower one. */
-export function withinDates(operation: OperationRun): Selection | undefined {
+export function submissionsRequest(operation: Operation): ListRequest {
   const { after, before } = dateRange(operation);
   const order = orderOf(operation.parameter);
-  operation.query.order = order;
-  if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
   if (outputOptions(operation).downloadFiles) parseDownloadSettings(operation.parameter);
-  return after === undefined && before === undefined ? undefined : { range: { after, before, order } };
+  const isBounded = after !== undefined || before !== undefined;
+  return { query: { order, ...submittedAfter(after) }, range: isBounded ? { after, before, order } : undefined };
 }
 
-/** Submissions as `Output` says; the form is read alongside their first page. */
-export async function submissionItems(operation: OperationRun, collect: Collect): Promise<INodeExecutionData[]> {
-  const { context, id, connection } = operation;
+/** Submissions as `Output` says; the form is requested alongside their first page. */
+export async function submissionItems(operation: Operation, collect: Collect): Promise<INodeExecutionData[]> {
+  const { context, execution, target, connection, parameter } = operation;
   const options = outputOptions(operation);
   const extract = createExtractor(options);
-  const collecting = collect(({ data }) => extract(data));
-  const reading = needsForm(options) ? readForm(operation) : undefined;
-  const [extracted, form] = await Promise.all([collecting, reading?.form]).catch((error: unknown) => {
-    reading?.giveUp();
-    throw error;
-  });
-  const { items, files } = toItems(extracted, form, id, options);
+  if (needsForm(options)) void requestForm(operation, 0).catch(() => undefined);
+  const extracted = await collect(({ data }) => extract(data));
+  const form = needsForm(options) && extracted.length > 0 ? await formOf(operation) : undefined;
+  const { items, files } = toItems(extracted, form, target.id, options);
   if (!options.downloadFiles) return items.map((json) => ({ json }));
   const attached = await attachFiles(items, files, {
-    ...connection,
     sender: context,
-    ...parseDownloadSettings(operation.parameter),
-    output: options.output,
+    workspace: connection.workspace,
+    connection: connection.options,
+    timeoutMs: connection.timeoutMs,
+    limiter: execution.limiter,
     clock: systemClock,
+    ...parseDownloadSettings(parameter),
+    output: options.output,
   });
   return attached.map(({ item }) => item);
 }
 
-/** The read of a form, for all input items of an execution that need it. */
-interface FormRead {
-  /** Undefined when the form cannot be read: its submissions are returned all the same. */
-  form: Promise<FormDetails | undefined>;
-  /** For an input item that failed: when no other one needs the form, it is not requested again. */
-  giveUp: () => void;
-  readers: number;
+/** The form's title and questions: what was requested beside the list, or what comes after further tries. */
+async function formOf(operation: Operation): Promise<FormDetails | undefined> {
+  const [first] = await Promise.allSettled([requestForm(operation, 0)]);
+  const isWorthTrying = first.status === 'rejected' && isTransient(first.reason);
+  return await (isWorthTrying ? requestForm(operation) : requestForm(operation, 0));
 }
 
-const formReads = new WeakMap<object, Map<string, FormRead>>();
-
-/** Reads a form's title and questions, once per execution. */
-function readForm({ context, id, get }: OperationRun): FormRead {
-  const execution = context.getExecuteData();
-  const reads = formReads.get(execution) ?? new Map<string, FormRead>();
-  formReads.set(execution, reads);
-  const read = reads.get(id) ?? startRead(id, get, () => reads.delete(id));
-  read.readers++;
-  reads.set(id, read);
-  return read;
+/**
+ * Requests a form's title and questions, once for all input items of an execution: first without a retry, so that nothing is
+ * requested in vain for an input item whose list fails.
+ *
+ * @returns undefined when the service does not show the form: its submissions are returned all the same
+ */
+async function requestForm(operation: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
+  const { forms } = operation.execution;
+  const key = `${operation.target.id} ${retryLimitMs ?? ''}`;
+  const form = forms.get(key) ?? readForm(operation, retryLimitMs);
+  forms.set(key, form);
+  return await form;
 }
 
-function startRead(id: string, get: OperationRun['get'], forget: () => void): FormRead {
-  const controller = new AbortController();
-  const form = requestForm(id, async (path) => await get(path, {}, controller.signal));
-  const read: FormRead = {
-    form,
-    readers: 0,
-    giveUp: () => {
-      if (--read.readers > 0) return;
-      forget();
-      controller.abort();
-    },
-  };
-  return read;
+async function readForm({ target, get }: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
+  const response = get(formPath(target.id), {}, { retryLimitMs });
+  const isHidden = await response.then(() => false, hidesForm);
+  return isHidden ? undefined : parseFormDetails(parseForm((await response).body));
 }
 
-async function requestForm(id: string, get: OperationRun['get']): Promise<FormDetails | undefined> {
-  try {
-    return parseFormDetails((await get(formPath(id))).body);
-  } catch {
-    return undefined;
-  }
+function hidesForm(error: unknown): boolean {
+  return error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404');
 }
 
 /**
  * Counts the submissions within the filters by the totals of the list: those from the lower bound on, less those from the upper one
  * on. Where the service gives no total, or ignores a bound, they are read and counted.
  */
-export async function countSubmissions(operation: OperationRun): Promise<number> {
+export async function countSubmissions(operation: Operation): Promise<number> {
   const { after, before } = dateRange(operation);
-  operation.query.order = 'asc';
-  if (after !== undefined) operation.query.submitted_after = new Date(after).toISOString();
   const [from, later] = await Promise.all([
     totalFrom(operation, after),
     before === undefined ? 0 : totalFrom(operation, before),
   ]);
   if (from !== undefined && later !== undefined) return Math.max(0, from - later);
   const { results } = await readAll({
-    readPage: async (page) => await readPage(operation, { page, page_size: PAGE_SIZE }),
+    readPage: async (page) => await readPage(operation, after, { page, page_size: PAGE_SIZE }),
     pick: (row) => (isInRange({ after, before }, row) ? row.id : undefined),
     isFiltered: true,
   });
@@ -114,24 +99,28 @@ export async function countSubmissions(operation: OperationRun): Promise<number>
 }
 
 /** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */
-async function totalFrom(operation: OperationRun, after: number | undefined): Promise<number | undefined> {
-  const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-  const { rows, total } = await readPage(operation, { ...bound, page: 1, page_size: 1 });
+async function totalFrom(operation: Operation, after: number | undefined): Promise<number | undefined> {
+  const { rows, total } = await readPage(operation, after, { page: 1, page_size: 1 });
   const [oldest] = rows;
   const isHonored = oldest === undefined || after === undefined || oldest.createdMs >= after;
   if (!isHonored || total === undefined || total < rows.length) return undefined;
   if (total !== 1) return total;
   // A total that counts the rows of the page is 1 too.
-  const next = await readPage(operation, { ...bound, page: 2, page_size: 1 });
+  const next = await readPage(operation, after, { page: 2, page_size: 1 });
   return next.rows.every(({ id }) => id === oldest?.id) ? total : undefined;
 }
 
-async function readPage({ send }: OperationRun, query: IDataObject): Promise<Page> {
-  return parsePage(await send(query), 'submissions');
+async function readPage({ send }: Operation, after: number | undefined, paging: IDataObject): Promise<Page> {
+  return parseSubmissions(await send({ query: { order: 'asc', ...submittedAfter(after), ...paging } }));
+}
+
+/** Asks for what was created at a time (ms) or later. */
+function submittedAfter(ms: number | undefined): IDataObject {
+  return ms === undefined ? {} : { submitted_after: new Date(ms).toISOString() };
 }
 
 /** The bounds of the filters, ms since 1970. */
-function dateRange({ context, filter }: OperationRun): { after?: number; before?: number } {
+function dateRange({ context, filter }: Operation): { after?: number; before?: number } {
   const date = (path: string, label: string) => optionalDate(label, filter(path, label), context.getTimezone());
   return {
     after: date('filters.submittedAfter', 'Submitted After'),
@@ -139,6 +128,6 @@ function dateRange({ context, filter }: OperationRun): { after?: number; before?
   };
 }
 
-function outputOptions({ parameter }: OperationRun): OutputOptions {
+function outputOptions({ parameter }: Operation): OutputOptions {
   return parseOutputOptions(parameter, false);
 }

@@ -14,14 +14,12 @@ export const createForm: OperationDescription = {
       request: { method: 'POST', url: FORMS },
       operations: {
         pagination: single({
-          prepare: ({ body, parameter }) => {
+          request: ({ parameter }) => {
+            const title = requireText('Title', parameter('title'));
             const email = optionalEmail('Created By Email', parameter('createdByEmail'));
-            body.form = {
-              title: requireText('Title', parameter('title')),
-              ...(email !== undefined && { created_by_email: email }),
-            };
+            return { body: { form: { title, ...(email !== undefined && { created_by_email: email }) } } };
           },
-          toItem: ({ body }) => parseObject(body, 'form'),
+          item: (body) => parseObject(body, 'form'),
         }),
       },
     },

@@ -1,5 +1,5 @@
 import { FORM } from '../../api/endpoints';
-import { parseObject } from '../../api/parse';
+import { parseForm } from '../../api/parse';
 import { formLocator } from '../../fields/formLocator';
 import { single } from '../../operations/single';
 import type { OperationDescription } from '../describeResource';
@@ -12,7 +12,7 @@ export const getForm: OperationDescription = {
     description: 'Get a form with its questions',
     routing: {
       request: { method: 'GET', url: FORM },
-      operations: { pagination: single({ toItem: ({ body }) => parseObject(body) }) },
+      operations: { pagination: single({ item: parseForm }) },
     },
   },
   fields: [formLocator],

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
 import { hasWords, orderOf, wordsOf } from '../../operations/filters';
-import { list } from '../../operations/list';
+import type { ParameterReader } from '../../operations/operation';
+import { list, type ListRequest } from '../../operations/list';
 import { optionalText, requireBoolean, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
@@ -24,6 +25,21 @@ function simplified(form: IDataObject): IDataObject {
   return Object.fromEntries(SIMPLIFIED.filter((key) => key in form).map((key) => [key, form[key]]));
 }
 
+/** The service may ignore the status, and is not asked for words in the title: both are checked here too. */
+function formsRequest({ filter, parameter }: ParameterReader): ListRequest {
+  const given = filter('filters.status', 'Status');
+  const status = given === undefined ? undefined : requireOption('Status', given, ['active', 'archived', 'favorite']);
+  const words = wordsOf(optionalText('Title', filter('filters.title', 'Title')) ?? '');
+  const query = { ...(status !== undefined && { status }), order: orderOf(parameter) };
+  // A form that does not say whether it is archived contradicts no status.
+  const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
+  if (excluded === undefined && words.length === 0) return { query };
+  return {
+    query,
+    matches: ({ data }) => (excluded === undefined || data.is_archived !== excluded) && hasWords(data.title, words),
+  };
+}
+
 export const getManyForms: OperationDescription = {
   option: {
     name: 'Get Many',
@@ -36,23 +52,10 @@ export const getManyForms: OperationDescription = {
         pagination: list({
           key: 'forms',
           pageParameter: 'page',
-          toItems: async ({ parameter }, collect) => {
+          request: formsRequest,
+          items: async ({ parameter }, collect) => {
             const isSimplified = requireBoolean('Simplify', parameter('simple', true));
             return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
-          },
-          prepare: ({ query, filter, parameter }) => {
-            const given = filter('filters.status', 'Status');
-            const status =
-              given === undefined ? undefined : requireOption('Status', given, ['active', 'archived', 'favorite']);
-            const words = wordsOf(optionalText('Title', filter('filters.title', 'Title')) ?? '');
-            if (status !== undefined) query.status = status;
-            query.order = orderOf(parameter);
-            const isChecked = status === 'active' || status === 'archived';
-            if (!isChecked && words.length === 0) return undefined;
-            return {
-              matches: ({ data: form }) =>
-                hasWords(form.title, words) && (!isChecked || (form.is_archived === true) === (status === 'archived')),
-            };
           },
         }),
       },

@@ -15,7 +15,7 @@ export const countFormSubmissions: OperationDescription = {
       request: { method: 'GET', url: SUBMISSIONS },
       operations: {
         pagination: defineOperation(async (operation) => [
-          { json: { form_id: operation.id, count: await countSubmissions(operation) } },
+          { json: { form_id: operation.target.id, count: await countSubmissions(operation) } },
         ]),
       },
     },

@@ -14,7 +14,7 @@ import {
 } from '../../fields/submissionOutput';
 import { submittedFilters } from '../../fields/submittedFilters';
 import { list } from '../../operations/list';
-import { submissionItems, withinDates } from '../../operations/submissions';
+import { submissionItems, submissionsRequest } from '../../operations/submissions';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {
@@ -29,8 +29,8 @@ export const getManySubmissions: OperationDescription = {
         pagination: list({
           key: 'submissions',
           pageParameter: 'page',
-          prepare: withinDates,
-          toItems: submissionItems,
+          request: submissionsRequest,
+          items: submissionItems,
         }),
       },
     },

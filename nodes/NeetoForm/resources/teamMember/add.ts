@@ -15,18 +15,22 @@ export const addTeamMembers: OperationDescription = {
       request: { method: 'POST', url: TEAM_MEMBERS },
       operations: {
         pagination: single({
-          prepare: ({ body, parameter }) => {
-            body.emails = requireEmails('Emails', parameter('emails'));
+          request: ({ parameter }) => {
             const role = optionalText('Organization Role', parameter('additionalFields.organizationRole'))?.trim();
-            if (role) body.organization_role = role;
             const invitedBy = optionalEmail('Invited By', parameter('additionalFields.invitedBy'));
-            if (invitedBy !== undefined) body.invited_by = invitedBy;
-            const isInvited = parameter('additionalFields.sendInvitationEmail');
-            if (isInvited !== undefined && isInvited !== null) {
-              body.send_invitation_email = String(requireBoolean('Send Invitation Email', isInvited));
-            }
+            const isInvited = parameter('additionalFields.sendInvitationEmail') ?? undefined;
+            return {
+              body: {
+                emails: requireEmails('Emails', parameter('emails')),
+                ...(role && { organization_role: role }),
+                ...(invitedBy !== undefined && { invited_by: invitedBy }),
+                ...(isInvited !== undefined && {
+                  send_invitation_email: String(requireBoolean('Send Invitation Email', isInvited)),
+                }),
+              },
+            };
           },
-          toItem: ({ body }, { body: sent }) => ({ ...parseMessage(body), emails: sent.emails }),
+          item: (body, { body: { emails } }) => ({ ...parseMessage(body), emails }),
         }),
       },
     },

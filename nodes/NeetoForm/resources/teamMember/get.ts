@@ -12,7 +12,7 @@ export const getTeamMember: OperationDescription = {
     description: 'Get an active team member',
     routing: {
       request: { method: 'GET', url: TEAM_MEMBER },
-      operations: { pagination: single({ toItem: ({ body }) => parseObject(body, 'team_member') }) },
+      operations: { pagination: single({ item: (body) => parseObject(body, 'team_member') }) },
     },
   },
   fields: [teamMemberLocator],

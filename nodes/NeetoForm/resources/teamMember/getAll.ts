@@ -1,7 +1,7 @@
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { returnAllAndLimit } from '../../fields/paging';
 import { list } from '../../operations/list';
-import { hasEmail } from '../../operations/teamMembers';
+import { hasEmail } from '../../operations/targets';
 import { optionalEmail, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
@@ -17,15 +17,13 @@ export const getManyTeamMembers: OperationDescription = {
         pagination: list({
           key: 'team_members',
           pageParameter: 'page_number',
-          prepare: (operation) => {
-            const { query, filter, parameter } = operation;
+          request: ({ filter, parameter }) => {
             const version = requireOption('API Version', parameter('options.apiVersion', 'v2'), ['v2', 'v1']);
-            if (version === 'v1') operation.path = TEAM_MEMBERS_V1;
-            const wanted = optionalEmail('Email', filter('filters.email', 'Email'));
-            if (wanted === undefined) return undefined;
-            query.email = wanted;
-            // A service that does not know the parameter returns everyone.
-            return { matches: (member) => hasEmail(member, wanted) };
+            const path = version === 'v1' ? TEAM_MEMBERS_V1 : TEAM_MEMBERS;
+            const email = optionalEmail('Email', filter('filters.email', 'Email'));
+            if (email === undefined) return { path };
+            // Version 1 does not know the filter, and version 2 may ignore it.
+            return { path, query: version === 'v1' ? {} : { email }, matches: (member) => hasEmail(member, email) };
           },
         }),
       },

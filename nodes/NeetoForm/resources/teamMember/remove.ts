@@ -11,7 +11,11 @@ export const removeTeamMember: OperationDescription = {
     description: 'Remove a team member from the workspace',
     routing: {
       request: { method: 'DELETE', url: TEAM_MEMBER },
-      operations: { pagination: single({ toItem: (_response, { id }) => ({ deleted: true, id }) }) },
+      operations: {
+        pagination: single({
+          item: (_body, { id, email }) => ({ deleted: true, id, ...(email !== undefined && { email }) }),
+        }),
+      },
     },
   },
   fields: [

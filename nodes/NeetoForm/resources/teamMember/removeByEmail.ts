@@ -16,11 +16,9 @@ export const removeTeamMembersByEmail: OperationDescription = {
       request: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
       operations: {
         pagination: single({
-          parameter: 'Emails',
-          prepare: ({ body, parameter }) => {
-            body.emails = requireEmails('Emails', parameter('emails'));
-          },
-          toItem: ({ body }, { body: sent }) => ({ deleted: true, emails: sent.emails, ...parseMessage(body) }),
+          field: 'Emails',
+          request: ({ parameter }) => ({ body: { emails: requireEmails('Emails', parameter('emails')) } }),
+          item: (body, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(body) }),
         }),
       },
     },

@@ -1,0 +1,20 @@
+import type { IExecutePaginationFunctions } from 'n8n-workflow';
+import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import type { FormDetails } from '../submissions/questions';
+
+/** What the input items of one execution share, because n8n starts them all at once. */
+export interface Execution {
+  limiter: ConcurrencyLimiter;
+  /** What was read of forms, by ID; undefined for a form that cannot be read. */
+  forms: Map<string, Promise<FormDetails | undefined>>;
+}
+
+const executions = new WeakMap<object, Execution>();
+
+/** What the input item of a context shares with the others of its execution. */
+export function executionOf(context: IExecutePaginationFunctions): Execution {
+  const key = context.getExecuteData();
+  const execution = executions.get(key) ?? { limiter: new ConcurrencyLimiter(), forms: new Map() };
+  executions.set(key, execution);
+  return execution;
+}

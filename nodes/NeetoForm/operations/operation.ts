@@ -1,0 +1,55 @@
+import type { IDataObject, IExecutePaginationFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { ApiResponse, RequestPolicy } from '../api/request';
+import type { Execution } from './execution';
+
+/** What an operation sends beside what its route says. */
+export interface ServiceRequest {
+  /** Another path than the route's. */
+  path?: string;
+  query?: IDataObject;
+  body?: IDataObject;
+}
+
+/** Reads the parameters of one input item, as an expression or an agent gave them. */
+export interface ParameterReader {
+  /** The value of a parameter by its path. */
+  parameter: (path: string, fallback?: unknown) => unknown;
+  /** The value of a filter, undefined when it is not set; throws UserError when its expression gives nothing. */
+  filter: (path: string, label: string) => unknown;
+}
+
+/** Sends a request that reads. */
+export type Get = (
+  path: string,
+  query?: IDataObject,
+  policy?: Pick<RequestPolicy, 'signals' | 'retryLimitMs'>,
+) => Promise<ApiResponse>;
+
+/** An operation that runs for one input item. */
+export interface Operation extends ParameterReader {
+  context: IExecutePaginationFunctions;
+  execution: Execution;
+  /** What the route's ID belongs to; its ID is '' when the route has none. */
+  target: Target;
+  /** The user's settings for connections. */
+  connection: Connection;
+  /** Sends the route's request with these values. */
+  send: (values: ServiceRequest, signal?: AbortSignal) => Promise<ApiResponse>;
+  get: Get;
+}
+
+/** Where the workspace is, and how the user wants n8n to connect. */
+export interface Connection {
+  /** The workspace's own address. */
+  workspace: string;
+  /** ms, if the user chose them. */
+  timeoutMs?: number;
+  options: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
+}
+
+/** The form or team member that a route names: `/forms/{formId}`. */
+export interface Target {
+  id: string;
+  /** The address by which a team member was given. */
+  email?: string;
+}

@@ -1,0 +1,69 @@
+import { UserError } from 'n8n-workflow';
+import { PAGE_SIZE, TEAM_MEMBERS } from '../api/endpoints';
+import type { Subject } from '../api/errors';
+import { readUpTo } from '../api/lists';
+import { parsePage, type Row } from '../api/parse';
+import { isRecord, textOf } from '../json';
+import { idIn, isEmail, isUuid, locatorValue, requireEmail, requireId } from '../parameters';
+import type { Get, ParameterReader, Target } from './operation';
+
+/** How the parameter of a target is read, by the name that routes have in braces. */
+const TARGETS: Record<
+  string,
+  { what: Subject['what']; label: string; find: (value: unknown, get: Get) => Promise<Target> }
+> = {
+  formId: { what: 'form', label: 'Form', find: async (value) => ({ id: requireId('Form', value, 'form') }) },
+  teamMemberId: { what: 'team member', label: 'Team Member', find: findTeamMember },
+};
+
+/**
+ * Finds what a route names, and fills it in.
+ *
+ * @param route the path of the route, with at most one name in braces
+ * @returns the target, the path with its ID, and what errors of requests to it are about
+ * @throws UserError when the parameter holds no ID, or nobody has the address
+ */
+export async function findTarget(
+  route: string,
+  { parameter }: ParameterReader,
+  get: Get,
+): Promise<{ target: Target; path: string; about: Subject }> {
+  const name = /\{(\w+)\}/.exec(route)?.[1] ?? '';
+  const known = TARGETS[name];
+  if (known === undefined) return { target: { id: '' }, path: route, about: {} };
+  const { what, label, find } = known;
+  const target = await find(parameter(name), get);
+  const path = route.replace(`{${name}}`, () => encodeURIComponent(target.id));
+  return { target, path, about: { what, id: target.id, parameter: label } };
+}
+
+/** Whether a team member has an address, in any case. */
+export function hasEmail({ data }: Row, wanted: string): boolean {
+  return textOf(data.email).toLowerCase() === wanted.toLowerCase();
+}
+
+/** A team member by ID or address: what is plainly an ID is one in every mode. */
+async function findTeamMember(value: unknown, get: Get): Promise<Target> {
+  const label = 'Team Member';
+  const entered = locatorValue(value);
+  const isByEmail = isRecord(value) && value.mode === 'email' && !isUuid(idIn(entered));
+  if (!isByEmail && !isEmail(entered)) return { id: requireId(label, value, 'team member') };
+  const email = requireEmail(label, entered);
+  return { id: await idOfActiveMember(label, email, get), email };
+}
+
+/** The addresses are compared here too: a service that ignores the filter lists everyone. */
+async function idOfActiveMember(label: string, email: string, get: Get): Promise<string> {
+  const readPage = async (page: number) =>
+    parsePage(await get(TEAM_MEMBERS, { email, page_number: page, page_size: PAGE_SIZE }), 'team_members');
+  const pick = (row: Row) => (hasEmail(row, email) ? row : undefined);
+  const members = await readUpTo({ readPage, pick, isFiltered: true }, Infinity);
+  const active = members.find(({ data }) => data.active !== false);
+  if (active !== undefined) return active.id;
+  const isInactive = members.length > 0;
+  throw new UserError(`'${label}' is ${isInactive ? 'inactive' : 'not in this workspace'}: ${email}`, {
+    description: isInactive
+      ? 'Only active team members can be found. Add the address again to reactivate this one.'
+      : 'No team member has this email address. Choose one from the list, or enter another address.',
+  });
+}
