@@ -12,7 +12,7 @@ module.exports = {
     '/test/endurance/',
     '/test/queue/',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-runner/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   transform: {

@@ -1,74 +1,82 @@
+/** Installs what is too large for the development dependencies, or needs overrides, which a community package must not have. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { x } from 'tinyexec';
-import { z } from 'zod';
 
-import { runnerFolder } from './paths.ts';
+import { cacheFolder } from './paths.ts';
 import { runNpm } from './process.ts';
+import { type N8nVersion, newestVersion } from './versions.ts';
 
-/** A folder to install, according to its package.json and package-lock.json. */
 export interface Installation {
-  folder: string;
+  /** The name of the folder. */
+  name: string;
   /** What is installed, and the disk space it takes, for messages. */
   what: string;
+  dependencies: Record<string, string>;
+  overrides: Record<string, string>;
   /** Runs after npm has fetched the packages. */
-  finish?(): Promise<void>;
+  finish?(folder: string): Promise<void>;
 }
 
 /** An installed n8n. */
 export interface N8nInstallation {
   version: string;
+  /** The folder with n8n and everything it depends on. */
+  modules: string;
   /** The script that Node.js runs as n8n's command line. */
   script: string;
 }
 
+/** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
+const PUBLISHED_BEFORE = '2026-11-21';
+const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
+  ' ',
+);
 const progressEveryMs = 10_000;
-const npmArguments = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline'];
 
 /**
- * Installs the folder unless it is up to date. Its progress goes to the standard error.
+ * Installs packages into a folder of their own, unless they are there. Progress goes to the standard error.
  *
+ * @returns the folder
  * @throws Error with the end of npm's output when the installation fails; the next call starts again
  */
-export async function ensureInstalled({ folder, what, finish }: Installation): Promise<void> {
-  const modules = join(folder, 'node_modules');
-  const stampFile = join(modules, '.installed');
-  const stamp = await stampOf(folder);
-  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return;
+export async function ensureInstalled({ name, what, finish, ...packages }: Installation): Promise<string> {
+  const folder = join(cacheFolder, 'installed', name);
+  const stampFile = join(folder, 'installed.sha256');
+  const manifest = JSON.stringify({ private: true, ...packages });
+  const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
+  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
   report(`Installing ${what}, only the first time. This takes a few minutes`);
   const started = Date.now();
   const timer = setInterval(() => report(`  ${Math.round((Date.now() - started) / 1000)} s`), progressEveryMs);
   try {
-    await rm(modules, { recursive: true, force: true });
-    await runNpm(npmArguments, folder);
-    await finish?.();
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), manifest);
+    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
+    await finish?.(folder);
     await writeFile(stampFile, stamp);
+    return folder;
   } finally {
     clearInterval(timer);
   }
 }
 
-/**
- * Installs n8n unless the folder already holds the version that its lockfile names.
- *
- * @param folder by default the one of this file
- */
-export async function ensureN8n(folder = runnerFolder): Promise<N8nInstallation> {
-  await ensureInstalled({ folder, what: 'n8n (2 GB)', finish: async () => await compileDatabaseModule(folder) });
-  const packageFolder = join(folder, 'node_modules', 'n8n');
-  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-  return { version: z.object({ version: z.string() }).parse(manifest).version, script: join(packageFolder, 'bin/n8n') };
-}
-
-/** What the installation depends on: the manifest, the lockfile and the version of Node.js. */
-async function stampOf(folder: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json']) hash.update(await readFile(join(folder, name)));
-  return hash.update(process.version).digest('hex');
+/** Installs n8n unless it is there. */
+export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion): Promise<N8nInstallation> {
+  const folder = await ensureInstalled({
+    name: `n8n-${n8n}`,
+    what: `n8n ${n8n} (2 GB)`,
+    dependencies: { n8n },
+    overrides,
+    finish: compileDatabaseModule,
+  });
+  const modules = join(folder, 'node_modules');
+  return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };
 }
 
 async function compileDatabaseModule(folder: string): Promise<void> {

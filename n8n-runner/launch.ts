@@ -9,10 +9,11 @@ import getPort from 'get-port';
 import { installPackage } from './communityPackage.ts';
 import { ensureN8n } from './install.ts';
 import { type ProcessGroup, exitWithParent, startGroup, withOurNodeFirst } from './process.ts';
+import type { N8nVersion } from './versions.ts';
 
 export interface LaunchOptions {
-  /** The folder with the n8n to run, which is installed on first use; by default the one of this file. */
-  folder?: string;
+  /** The n8n to run, which is installed on first use. Default: the newest. */
+  version?: N8nVersion;
   /** Whether this package is packed and installed. Default true. */
   hasPackage?: boolean;
   /** The port to use if it is free. */
@@ -31,8 +32,8 @@ export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
 /** Starts n8n with data of its own, and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions = {}) {
-  const { folder, hasPackage = true, preferredPort, command = 'start' } = options;
-  const { version, script } = await ensureN8n(folder);
+  const { hasPackage = true, preferredPort, command = 'start' } = options;
+  const { version, script } = await ensureN8n(options.version);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
   if (hasPackage) await installPackage(userFolder);
   const host = '127.0.0.1';

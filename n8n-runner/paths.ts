@@ -3,8 +3,5 @@ import { join } from 'node:path';
 /** The root of this repository. */
 export const repositoryFolder: string = join(import.meta.dirname, '..');
 
-/** The folder that the default n8n is installed in, with its own package.json and lockfile. */
-export const runnerFolder: string = import.meta.dirname;
-
 /** The folder for logs and temporary data; ignored by git. */
 export const cacheFolder: string = join(repositoryFolder, '.cache');

@@ -6,10 +6,8 @@ import { pathToFileURL } from 'node:url';
 
 import { x } from 'tinyexec';
 
-import { runnerFolder } from './paths.ts';
-
 /** A Node.js option that ends a process and everything it started when the process that started it is gone. */
-export const exitWithParent = `--import=${pathToFileURL(join(runnerFolder, 'exitWithParent.mjs')).href}`;
+export const exitWithParent = `--import=${pathToFileURL(join(import.meta.dirname, 'exitWithParent.mjs')).href}`;
 
 /** A command in its own process group, so that a signal also reaches the processes it started. */
 export type ProcessGroup = Awaited<ReturnType<typeof startGroup>>;

@@ -13,12 +13,23 @@ import { ensureInstalled } from '../n8n-runner/install.ts';
 import { withOurNodeFirst } from '../n8n-runner/process.ts';
 import { repositoryFolder } from '../n8n-runner/paths.ts';
 
-const installFolder = join(import.meta.dirname, 'n8n-node');
-const modules = join(installFolder, 'node_modules');
+const modules = join(
+  await ensureInstalled({
+    name: 'n8n-node',
+    what: 'n8n-node (500 MB)',
+    dependencies: { '@n8n/node-cli': '0.48.3', typescript: '5.9.3' },
+    overrides: {
+      '@langchain/langgraph': '1.4.18',
+      '@langchain/langgraph-sdk': '1.9.25',
+      '@langchain/protocol': '0.0.16',
+      'unrs-resolver': '1.12.2',
+    },
+  }),
+  'node_modules',
+);
 const defaultConfig = join(modules, '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs');
 const project = 'package.json nodes credentials icons tsconfig.json README.md LICENSE.md CHANGELOG.md'.split(' ');
 
-await ensureInstalled({ folder: installFolder, what: 'n8n-node (500 MB)' });
 const copy = mkdtempSync(join(tmpdir(), 'n8n-node-lint-'));
 try {
   for (const name of project) cpSync(join(repositoryFolder, name), join(copy, name), { recursive: true });

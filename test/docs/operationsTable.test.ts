@@ -34,7 +34,7 @@ function operationsTable(): string {
 it('the README lists every operation with its parameters', () => {
   const text = readFileSync(readme, 'utf8');
   const table = operationsTable();
-  // `npm run generate` writes the table instead of comparing it.
+  // With WRITE_GENERATED set, writes the table instead of comparing it.
   if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(readme, text.replace(section, table));
   else expect(section.exec(text)?.[0]).toBe(table);
 });

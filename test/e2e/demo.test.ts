@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -55,9 +54,9 @@ describe('npm start', () => {
 
   it('uses a real workspace when the environment gives access to one, and leaves submitting the form to people', async () => {
     const real = await startEmulator({ seed: sampleWorkspace(Date.now()) });
-    // n8n's own port may be in use.
+    // n8n's own port is in use: by this server, or by another program already.
     const otherServer = createServer().listen(5678, '127.0.0.1');
-    await Promise.race([once(otherServer, 'listening'), once(otherServer, 'error')]);
+    await new Promise((resolve) => otherServer.once('listening', resolve).once('error', resolve));
     try {
       await start(['--once'], {
         NEETOFORM_SUBDOMAIN: 'acme',

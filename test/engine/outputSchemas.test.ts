@@ -12,7 +12,7 @@ import { OPERATIONS, type Operation } from '../support/operations';
 /** Where n8n looks for what a node returns before it ran; the folder's name is the node's version. */
 const folder = join(__dirname, '../../nodes/NeetoForm/__schema__/v1.0.0');
 
-/** `npm run generate` writes the files instead of comparing them. */
+/** With WRITE_GENERATED set, writes the files instead of comparing them. */
 const isWriting = process.env['WRITE_GENERATED'] !== undefined;
 
 /** Objects whose keys are questions or columns of the user's own. */

@@ -7,7 +7,7 @@ import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../.
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
 import { credentialFor, startTimeoutMs, until } from '../e2e/support/instance.ts';
 import { triggerWorkflow } from '../e2e/support/workflows.ts';
-import { durableCursors } from '../endurance/support/instance.ts';
+import { storing } from '../endurance/support/instance.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
 
 const formCount = 20;
@@ -27,7 +27,7 @@ interface Report {
 
 describe.each([
   ['with the cursor in the workflow', {}],
-  ['with durable cursors', durableCursors],
+  ['with durable cursors', storing.durable],
 ])('queue mode, %s', (_how, env) => {
   let cluster: Cluster;
   let emulator: Emulator;

@@ -10,26 +10,27 @@ import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { chain, createNode } from '../../../n8n-runner/workflow.ts';
 import { startTestInstance, until } from '../../e2e/support/instance.ts';
 import { triggerWorkflow } from '../../e2e/support/workflows.ts';
-import type { Cursor } from '../../../nodes/NeetoForm/polling/cursor';
-import { readState } from '../../trigger/state.ts';
 
-/** How n8n polls: with triggers in memory and the cursor in the workflow, or with durable cursors. */
-export type Mode = 'memory' | 'durable';
+const scheduler = { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' };
 
-/** The settings that switch on durable cursors. */
-export const durableCursors = {
-  N8N_SCHEDULER_ENABLED: 'true',
-  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+/** The ways in which n8n stores what a trigger remembers, with the settings that choose them. */
+export const storing = {
+  /** In the workflow, after a poll that found something; triggers are in the memory of the process. n8n's default. */
+  memory: {},
+  /** The same, but every poll begins with what is stored. */
+  scheduler,
+  /** Together with the execution, or after a poll that found nothing. */
+  durable: { ...scheduler, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' },
 };
+
+export type Storing = keyof typeof storing;
 
 /** An n8n instance with an emulated workspace without forms, and access to n8n's database. */
 export type EnduranceInstance = Awaited<ReturnType<typeof startEnduranceInstance>>;
 
-/** @param env added to the settings of the mode */
-export async function startEnduranceInstance(mode: Mode, env: Record<string, string> = {}) {
-  const settings = { N8N_LOG_LEVEL: 'debug', ...(mode === 'durable' && durableCursors), ...env };
-  const instance = await startTestInstance({ seed: {}, env: settings });
+/** @param env added to the settings that choose how n8n stores */
+export async function startEnduranceInstance(way: Storing, env: Record<string, string> = {}) {
+  const instance = await startTestInstance({ seed: {}, env: { N8N_LOG_LEVEL: 'debug', ...storing[way], ...env } });
   const database = new N8nDatabase(instance.n8n.userFolder);
   const stop = async () => {
     database.close();
@@ -113,32 +114,16 @@ class N8nDatabase {
     return Number(this.value(sql, workflowId, status));
   }
 
-  /** The stored cursor and static data as text, to see whether a poll has changed them. */
+  /** What n8n has stored of the trigger, as text: it holds the IDs of its forms and of their latest submissions. */
   stateText(workflowId: string): string {
-    return `${this.cursor(workflowId) ?? ''}${this.staticData(workflowId)}`;
-  }
-
-  /** The cursor of a form from which the next poll continues. @param workspace the service's address */
-  formCursor(workflowId: string, formId: string, workspace: string): Cursor | undefined {
-    const cursor = this.cursor(workflowId);
-    const staticData = {
-      ...(JSON.parse(this.staticData(workflowId)) as IDataObject),
-      ...(cursor !== undefined && { [`node:${triggerName}`]: JSON.parse(cursor) as IDataObject }),
-    };
-    return readState(staticData, { id: triggerId, name: triggerName }, workspace)?.forms.get(formId)?.cursor;
+    const sql = 'SELECT cursor AS value FROM poller_state WHERE workflowId = ? AND nodeId = ?';
+    const cursor = this.value(sql, workflowId, triggerId);
+    const staticData = this.value('SELECT staticData AS value FROM workflow_entity WHERE id = ?', workflowId);
+    return `${cursor ?? ''}${staticData ?? ''}`;
   }
 
   close(): void {
     this.connection.close();
-  }
-
-  private staticData(workflowId: string): string {
-    return this.value('SELECT staticData AS value FROM workflow_entity WHERE id = ?', workflowId) ?? '{}';
-  }
-
-  private cursor(workflowId: string): string | undefined {
-    const sql = 'SELECT cursor AS value FROM poller_state WHERE workflowId = ? AND nodeId = ?';
-    return this.value(sql, workflowId, triggerId);
   }
 
   /** The column `value` of the first row, as text; undefined when there is no row or no value. */

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
-import { type EnduranceInstance, type Mode, pollingWorkflow, startEnduranceInstance, untilPolled } from './instance.ts';
+import { type EnduranceInstance, type Storing, pollingWorkflow, startEnduranceInstance, untilPolled } from './instance.ts';
 
 interface Watched {
   id: string;
   name: string;
   formId: string;
   submitted: Set<string>;
-  /** Submissions that the stored cursor skips, although n8n was killed before it stored the execution for them. */
+  /** Submissions that the stored state knows, although n8n was killed before it stored the execution for them. */
   lostByN8n: Set<string>;
-  /** Submissions with an execution that n8n stored before it was killed, but without the cursor behind them. */
+  /** Submissions with an execution that n8n stored before it was killed, but without the state behind them. */
   repeatedByN8n: Set<string>;
   /** The number of executions when n8n started last. */
   executionsBefore: number;
@@ -33,13 +33,13 @@ const responseMs = 60;
 const receivedLine = 'Received event to trigger execution for workflow';
 
 /** Defines the tests of an n8n that is killed 22 times, when a workflow was just activated or in the middle of a poll. */
-export function describeKills(mode: Mode): void {
+export function describeKills(way: Storing): void {
   let instance: EnduranceInstance;
   const watched: Watched[] = [];
   /** Lines in n8n's log when it started last. */
   let logBefore = 0;
   beforeAll(async () => {
-    instance = await startEnduranceInstance(mode, shortLease);
+    instance = await startEnduranceInstance(way, shortLease);
     instance.emulator.onRequest(async () => await sleep(responseMs));
   }, startTimeoutMs);
   afterAll(async () => await instance.stop());
@@ -59,10 +59,7 @@ export function describeKills(mode: Mode): void {
     const draft = pollingWorkflow({ name, credential: instance.credential, formId });
     const { id } = await instance.activate(draft);
     // n8n publishes a workflow in the background: what is submitted before the first poll has ended counts as earlier.
-    await until(
-      'the state is stored',
-      () => instance.database.formCursor(id, formId, instance.emulator.url) !== undefined,
-    );
+    await until('the state is stored', () => instance.database.stateText(id).includes(formId));
     const sets = { submitted: new Set<string>(), lostByN8n: new Set<string>(), repeatedByN8n: new Set<string>() };
     const added = { id, name, formId, ...sets, executionsBefore: 0 };
     watched.push(added);
@@ -110,17 +107,16 @@ export function describeKills(mode: Mode): void {
   async function kill(): Promise<void> {
     await instance.n8n.kill9();
     const lines = instance.n8n.logLines.slice(logBefore).filter((line) => line.includes(receivedLine));
-    for (const { id, name, formId, submitted, lostByN8n, repeatedByN8n, executionsBefore } of watched) {
+    for (const { id, name, submitted, lostByN8n, repeatedByN8n, executionsBefore } of watched) {
       const executions = instance.database.executions(id);
       const stored = new Set(executions.flat());
       const received = lines.filter((line) => line.includes(`"${name}"`)).length;
       const hasDropped = received > executions.length - executionsBefore;
-      const cursor = instance.database.formCursor(id, formId, instance.emulator.url);
+      const state = instance.database.stateText(id);
       for (const submission of submitted) {
-        const createdAt = (instance.emulator.workspace.log(formId).find(submission)?.micros ?? 0) / 1000;
-        const isSettled = cursor !== undefined && (cursor.seenIds.has(submission) || createdAt < cursor.watermark);
-        if (isSettled && !stored.has(submission) && hasDropped) lostByN8n.add(submission);
-        if (!isSettled && stored.has(submission)) repeatedByN8n.add(submission);
+        const isKnown = state.includes(submission);
+        if (isKnown && !stored.has(submission) && hasDropped) lostByN8n.add(submission);
+        if (!isKnown && stored.has(submission)) repeatedByN8n.add(submission);
       }
     }
   }
@@ -148,9 +144,9 @@ export function describeKills(mode: Mode): void {
   }
 
   const promise =
-    mode === 'durable'
+    way === 'durable'
       ? 'starts the workflow once for every submission'
-      : 'starts the workflow once for every submission, except what n8n lost or repeated between cursor and execution';
+      : 'starts the workflow once for every submission, except what n8n lost or repeated between state and execution';
 
   it(
     promise,
@@ -168,7 +164,7 @@ export function describeKills(mode: Mode): void {
       const outcomes = watched.map(({ id, submitted, lostByN8n, repeatedByN8n }) => {
         const delivered = instance.database.delivered(id);
         // With durable cursors n8n loses and repeats nothing.
-        const [mayMiss, mayRepeat] = mode === 'memory' ? [lostByN8n, repeatedByN8n] : [new Set(), new Set()];
+        const [mayMiss, mayRepeat] = way === 'durable' ? [new Set(), new Set()] : [lostByN8n, repeatedByN8n];
         return {
           lost: [...submitted].filter((each) => !delivered.includes(each) && !mayMiss.has(each)),
           repeated: delivered.filter((each, index) => delivered.indexOf(each) !== index && !mayRepeat.has(each)),

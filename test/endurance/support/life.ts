@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { SubmissionInput } from '../../../emulator/index.ts';
+import { type SubmissionInput, startEmulator } from '../../../emulator/index.ts';
 import type { Workflow } from '../../../n8n-runner/client.ts';
 import { chain, createNode } from '../../../n8n-runner/workflow.ts';
-import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
+import { credentialFor, startTimeoutMs, until } from '../../e2e/support/instance.ts';
 import { textLike } from '../../e2e/support/matchers.ts';
 import {
   type EnduranceInstance,
-  type Mode,
   type PollingOptions,
+  type Storing,
   pollingWorkflow,
   readsSubmissions,
   startEnduranceInstance,
@@ -19,10 +19,10 @@ import {
 const HOUR = 3_600_000;
 
 /** Defines the tests of what users and time do to an active workflow. */
-export function describeLife(mode: Mode): void {
+export function describeLife(way: Storing): void {
   let instance: EnduranceInstance;
   beforeAll(async () => {
-    instance = await startEnduranceInstance(mode);
+    instance = await startEnduranceInstance(way);
   }, startTimeoutMs);
   afterEach(async () => await instance.reset());
   afterAll(async () => await instance.stop());
@@ -75,7 +75,7 @@ export function describeLife(mode: Mode): void {
     const changes: Array<Partial<PollingOptions>> = [
       { triggerName: 'New answers' },
       { triggerName },
-      { nextName: 'Step one', options: { lookback: 20 } },
+      { nextName: 'Step one', options: { answerNames: 'slug' } },
       { formId: other },
     ];
     for (const change of changes) {
@@ -91,16 +91,32 @@ export function describeLife(mode: Mode): void {
     }
   });
 
+  it('delivers submissions of another workspace once the credential leads there, without publishing again', async () => {
+    const { client, credential, emulator } = instance;
+    const formId = addForm('Moved', {});
+    const workflow = await activate({ formId });
+    const other = await startEmulator({ seed: { forms: [{ id: formId, title: 'Moved', submissions: [{}, {}] }] } });
+    try {
+      await untilPolled(emulator, formId);
+      await client.updateCredential(credential, credentialFor(other));
+      await untilPolled(other, formId, 2);
+      const expected = Array.from({ length: 6 }, () => other.workspace.addSubmission(formId).id);
+      await untilDelivered(workflow, expected);
+      await untilPolled(other, formId, 2);
+      expect(instance.database.delivered(workflow.id).sort()).toEqual(expected.sort());
+    } finally {
+      await client.updateCredential(credential, credentialFor(emulator));
+      await other.close();
+    }
+  });
+
   it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
     const { client, emulator } = instance;
     const errorTrigger = createNode('Error Trigger', 'n8n-nodes-base.errorTrigger', {});
     const errorWorkflow = await instance.activate(chain([errorTrigger]));
     const formId = addForm('Failing', {});
     const workflow = await activate({ formId, settings: { errorWorkflow: errorWorkflow.id } });
-    await until(
-      'the first poll has ended',
-      () => instance.database.formCursor(workflow.id, formId, emulator.url) !== undefined,
-    );
+    await until('the first poll has ended', () => instance.database.stateText(workflow.id).includes(formId));
     emulator.fail({
       when: { match: (request) => readsSubmissions(formId, request) },
       // With durable cursors, n8n itself polls no more for half an hour after a 403.

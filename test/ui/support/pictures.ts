@@ -28,7 +28,7 @@ async function takePicture(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
 }
 
-/** With `npm run pictures`, replaces the picture of the same name in the documentation, if there is one. */
+/** With WRITE_PICTURES set, replaces the picture of the same name in the documentation, if there is one. */
 async function document(path: string): Promise<void> {
   const documented = join(repositoryFolder, 'docs', 'images', basename(path));
   if (process.env['WRITE_PICTURES'] !== undefined && existsSync(documented)) await copyFile(path, documented);

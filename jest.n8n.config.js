@@ -1,0 +1,34 @@
+const project = { ...require('./jest.config.js') };
+// A setting of all projects together.
+delete project.maxWorkers;
+
+/** A suite that runs n8n: `npm run test:n8n -- e2e`. */
+const suite = (displayName, changes = {}) => ({
+  ...project,
+  displayName,
+  roots: [`<rootDir>/test/${displayName}`],
+  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/test/e2e/support/setup.ts',
+  ...changes,
+});
+
+/** @type {import('jest').Config} */
+module.exports = {
+  // An n8n takes a core for itself while it starts.
+  maxWorkers: 1,
+  testTimeout: 400_000,
+  reporters: ['default', '<rootDir>/test/versions/compatibilityTable.ts'],
+  projects: [
+    suite('e2e'),
+    suite('ui'),
+    suite('queue'),
+    suite('endurance'),
+    suite('versions', { testMatch: ['**/versions.test.ts'] }),
+    // An n8n that is running. The usual setup removes the variables that start with N8N_.
+    suite('instance', {
+      roots: ['<rootDir>/test/versions'],
+      testMatch: ['**/instance.test.ts'],
+      globalSetup: undefined,
+    }),
+  ],
+};
