@@ -3,4 +3,5 @@ import { describeLife } from './support/life.ts';
 
 describe('an active workflow, on the scheduler, without durable cursors', () => describeLife('scheduler'));
 
-describe('n8n killed in the middle of its polls, on the scheduler, without durable cursors', () => describeKills('scheduler'));
+describe('n8n killed in the middle of its polls, on the scheduler, without durable cursors', () =>
+  describeKills('scheduler'));

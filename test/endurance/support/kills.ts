@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
-import { type EnduranceInstance, type Storing, pollingWorkflow, startEnduranceInstance, untilPolled } from './instance.ts';
+import {
+  type EnduranceInstance,
+  type Storing,
+  pollingWorkflow,
+  startEnduranceInstance,
+  untilPolled,
+} from './instance.ts';
 
 interface Watched {
   id: string;
