@@ -3,102 +3,103 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { type Emulator, type FormSeed, sampleWorkspace, startEmulator } from '../emulator/index.ts';
-import type { ClientName, Task } from './clients.ts';
+import type { Setup, Task } from './clients.ts';
 import type { Reply, Work } from './worker.ts';
 
-/** What one turn cost: the client's own figures and what the service saw. */
-export type Sample = Work & { requests: number };
-
-/** ms between two submissions of a form. */
-const INTERVAL_MS = 60_000;
-
-/** When the first submission of a form was made. */
-const FIRST = Date.parse('2020-01-01T00:00:00Z');
-
-/** A form with answers of people. */
-const [exampleForm = { title: 'Form' }]: FormSeed[] = sampleWorkspace().forms ?? [];
+/** What one turn cost: the client's own figures, and what the service saw. */
+export interface Sample extends Work {
+  requests: number;
+  /** Submissions in the responses, where the service records them. */
+  rows: number;
+}
 
 /** The longest task takes about 30 s on an idle machine. */
 const TIMEOUT_MS = 240_000;
 
-/** The service, in this process, and the clients of one part of a run. */
+/** Services in this process, and clients in processes of their own, until `end`. */
 export class Harness {
-  /** The service of every client that is not given another one. */
-  readonly service: Emulator;
+  private readonly modules: string;
   private readonly stops: Array<() => unknown> = [];
-  private readonly forms = new Map<number, string>();
 
-  constructor(service: Emulator) {
-    this.service = service;
+  /** @param modules the folder with the packages of n8n */
+  constructor(modules: string) {
+    this.modules = modules;
   }
 
-  /** @returns the ID of a form with so many answered submissions, a minute apart, created when it is first needed */
-  formOf(submissions: number): string {
-    const known = this.forms.get(submissions);
-    if (known !== undefined) return known;
-    const { workspace } = this.service;
-    const { questions, submissions: examples = [] } = exampleForm;
-    const { id } = workspace.addForm({ title: `Form of ${submissions}`, questions });
-    for (let index = 0; index < submissions; index += 1) {
-      // Shared answers: 100,000 submissions should fit into memory.
-      const { answers } = examples[index % examples.length] ?? {};
-      workspace.addSubmission(id, { createdAt: timeOf(index), answers });
-    }
-    this.forms.set(submissions, id);
-    return id;
-  }
-
-  /** Starts another service, until the end of the part, with so many forms of ten submissions each. */
-  async startService(forms: number): Promise<Emulator> {
-    const service = await startEmulator({ recordBodies: false });
+  /** @param recordBodies whether the rows in responses are counted, which takes time */
+  async startService(recordBodies: boolean): Promise<Emulator> {
+    const service = await startEmulator({ recordBodies });
     this.stops.push(async () => await service.close());
-    for (let number = 1; number <= forms; number += 1) {
-      const { id } = service.workspace.addForm({ title: `Form ${number}`, questions: exampleForm.questions });
-      service.workspace.log(id).addHistory({ count: 10, from: FIRST, everyMs: INTERVAL_MS });
-    }
     return service;
   }
 
-  /**
-   * Starts a client in a process of its own, until the end of the part.
-   *
-   * @returns does a task, and counts what the service sees of it
-   */
-  startClient(client: ClientName, service = this.service): (task: Task) => Promise<Sample> {
-    const { url, apiKey, requests } = service;
-    const child = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify([client, { url, apiKey }])], {
+  /** Starts a client. It does a task, and counts what the service sees of it. */
+  startClient(
+    { url, apiKey, requests }: Emulator,
+    client: Pick<Setup, 'client' | 'parameters'>,
+  ): (task: Task) => Promise<Sample> {
+    const setup: Setup = { url, apiKey, modules: this.modules, ...client };
+    const child = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify(setup)], {
       execArgv: [...process.execArgv, '--expose-gc', '--import', join(import.meta.dirname, 'resolve.ts')],
       env: { ...process.env, N8N_LOG_LEVEL: 'silent' },
     });
     this.stops.push(() => child.kill('SIGKILL'));
-    const ended = once(child, 'exit').then((): [Reply] => [{ error: `The process of ${client} has ended` }]);
+    const ended = once(child, 'exit').then((): [Reply] => [{ error: `The process of ${client.client} has ended` }]);
     return async (task) => {
       requests.length = 0;
       child.send(task);
       const replied = once(child, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) }) as Promise<[Reply]>;
       const [reply] = await Promise.race([replied, ended]);
       if ('error' in reply) throw new Error(reply.error);
-      return { ...reply.work, requests: requests.length };
+      const rows = requests.reduce((sum, { responseBody }) => sum + rowsIn(responseBody), 0);
+      return { ...reply.work, requests: requests.length, rows };
     };
   }
 
-  /** Ends everything but the service. */
-  async endPart(): Promise<void> {
+  async end(): Promise<void> {
     await Promise.all(this.stops.splice(0).map((stop) => stop()));
-  }
-
-  async close(): Promise<void> {
-    await this.endPart();
-    await this.service.close();
   }
 }
 
+function rowsIn(responseBody = '{}'): number {
+  const { submissions = [] } = JSON.parse(responseBody) as { submissions?: unknown[] };
+  return submissions.length;
+}
+
 /**
- * When a submission was made.
+ * Each has its turn in every round, another one first in each: whatever else the machine does meets all of them.
  *
- * @param place in its form, from 0
- * @returns as the service writes it
+ * @returns the samples of each, in its order
  */
-export function timeOf(place: number): string {
-  return new Date(FIRST + place * INTERVAL_MS).toISOString();
+export async function takeTurns(rounds: number, turns: Array<() => Promise<Sample>>): Promise<Sample[][]> {
+  const samples = turns.map((): Sample[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const offset of turns.keys()) {
+      const index = (round + offset) % turns.length;
+      const sample = await turns[index]?.();
+      if (sample !== undefined) samples[index]?.push(sample);
+    }
+  }
+  return samples;
+}
+
+/** A form with answers of people. */
+const [exampleForm = { title: 'Form' }]: FormSeed[] = sampleWorkspace().forms ?? [];
+
+/** Adds a form with so many submissions, a minute apart unless said otherwise, the last one an hour ago. @returns its ID */
+export function addForm({ workspace, clock }: Emulator, count: number, everyMs = 60_000): string {
+  const { questions, submissions: examples = [] } = exampleForm;
+  const { id } = workspace.addForm({ title: `Form of ${count}`, questions });
+  for (let age = count; age > 0; age -= 1) {
+    // Shared answers: 100,000 submissions should fit into memory.
+    const { answers } = examples[age % examples.length] ?? {};
+    workspace.addSubmission(id, { createdAt: clock.now() - 3_600_000 - age * everyMs, answers });
+  }
+  return id;
+}
+
+/** A figure counts only when the whole work was done. */
+export function complete(sample: Sample, items: number): Sample {
+  if (sample.items !== items) throw new Error(`${sample.items} submissions instead of ${items}`);
+  return sample;
 }

@@ -1,4 +1,4 @@
-import { type ClientName, type ServiceAddress, type Task, createClient } from './clients.ts';
+import { type Setup, type Task, createClient } from './clients.ts';
 
 /** What a task cost, and what came of it. */
 export interface Work {
@@ -7,15 +7,12 @@ export interface Work {
   items: number;
   /** The most the process's memory grew during the task, unless it was larger before. */
   peakBytes: number;
-  /** `created_at` of the first and the last item. */
-  ends: string;
 }
 
 /** The message from this process after a task, which is the message to it. */
 export type Reply = { work: Work } | { error: string };
 
-const [name, service] = JSON.parse(process.argv[2] ?? '') as [ClientName, ServiceAddress];
-const client = await createClient(name, service);
+const client = await createClient(JSON.parse(process.argv[2] ?? '') as Setup);
 
 async function work(task: Task): Promise<Work> {
   globalThis.gc?.();
@@ -24,20 +21,13 @@ async function work(task: Task): Promise<Work> {
   const output = await client(task);
   const ms = performance.now() - started;
   const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
-  const rows = output.flatMap(rowsOf);
-  const ends = [rows.at(0), rows.at(-1)].map((row) => valueOf(row, 'created_at')).join(' to ');
-  return { ms, peakBytes, items: rows.length, ends };
+  return { ms, peakBytes, items: output.reduce<number>((sum, item) => sum + rowsIn(item), 0) };
 }
 
-/** The submissions of an item that holds a page of them, or the item's own data. */
-function rowsOf(output: unknown): unknown[] {
-  const json = valueOf(output, 'json') ?? output;
-  const submissions = valueOf(json, 'submissions');
-  return Array.isArray(submissions) ? submissions : [json];
-}
-
-function valueOf(holder: unknown, key: string): unknown {
-  return typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
+/** The number of submissions in an item that holds a page of them; one for any other item. */
+function rowsIn(item: unknown): number {
+  const { submissions } = (item as { json?: { submissions?: unknown } }).json ?? {};
+  return Array.isArray(submissions) ? submissions.length : 1;
 }
 
 process.on('message', (task: Task) => {
