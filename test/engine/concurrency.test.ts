@@ -1,5 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { addForms, addSubmissions, useHarness, type Parameters } from '../support/harness';
+import { useFastClock } from './fastClock';
 
 const harness = useHarness();
 
@@ -35,29 +36,70 @@ it.each([
   expect(harness.emulator.inFlight.max).toBe(6);
 });
 
-it.each([
-  { what: 'that is given up, input items go', parameters: getForm, forms: 40, submissions: 0, nth: 1, failed: 1 },
-  {
-    what: 'that is tried again, the pages of a list go',
-    parameters: readAll,
-    forms: 1,
-    submissions: 1500,
-    nth: 3,
-    failed: 0,
-  },
-])('after a 429 $what one at a time, in this run only', async ({ parameters, forms, submissions, nth, failed }) => {
+it('after a 429 the pages of a list go one at a time, in this run only', async () => {
   /** For each request, how many were being answered when it came in, itself included. */
   const counts: number[] = [];
   harness.emulator.onRequest(() => {
     counts.push(harness.emulator.inFlight.now);
   });
   harness.emulator.quirks.latencyMs = 2;
-  harness.emulator.fail({ when: { nth }, with: slowDown(failed > 0 ? '3600' : '0') });
-  const items = await runOnForms(parameters, forms, submissions);
-  expect(items.filter(({ error }) => error === undefined)).toHaveLength(Math.max(forms, submissions) - failed);
+  harness.emulator.fail({ when: { nth: 3 }, with: slowDown('0') });
+  expect(await runOnForms(readAll, 1, 1500)).toHaveLength(1500);
   // The six that were under way with it, and what came in while they were answered, do not count.
   expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
   harness.emulator.inFlight.max = 0;
   await runOnForms(getForm, 20, 0);
   expect(harness.emulator.inFlight.max).toBe(6);
+});
+
+it('a pause of more than a minute ends the run of every input item at once', async () => {
+  harness.emulator.fail({ when: { times: Infinity }, with: slowDown('3600') });
+  const items = await runOnForms(getForm, 40, 0);
+  expect(items.map(({ json }) => json['error'])).toEqual(Array(40).fill('Slow down'));
+  expect(harness.emulator.requests.length).toBeLessThanOrEqual(6);
+});
+
+describe('on a clock that runs faster', () => {
+  const FASTER = 50;
+  useFastClock(FASTER);
+
+  /** The service answers so many requests in so many seconds, and refuses the others. @returns how many it refused */
+  function limitRate(count: number, seconds: number, headers: Record<string, string>): () => number {
+    let [refused, window, inWindow] = [0, 0, 0];
+    const isTooMuch = () => {
+      const now = Math.floor((Date.now() * FASTER) / (seconds * 1_000));
+      [window, inWindow] = [now, now === window ? inWindow + 1 : 1];
+      if (inWindow > count) refused++;
+      return inWindow > count;
+    };
+    const body = { error: 'Slow down' };
+    harness.emulator.fail({ when: { times: Infinity, match: isTooMuch }, with: { status: 429, headers, body } });
+    return () => refused;
+  }
+
+  it.each<[what: string, headers: Record<string, string>]>([
+    ['with Retry-After', { 'Retry-After': '1' }],
+    ['without it', {}],
+  ])('all of 60 input items get through a limit of the rate, %s', async (_what, headers) => {
+    const refused = limitRate(5, 1, headers);
+    const items = await runOnForms(getForm, 60, 0);
+    expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(refused()).toBeLessThan(60);
+  });
+
+  it('an input item waits as long as the service answers others', async () => {
+    const refused = limitRate(1, 10, { 'Retry-After': '15' });
+    const items = await runOnForms(getForm, 8, 0);
+    expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(refused()).toBeGreaterThan(5);
+  });
+
+  it('the minute for retries begins when the request is first sent', async () => {
+    // Three rounds of six that take 22 s each.
+    harness.emulator.fail({ when: { times: 18 }, with: { delayMs: 22_000 / FASTER } });
+    harness.emulator.fail({ when: { nth: 19 }, with: { status: 503, body: { error: 'Busy' } } });
+    const items = await runOnForms(getForm, 19, 0);
+    expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(harness.emulator.requests).toHaveLength(20);
+  });
 });

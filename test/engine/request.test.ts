@@ -71,6 +71,15 @@ describe('Retry-After', () => {
     expect(clock.slept).toBe(4_000);
   });
 
+  it('in parts of a second is waited for, and one that is no time is ignored', async () => {
+    harness.emulator.fail({ with: slowDown({ 'Retry-After': '1.5' }) });
+    harness.emulator.fail({ when: { nth: 2 }, with: { status: 503, headers: { 'Retry-After': '-5' } } });
+    await harness.run(listForms);
+    // What it asks for, and half to a whole of the first wait.
+    expect(clock.slept).toBeGreaterThanOrEqual(1_500 - FASTER + 250);
+    expect(clock.slept).toBeLessThanOrEqual(2_000);
+  });
+
   it('as an HTTP date goes by the clock of the service', async () => {
     const skew = 3_600_000;
     harness.emulator.quirks.dateSkewMs = skew;

@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import { ConcurrencyLimiter } from '../../nodes/NeetoForm/api/concurrencyLimiter';
+import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { attachFiles } from '../../nodes/NeetoForm/downloads/attach';
-import { download, type DownloadPolicy } from '../../nodes/NeetoForm/downloads/download';
+import { download, type DownloadRun } from '../../nodes/NeetoForm/downloads/download';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
 
@@ -33,7 +33,7 @@ let asked: Array<Parameters<RequestListener>[0]['headers']>;
 /** Responses in turn; the last one is repeated. */
 let responses: Response[];
 let context: IPollFunctions;
-let policy: DownloadPolicy;
+let policy: DownloadRun;
 
 /** The node sees first what was sent before. */
 async function pass(ms: number): Promise<void> {
@@ -80,7 +80,15 @@ beforeEach(async () => {
     context = sender;
     const clock = computer ?? systemClock;
     const workspace = `http://127.0.0.1:${port}`;
-    policy = { sender, workspace, allowedHosts: [], maxBytes: 8, limiter: new ConcurrencyLimiter(), clock };
+    policy = {
+      sender,
+      workspace,
+      allowedHosts: [],
+      maxBytes: 8,
+      limiter: new RequestLimiter(),
+      stalledHosts: new Set(),
+      clock,
+    };
     return await Promise.resolve(null);
   };
   await begin({ polls });
@@ -94,7 +102,7 @@ const fileAt = (host: string) => ({
   url: `http://${host}:${port}/files/1/cv.pdf`,
 });
 const file = () => fileAt('127.0.0.1');
-const downloadOne = async (more: Partial<DownloadPolicy> = {}) => await download(file(), { ...policy, ...more });
+const downloadOne = async (more: Partial<DownloadRun> = {}) => await download(file(), { ...policy, ...more });
 const data = Buffer.from('Dear all').toString('base64');
 const ARRIVED = { binary: expect.objectContaining({ data, fileName: 'cv.pdf' }) as unknown };
 const ROUND = Array.from({ length: 6 }, () => ({ status: 302, headers: { location: '/round' } }));
@@ -147,7 +155,7 @@ describe('a server that sends nothing for ten seconds', () => {
     responses = [{ waitMs: 10 * SECOND }, {}];
     await downloadOne();
     expect(await downloadOne()).toMatchObject({ kind: 'stalled' });
-    expect(await downloadOne({ limiter: new ConcurrencyLimiter() })).toMatchObject(ARRIVED);
+    expect(await downloadOne({ stalledHosts: new Set() })).toMatchObject(ARRIVED);
   });
 });
 
@@ -192,14 +200,14 @@ describe('when the time is over', () => {
 });
 
 describe('an item', () => {
-  const attach = async (more: Partial<DownloadPolicy> = {}) =>
+  const attach = async (more: Partial<DownloadRun> = {}) =>
     await attachFiles([{ id: 'a' }, { id: 'b' }], [[file()]], { ...policy, output: 'raw', ...more });
 
   it('without files has no binary data', async () => {
     expect((await attach())[1]).toEqual({ item: { json: { id: 'b' } }, isInTime: true });
   });
 
-  it.each<[what: string, more: Partial<DownloadPolicy>, isInTime: boolean]>([
+  it.each<[what: string, more: Partial<DownloadRun>, isInTime: boolean]>([
     ['in time when its file is there', {}, true],
     ['late when a later poll may get its file', { endAt: 0 }, false],
     ['in time when no poll will get its file', { maxBytes: 1 }, true],

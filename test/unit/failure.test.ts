@@ -52,9 +52,12 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
 
-  it.each([undefined, null, '', ' ', 'soon', '7s', 'x7', 7, ['7'], {}])('of %p says nothing', (value) => {
-    expect(parseRetryAfter(value, now)).toBeUndefined();
-  });
+  it.each([undefined, null, '', ' ', 'soon', '7s', 'x7', '-5', '-1.5', 'May 5', 7, ['7'], {}])(
+    'of %p says nothing',
+    (value) => {
+      expect(parseRetryAfter(value, now)).toBeUndefined();
+    },
+  );
 });
 
 describe('what was thrown', () => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../json';
+import { isRecord, textOf } from '../json';
 
 /** Why a request returned nothing usable: plain data, so that retrying and messages can be decided apart from sending. */
 export type RequestFailure =
@@ -18,6 +18,13 @@ export type RequestFailure =
   /** Stopped on this side: the credential or n8n would not send it, in their own words. */
   | { kind: 'not sent'; message: string }
   | { kind: 'canceled' };
+
+/** The service limits the rate of requests. */
+export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
+
+export function isRateLimit(failure: RequestFailure | undefined): failure is RateLimit {
+  return failure?.kind === 'status' && failure.status === 429;
+}
 
 export type NoResponseReason =
   'timeout' | 'refused' | 'unknown host' | 'no route' | 'expired certificate' | 'connection lost' | 'garbled';
@@ -108,9 +115,10 @@ export function serviceMessage(body: unknown): string | undefined {
  * @returns ms to wait, or undefined when there is nothing to go by
  */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const date = Date.parse(value);
+  const text = textOf(value).trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  // JavaScript takes almost anything with a number in it for a date.
+  const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverTime);
 }
 

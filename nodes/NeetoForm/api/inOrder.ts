@@ -1,4 +1,4 @@
-import { MAX_IN_FLIGHT } from './concurrencyLimiter';
+import { MAX_IN_FLIGHT } from './requestLimiter';
 
 /** Results that may be waiting for one before them, beyond those in flight: a slow one does not hold up the others. */
 const BUFFERED = 2;

@@ -6,13 +6,13 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 import { UnexpectedError } from 'n8n-workflow';
-import { sleepUnlessAborted, systemClock, type Clock } from './clock';
-import { ConcurrencyLimiter } from './concurrencyLimiter';
+import { systemClock, type Clock } from './clock';
+import type { RequestLimiter } from './requestLimiter';
 import { CREDENTIAL } from './workspaceUrl';
 import { throwFailure, type Subject } from './errors';
 import { isRecord } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
-import { MAX_RETRY_MS, retryWait } from './retry';
+import { MAX_RETRY_MS, sendWithRetries } from './retry';
 
 /** What sends requests: the action node for one item, the trigger, the editor's lists. */
 export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
@@ -32,12 +32,12 @@ export interface RequestPolicy {
   subject: Subject;
   /** ms that one attempt may take, body included. Default: `TIMEOUT_MS`. */
   timeoutMs?: number;
-  /** ms for all attempts together. */
+  /** ms for all attempts together, from the first sending. Default: a minute. */
   retryLimitMs?: number;
   /** End the request, whatever the service does: a poll's hard deadline, a list that needs no further page. */
   signals?: Array<AbortSignal | undefined>;
-  /** Limits how many attempts are in flight at once. */
-  limiter?: ConcurrencyLimiter;
+  /** Shared with the other requests of an execution or a poll. */
+  limiter?: RequestLimiter;
   /** Called with the outcome of every attempt, whether it is repeated or not. */
   onOutcome?: (outcome: ApiResponse | RequestFailure) => void;
   clock?: Clock;
@@ -56,20 +56,23 @@ export async function request(
   options: IHttpRequestOptions,
   policy: RequestPolicy,
 ): Promise<ApiResponse> {
-  const { subject, limiter = new ConcurrencyLimiter(), onOutcome, clock = systemClock } = policy;
-  const limitMs = policy.retryLimitMs ?? MAX_RETRY_MS;
-  const isRead = (options.method ?? 'GET') === 'GET';
-  const started = clock.now();
-  for (let attempts = 1; ; attempts++) {
-    const outcome = await limiter.run(async () => await sendOnce(context, options, policy, clock));
-    onOutcome?.(outcome);
-    if ('body' in outcome) return outcome;
-    limiter.noteFailure(outcome);
-    const elapsedMs = clock.now() - started;
-    const wait = retryWait(outcome, { isRead, attempts, elapsedMs, limitMs, random: Math.random() });
-    if (wait === undefined) return throwFailure(context.getNode(), outcome, subject, attempts);
-    await sleepUnlessAborted(clock, wait, anySignal(cancelSignal(context), ...(policy.signals ?? [])));
-  }
+  const { subject, limiter, onOutcome, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
+  const { outcome, attempts } = await sendWithRetries(
+    async () => {
+      const response = await sendOnce(context, options, policy, clock);
+      onOutcome?.(response);
+      return response;
+    },
+    {
+      failureOf: (response) => ('kind' in response ? response : undefined),
+      isRead: (options.method ?? 'GET') === 'GET',
+      limitMs,
+      clock,
+      limiter,
+      signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
+    },
+  );
+  return 'body' in outcome ? outcome : throwFailure(context.getNode(), outcome, subject, attempts);
 }
 
 async function sendOnce(

@@ -1,6 +1,8 @@
-import type { RequestFailure } from './failure';
+import { sleepUnlessAborted, type Clock } from './clock';
+import { isRateLimit, type RequestFailure } from './failure';
+import { RequestLimiter } from './requestLimiter';
 
-/** At most this many attempts at one request, and at most this long for all of them, waits included. */
+/** At most this many attempts at one request that fails, and at most this long for all of them, waits included. */
 export const MAX_ATTEMPTS = 5;
 export const MAX_RETRY_MS = 60_000;
 
@@ -9,7 +11,7 @@ const FIRST_WAIT_MS = 500;
 export interface Attempt {
   /** A read can be sent again; a write only when it certainly did not reach the service. */
   isRead: boolean;
-  /** How many attempts were made, 1 or more. */
+  /** How many attempts failed, 1 or more; a 429 is none. */
   attempts: number;
   /** ms since the first attempt began. */
   elapsedMs: number;
@@ -19,8 +21,64 @@ export interface Attempt {
   random: number;
 }
 
+export interface RetryPolicy<T> {
+  /** The failure in an outcome; undefined when it is none, or one that no retry can change. */
+  failureOf: (outcome: T) => RequestFailure | undefined;
+  isRead: boolean;
+  limitMs: number;
+  clock: Clock;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+  /** Shared with other requests to the same service. Default: one of its own. */
+  limiter?: RequestLimiter;
+}
+
 /**
- * Decides whether a failed request is sent again.
+ * Sends a request until it succeeds or it makes no sense any more. After a 429 it waits as long as the service answers others: the
+ * time begins anew with each of these answers.
+ *
+ * @param send makes one attempt; when the signal has aborted, it returns at once
+ * @returns the last outcome, and how often the request was sent
+ */
+export async function sendWithRetries<T>(
+  send: () => Promise<T>,
+  policy: RetryPolicy<T>,
+): Promise<{ outcome: T | RequestFailure; attempts: number }> {
+  const { failureOf, isRead, limitMs, clock, signal, limiter = new RequestLimiter() } = policy;
+  let sent = 0;
+  let failed = 0;
+  let firstSentAt = NaN;
+  /** Whether the pause lasts longer than this request can wait; else waits until it is over. */
+  const isPausedTooLong = async (): Promise<boolean> => {
+    for (let now = clock.now(); limiter.pauseMs(now) > 0 && !signal.aborted; now = clock.now()) {
+      const waitedMs = Math.min(now - limiter.answeredAt, sent === 0 ? 0 : now - firstSentAt);
+      if (limiter.pauseMs(now) > limitMs - waitedMs) return true;
+      await sleepUnlessAborted(clock, limiter.pauseMs(now), signal);
+    }
+    return false;
+  };
+  const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
+    if (await isPausedTooLong()) return { outcome: limiter.refusalAt(clock.now()) };
+    const sentAt = clock.now();
+    if (sent++ === 0) firstSentAt = sentAt;
+    const outcome = await send();
+    const failure = failureOf(outcome);
+    limiter.note(failure, sentAt, clock.now(), Math.random());
+    return { outcome, failure };
+  };
+  for (;;) {
+    const { outcome, failure } = await limiter.run(attempt, sent > 0);
+    if (failure === undefined) return { outcome, attempts: sent };
+    if (isRateLimit(failure)) continue;
+    const elapsedMs = clock.now() - firstSentAt;
+    const wait = retryWait(failure, { isRead, attempts: ++failed, elapsedMs, limitMs, random: Math.random() });
+    if (wait === undefined) return { outcome, attempts: sent };
+    await sleepUnlessAborted(clock, wait, signal);
+  }
+}
+
+/**
+ * Decides whether a request that failed otherwise than by a rate limit is sent again.
  *
  * @returns ms to wait before the next attempt, or undefined to give up
  */
@@ -35,7 +93,7 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): boolean {
   switch (failure.kind) {
     case 'status':
-      return failure.status === 429 || (isRead && failure.status >= 500);
+      return isRead && failure.status >= 500;
     case 'no response':
       // Waiting out one more timeout is worth it, four more are not.
       return failure.reason === 'timeout' ? isRead && attempts < 2 : failure.unsent || isRead;

@@ -2,12 +2,12 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import { uniqueName } from '../submissions/uniqueNames';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { AnsweredFile } from '../submissions/toItems';
-import { download, type DownloadPolicy } from './download';
+import { download, type DownloadRun } from './download';
 import { describeFileFailure } from './messages';
 
 const NOT_DOWNLOADED = 'files_not_downloaded';
 
-export interface Attachments extends DownloadPolicy {
+export interface Attachments extends DownloadRun {
   output: OutputOptions['output'];
 }
 

@@ -1,9 +1,9 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
-import { sleepUnlessAborted, type Clock } from '../api/clock';
-import type { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import type { Clock } from '../api/clock';
 import { throwFailure } from '../api/errors';
-import { failureFromError, parseRetryAfter, type RequestFailure } from '../api/failure';
-import { retryWait } from '../api/retry';
+import { failureFromError, isRateLimit, parseRetryAfter, type RequestFailure } from '../api/failure';
+import type { RequestLimiter } from '../api/requestLimiter';
+import { sendWithRetries } from '../api/retry';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress, type FileHosts } from './fileAddress';
@@ -16,15 +16,17 @@ export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 }
 
-/** What all downloads of one operation or poll have in common. */
-export interface DownloadPolicy extends FileHosts {
+/** What all downloads of one execution or poll have in common. */
+export interface DownloadRun extends FileHosts {
   sender: FileSender;
   maxBytes: number;
   /** What the user set for connections. */
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
-  /** Limits how many files are downloaded at once. One limiter stands for one run: what stalls in it is not tried again in it. */
-  limiter: ConcurrencyLimiter;
+  /** Limits how many files are downloaded at once. */
+  limiter: RequestLimiter;
+  /** Servers that sent nothing for too long, as they are found: none is tried again in the same run. */
+  stalledHosts: Set<string>;
   /** ms that a file may take, all attempts together. */
   timeoutMs?: number;
   /** ms on the clock: nothing is under way after it. */
@@ -52,12 +54,16 @@ type Attempt = Downloaded | { kind: 'canceled' };
 /** One download while it lasts. */
 interface Transfer {
   file: AnsweredFile;
-  policy: DownloadPolicy;
+  run: DownloadRun;
   /** Ends everything at once. */
   signal: AbortSignal;
-  stalledHosts: Set<string>;
   /** Bytes of the file that were received. */
   received: number;
+}
+
+/** The next address, when the server redirects. */
+interface Redirect {
+  next: string;
 }
 
 interface Opened {
@@ -75,75 +81,72 @@ const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;
 
-/** The hosts that stalled, by the limiter of the run. */
-const stalledHostsOfRun = new WeakMap<ConcurrencyLimiter, Set<string>>();
-
 /**
  * Downloads a file and lets n8n store it. No request has the API key: the address is not part of the service's interface.
  *
  * @throws NodeApiError when the execution is canceled, and only then
  */
-export async function download(file: AnsweredFile, policy: DownloadPolicy): Promise<Downloaded> {
-  const { sender, clock, limiter, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = policy;
-  const stalledHosts = stalledHostsOfRun.get(limiter) ?? new Set();
-  stalledHostsOfRun.set(limiter, stalledHosts);
+export async function download(file: AnsweredFile, run: DownloadRun): Promise<Downloaded> {
+  const { sender, clock, stalledHosts, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = run;
   const remainingMs = endAt - clock.now();
   const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
   if (limitMs <= 0) return { kind: 'poll ended', isDeferrable: stalledHosts.size === 0 };
   const cancel = sender.getExecutionCancelSignal?.();
   const end = clock.timeout(limitMs);
   const signal = cancel === undefined ? end : AbortSignal.any([end, cancel]);
-  const transfer: Transfer = { file, policy, signal, stalledHosts, received: 0 };
-  const outcome = await downloadWithRetries(transfer, limitMs);
+  const transfer: Transfer = { file, run, signal, received: 0 };
+  const attempt = async () => {
+    const outcome = await follow(transfer);
+    if (isRateLimit(retryableFailure(outcome))) run.limiter.goOneAtATime();
+    return outcome;
+  };
+  const { outcome } = await sendWithRetries(attempt, {
+    failureOf: retryableFailure,
+    isRead: true,
+    limitMs,
+    clock,
+    signal,
+  });
   if (cancel?.aborted) throwFailure(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
   if ('binary' in outcome || outcome.kind !== 'canceled') return outcome;
   if (timeoutMs <= remainingMs) return { kind: 'too slow', limitMs };
   return { kind: 'poll ended', isDeferrable: transfer.received > 0 || stalledHosts.size === 0 };
 }
 
-async function downloadWithRetries(transfer: Transfer, limitMs: number): Promise<Attempt> {
-  const { clock, limiter } = transfer.policy;
-  const started = clock.now();
-  for (let attempts = 1; ; attempts++) {
-    const outcome = await follow(transfer);
-    if ('binary' in outcome || (outcome.kind !== 'status' && outcome.kind !== 'no response')) return outcome;
-    limiter.noteFailure(outcome);
-    const elapsedMs = clock.now() - started;
-    const wait = retryWait(outcome, { isRead: true, attempts, elapsedMs, limitMs, random: Math.random() });
-    if (wait === undefined) return outcome;
-    await sleepUnlessAborted(clock, wait, transfer.signal);
-  }
+function retryableFailure(outcome: Attempt): RequestFailure | undefined {
+  const isRetryable = 'kind' in outcome && (outcome.kind === 'status' || outcome.kind === 'no response');
+  return isRetryable ? outcome : undefined;
 }
 
 /** Follows redirects by hand: each next address is validated too. */
 async function follow(transfer: Transfer): Promise<Attempt> {
-  const { file, policy, signal, stalledHosts } = transfer;
-  const watch = new StallWatch(policy.clock);
+  const { file, run, signal } = transfer;
+  const watch = new StallWatch(run.clock);
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const problem = validateFileAddress(address, policy, redirects > 0);
+    const problem = validateFileAddress(address, run, redirects > 0);
     if (problem !== undefined) return { kind: 'address', problem };
     const { host } = new URL(address);
-    if (stalledHosts.has(host)) return { kind: 'stalled', host };
+    if (run.stalledHosts.has(host)) return { kind: 'stalled', host };
     const over = new AbortController();
-    const opened = await open(address, policy, AbortSignal.any([signal, watch.signal, over.signal]));
+    const opened = await open(address, run, AbortSignal.any([signal, watch.signal, over.signal]));
     watch.noteProgress();
     const outcome = 'kind' in opened ? opened : await receive(opened, address, transfer, watch);
     // The stream of n8n 2.40 closes the connection of a body that is not read only when more of it arrives.
     over.abort();
     if (watch.signal.aborted && !signal.aborted) {
-      stalledHosts.add(host);
+      run.stalledHosts.add(host);
       return { kind: 'stalled', host };
     }
-    if (typeof outcome !== 'string') return outcome;
-    address = outcome;
+    if (!('next' in outcome)) return outcome;
+    address = outcome.next;
   }
   return { kind: 'too many redirects' };
 }
 
 async function open(
   url: string,
-  { sender, connection }: DownloadPolicy,
+  { sender, connection }: DownloadRun,
   signal: AbortSignal,
 ): Promise<Opened | RequestFailure> {
   try {
@@ -168,30 +171,34 @@ async function open(
   }
 }
 
-/** @returns the next address when the response is a redirect */
 async function receive(
   opened: Opened,
   address: string,
   transfer: Transfer,
   watch: StallWatch,
-): Promise<Attempt | string> {
+): Promise<Attempt | Redirect> {
   const { status, headers, body } = opened;
-  const { file, policy } = transfer;
+  const { file, run } = transfer;
   if (status < 300) {
-    const bytes = await readBody(opened, transfer, watch);
-    if (!Buffer.isBuffer(bytes)) return bytes;
+    const read = await readBody(opened, transfer, watch);
+    if (!('bytes' in read)) return read;
     watch.stop();
-    return await store(bytes, fileName(file, headers, address), mimeType(headers), policy);
+    return await store(read.bytes, fileName(file, headers, address), mimeType(headers), run);
   }
   body.destroy();
   const location = textOf(headers.location);
-  if (status < 400 && location !== '' && URL.canParse(location, address)) return new URL(location, address).href;
-  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], policy.clock.now()) };
+  if (status < 400 && location !== '' && URL.canParse(location, address))
+    return { next: new URL(location, address).href };
+  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], run.clock.now()) };
 }
 
 /** Counts what is really received, after decompression: a header can state any length. */
-async function readBody({ headers, body }: Opened, transfer: Transfer, watch: StallWatch): Promise<Buffer | Attempt> {
-  const { maxBytes } = transfer.policy;
+async function readBody(
+  { headers, body }: Opened,
+  transfer: Transfer,
+  watch: StallWatch,
+): Promise<{ bytes: Buffer } | Attempt> {
+  const { maxBytes } = transfer.run;
   const chunks: Buffer[] = [];
   let size = 0;
   if (Number(headers['content-length']) > maxBytes) {
@@ -207,7 +214,7 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
       if (size > maxBytes) return { kind: 'too large', maxBytes };
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return { bytes: Buffer.concat(chunks) };
   } catch (error) {
     if (transfer.signal.aborted) return { kind: 'canceled' };
     const failure = failureFromError(error);
@@ -219,7 +226,7 @@ async function store(
   bytes: Buffer,
   name: string,
   type: string | undefined,
-  { sender }: DownloadPolicy,
+  { sender }: DownloadRun,
 ): Promise<Downloaded> {
   try {
     return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };

@@ -41,6 +41,7 @@ export async function submissionItems(operation: Operation, collect: Collect): P
     connection: connection.options,
     timeoutMs: connection.timeoutMs,
     limiter: execution.limiter,
+    stalledHosts: execution.stalledHosts,
     clock: systemClock,
     ...parseDownloadSettings(parameter),
     output: options.output,

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import { RequestLimiter } from '../api/requestLimiter';
 import { attachFiles, type Attached } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
@@ -27,7 +27,7 @@ export async function createItems(
   settings: TriggerSettings,
   forms: FormSubmissions[],
 ): Promise<INodeExecutionData[][]> {
-  const limiter = new ConcurrencyLimiter();
+  const limiter = new RequestLimiter();
   const attached = await Promise.all(forms.map(async (form) => await itemsOf(session, settings, form, limiter)));
   const first = attached.findIndex((items) => items.length > 0);
   return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
@@ -54,7 +54,7 @@ async function itemsOf(
   session: PollSession,
   { outputOptions, downloads }: TriggerSettings,
   { formId, submissions }: FormSubmissions,
-  limiter: ConcurrencyLimiter,
+  limiter: RequestLimiter,
 ): Promise<Attached[]> {
   if (submissions.length === 0) return [];
   const form = needsForm(outputOptions) ? await readForm(session, formId) : undefined;
@@ -67,7 +67,17 @@ async function itemsOf(
   if (downloads === undefined) return items.map((json) => ({ item: { json }, isInTime: true }));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;
-  return await attachFiles(items, files, { sender, workspace, clock, endAt, limiter, output, ...downloads });
+  const stalledHosts = stalledHostsOf(limiter);
+  return await attachFiles(items, files, {
+    sender,
+    workspace,
+    clock,
+    endAt,
+    limiter,
+    stalledHosts,
+    output,
+    ...downloads,
+  });
 }
 
 /** @returns undefined when the form cannot be read: its submissions are emitted all the same */
@@ -82,4 +92,13 @@ async function readForm(session: PollSession, formId: string): Promise<FormDetai
 function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
   const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
   return late < 0 ? items : items.slice(0, late);
+}
+
+/** The servers that stalled, by the limiter of the poll. */
+const stalledHosts = new WeakMap<RequestLimiter, Set<string>>();
+
+function stalledHostsOf(limiter: RequestLimiter): Set<string> {
+  const hosts = stalledHosts.get(limiter) ?? new Set();
+  stalledHosts.set(limiter, hosts);
+  return hosts;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import { ConcurrencyLimiter } from '../api/concurrencyLimiter';
+import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import { expectShape, type Subject, toNodeApiError, UnexpectedResponse } from '../api/errors';
@@ -40,7 +40,7 @@ export interface PageQuery {
 
 /** One poll: where it reads, and how long it may take. */
 export class PollSession {
-  readonly limiter = new ConcurrencyLimiter();
+  readonly limiter = new RequestLimiter();
 
   /** ms on the clock: downloads end. */
   readonly filesDeadline: number;

@@ -1,0 +1,102 @@
+import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
+import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
+import { numbers, Tasks } from './tasks';
+
+let limiter: RequestLimiter;
+let tasks: Tasks;
+let done: Promise<unknown>;
+beforeEach(() => {
+  [limiter, tasks] = [new RequestLimiter(), new Tasks()];
+  done = Promise.all(numbers(12).map(async (number) => await limiter.run(async () => await tasks.run(number))));
+});
+
+it('runs six tasks at once, and the others in the order in which they came', async () => {
+  await tasks.end();
+  expect(tasks.begun).toEqual(numbers(6));
+  await tasks.end(...numbers(12));
+  await done;
+  expect(tasks.begun).toEqual(numbers(12));
+});
+
+it.each<RequestFailure>([
+  { kind: 'status', status: 500 },
+  { kind: 'no response', reason: 'timeout', unsent: false },
+])('keeps running six tasks at once after any other failure: %j', async (failure) => {
+  limiter.note(failure, 0, 0, 0);
+  await tasks.end(0, 1);
+  expect(tasks.begun).toHaveLength(8);
+});
+
+it('keeps that order after a 429, when it runs one task at a time', async () => {
+  limiter.note({ kind: 'status', status: 429 }, 0, 0, 0);
+  await tasks.end(3, 0, 5, 1, 4);
+  expect(tasks.begun).toHaveLength(6);
+  await tasks.end(2);
+  expect(tasks.begun).toHaveLength(7);
+  await tasks.end(6, 7, 8, 9, 10, 11);
+  await done;
+  expect(tasks.begun).toEqual(numbers(12));
+});
+
+it('frees the slot of a task that fails', async () => {
+  const alone = new RequestLimiter();
+  alone.note({ kind: 'status', status: 429 }, 0, 0, 0);
+  const failing = alone.run(async () => await Promise.reject(new Error('failed')));
+  const next = alone.run(async () => await Promise.resolve('next'));
+  await expect(failing).rejects.toThrow('failed');
+  await expect(next).resolves.toBe('next');
+});
+
+it('runs a refused request before those that wait', async () => {
+  void limiter.run(async () => await tasks.run(12), true);
+  await tasks.end(0);
+  expect(tasks.begun.at(-1)).toBe(12);
+});
+
+describe('the pause after a 429', () => {
+  const refused = (sentAt: number, now: number, retryAfterMs?: number) =>
+    limiter.note({ kind: 'status', status: 429, retryAfterMs }, sentAt, now, 1);
+
+  it('is what the service asks for, the longest of those that were in flight', () => {
+    refused(0, 10, 4_000);
+    refused(0, 20, 7_000);
+    refused(0, 30, 1_000);
+    expect([30, 7_000, 8_000].map((now) => limiter.pauseMs(now))).toEqual([6_990, 20, 0]);
+  });
+
+  it('doubles without a header, once for all that were in flight, and begins anew after an answer', () => {
+    for (const sentAt of [0, 1, 2]) refused(sentAt, 10);
+    expect(limiter.pauseMs(10)).toBe(500);
+    refused(510, 510);
+    expect(limiter.pauseMs(510)).toBe(1_000);
+    limiter.note({ kind: 'no response', reason: 'timeout', unsent: false }, 1_510, 1_510, 0);
+    refused(1_510, 1_510);
+    expect(limiter.pauseMs(1_510)).toBe(2_000);
+    limiter.note(undefined, 3_510, 3_510, 0);
+    expect(limiter.answeredAt).toBe(3_510);
+    refused(3_510, 3_510);
+    expect(limiter.pauseMs(3_510)).toBe(500);
+  });
+
+  it('grows beyond what the service asks for when that was not enough, to 32 seconds at most', () => {
+    let now = 0;
+    for (let count = 0; count < 20; count++) {
+      refused(now, now, 0);
+      now += limiter.pauseMs(now);
+    }
+    refused(now, now, 0);
+    expect(limiter.pauseMs(now)).toBe(32_000);
+  });
+
+  it('is told to a request that does not wait for it, where the service told it', () => {
+    limiter.note({ kind: 'status', status: 429, message: 'Slow down', retryAfterMs: 4_000 }, 0, 0, 1);
+    expect(limiter.refusalAt(1_000)).toEqual({
+      kind: 'status',
+      status: 429,
+      message: 'Slow down',
+      retryAfterMs: 3_000,
+    });
+    refused(4_000, 4_000);
+    expect(limiter.refusalAt(4_000).retryAfterMs).toBeUndefined();
+  });
+});
