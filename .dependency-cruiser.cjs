@@ -19,12 +19,12 @@ const allowedImports = {
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
   'resources/': ['fields/', 'operations/', parameters, operationApi],
-  'fields/': ['api/endpoints\\.ts$'],
+  'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
-  'operations/': ['api/', 'submissions/', 'downloads/', parameters, values],
-  'polling/': ['api/', 'submissions/', 'downloads/', parameters, values],
-  'downloads/': ['api/', 'submissions/', parameters, values],
-  'submissions/': ['api/errors\\.ts$', parameters, values],
+  'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'polling/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
+  'submissions/': ['api/errors\\.ts$', 'fields/', parameters, values],
   'api/': [values],
 };
 

@@ -33,13 +33,16 @@ export class NeetoForm implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll with formId; they are in $json.answers by question label, or flat with output: row. Each input item causes a request of its own.',
+        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll with formId, an ID or an exact title; each item is a flat row with one column per question label. For structured answers, set output: simplified. Each input item causes a request of its own.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoFormTrigger',
           relationHint: 'Starts a workflow on new submissions; no Schedule Trigger with Get Many is needed for that',
         },
-        { nodeType: 'n8n-nodes-base.dataTable', relationHint: 'Stores submissions as rows; use output: row' },
+        {
+          nodeType: 'n8n-nodes-base.dataTable',
+          relationHint: 'Stores submissions as rows; use answerNames: columnName',
+        },
       ],
     },
     requestDefaults: { baseURL: WORKSPACE_URL_EXPRESSION },

@@ -1,7 +1,6 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
-import { formLocator } from './fields/formLocator';
 import {
   addTextOption,
   allowedFileHostsOption,
@@ -13,6 +12,13 @@ import {
   outputField,
   questionsOption,
 } from './fields/submissionOutput';
+import {
+  maxSubmissionsOption,
+  startFromOption,
+  triggerOnField,
+  watchedFormField,
+  watchedFormsField,
+} from './fields/trigger';
 import { getForms, searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 import { poll } from './polling/poll';
@@ -24,11 +30,13 @@ export class NeetoFormTrigger implements INodeType {
     icon: { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '=On new submission',
+    // A form's parameter reads as its ID alone; only the JSON of all parameters has the title that was chosen from the list.
+    subtitle:
+      '={{ $parameter["triggerOn"] === "allActive" ? "All active forms" : $parameter["triggerOn"] === "several" ? $parameter["formIds"].length + " forms" : (JSON.parse(JSON.stringify($parameter)).formId?.cachedResultName || $parameter["formId"] || "On new submission") }}',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
-    eventTriggerDescription: 'Submit the form once. The test event is its newest submission.',
+    eventTriggerDescription: "The test event is the form's newest submission, or a sample while there is none.",
     activationMessage:
-      "New submissions now start this workflow. After a pause, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
+      "New submissions now start this workflow within a minute, or as often as 'Poll Times' says. After a pause, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],
@@ -36,9 +44,10 @@ export class NeetoFormTrigger implements INodeType {
     credentials: [{ name: CREDENTIAL, required: true }],
     hints: [
       {
-        message: 'Submissions that arrive between two polls start one execution together, with one item each.',
+        message:
+          'The test event is the newest submission. While there is none, it is a sample made from the questions, and <code>is_sample</code> is true. Submissions that arrive between two polls start one execution together, with one item each.',
         location: 'outputPane',
-        whenToDisplay: 'afterExecution',
+        whenToDisplay: 'beforeExecution',
       },
       {
         message: "Raw items contain the respondent's IP address, which is personal data.",
@@ -49,61 +58,22 @@ export class NeetoFormTrigger implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or all active forms (triggerOn: allActive). Answers are in $json.answers by question label, or use output: row for one flat column per question.',
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or all active forms (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and id; answerNames: columnName gives names for data tables, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',
           relationHint: 'Reads earlier submissions, forms and team members of the same workspace',
         },
-        { nodeType: 'n8n-nodes-base.dataTable', relationHint: 'Stores each submission as a row; use output: row' },
+        {
+          nodeType: 'n8n-nodes-base.dataTable',
+          relationHint: 'Stores each submission as a row; use answerNames: columnName',
+        },
       ],
     },
     properties: [
-      {
-        // n8n's node panel makes an entry of each choice of a field with this label.
-        displayName: 'Trigger On',
-        name: 'triggerOn',
-        type: 'options',
-        noDataExpression: true,
-        options: [
-          {
-            name: 'One Form',
-            value: 'one',
-            action: 'On new submission',
-            description: 'One form, chosen from the list or by its URL or ID',
-          },
-          {
-            name: 'Several Forms',
-            value: 'several',
-            action: 'On new submission in several forms',
-            description: 'Several forms, chosen from the list',
-          },
-          {
-            name: 'All Active Forms',
-            value: 'allActive',
-            action: 'On new submission in every active form',
-            description: 'All forms of the workspace that are not archived. New forms are included automatically.',
-          },
-        ],
-        default: 'one',
-        description: 'The forms whose new submissions start the workflow',
-      },
-      {
-        ...formLocator,
-        description: 'The form whose new submissions start the workflow',
-        displayOptions: { show: { triggerOn: ['one'] } },
-      },
-      {
-        displayName: 'Form Names or IDs',
-        name: 'formIds',
-        type: 'multiOptions',
-        typeOptions: { loadOptionsMethod: 'getForms' },
-        default: [],
-        required: true,
-        displayOptions: { show: { triggerOn: ['several'] } },
-        description:
-          'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-      },
+      triggerOnField,
+      watchedFormField,
+      watchedFormsField,
       outputField,
       {
         displayName: 'Options',
@@ -118,32 +88,10 @@ export class NeetoFormTrigger implements INodeType {
           downloadFilesOption,
           includeCustomColumnsOption,
           includeSkippedQuestionsOption,
-          {
-            displayName: 'Look-Back (Minutes)',
-            name: 'lookback',
-            type: 'number',
-            typeOptions: { minValue: 0 },
-            default: 15,
-            description: 'Also find submissions that appear up to this many minutes late',
-          },
           maxFileSizeOption,
-          {
-            displayName: 'Max Submissions',
-            name: 'maxSubmissions',
-            type: 'number',
-            typeOptions: { minValue: 1 },
-            default: 1000,
-            description: 'Maximum number of submissions to return per poll. Later polls return the rest.',
-          },
+          maxSubmissionsOption,
           questionsOption,
-          {
-            displayName: 'Start From',
-            name: 'startFrom',
-            type: 'dateTime',
-            default: '',
-            description:
-              'When the workflow is published for the first time, also return the submissions made since this time. If not set, only new ones.',
-          },
+          startFromOption,
         ],
       },
     ],

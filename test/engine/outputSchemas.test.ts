@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleWorkspace } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
@@ -9,8 +10,12 @@ import { useHarness, jsons, type Parameters } from '../support/harness';
 import { schemaOf } from '../support/jsonSchema';
 import { OPERATIONS, type Operation } from '../support/operations';
 
-/** Where n8n looks for what a node returns before it ran; the folder's name is the node's version. */
-const folder = join(__dirname, '../../nodes/NeetoForm/__schema__/v1.0.0');
+const nodeDir = join(__dirname, '../../nodes/NeetoForm');
+
+/** Where n8n looks for what a node returns before it ran: by operation, or for a node without one by its version alone. */
+const fileOf = (operation: { resource?: string; operation?: string }) =>
+  resolveOutputSchemaPath({ nodeDir, version: 1, ...operation }) ?? '';
+const fileOfTrigger = fileOf({});
 
 /** With WRITE_GENERATED set, writes the files instead of comparing them. */
 const isWriting = process.env['WRITE_GENERATED'] !== undefined;
@@ -31,7 +36,8 @@ function successful({ parameters: { output: _output, ...parameters } }: Operatio
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, existing[name] ?? value]));
 }
 
-const schemaName = ({ parameters: { resource, operation } }: Operation) => `${String(resource)}/${String(operation)}`;
+const fileOfOperation = ({ parameters: { resource, operation } }: Operation) =>
+  fileOf({ resource: String(resource), operation: String(operation) });
 
 /** A row without the columns of questions: the preview must offer none that the user's own form may not have. */
 function withoutAnswers(row: IDataObject): IDataObject {
@@ -41,9 +47,8 @@ function withoutAnswers(row: IDataObject): IDataObject {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !labels.includes(name)));
 }
 
-function expectSchema(name: string, output: unknown[]): void {
+function expectSchema(file: string, output: unknown[]): void {
   expect(output.length).toBeGreaterThan(0);
-  const file = join(folder, `${name}.json`);
   const schema = { ...schemaOf(output, isOpen), version: 1 };
   if (isWriting) {
     mkdirSync(dirname(file), { recursive: true });
@@ -55,18 +60,21 @@ function expectSchema(name: string, output: unknown[]): void {
 describe('the output schemas that n8n shows before the first run', () => {
   it.each(OPERATIONS)('describe exactly what $title returns', async (operation) => {
     const items = jsons(await harness.run(successful(operation)));
-    expectSchema(schemaName(operation), operation.title === 'submission: getAll' ? items.map(withoutAnswers) : items);
+    expectSchema(
+      fileOfOperation(operation),
+      operation.title === 'submission: getAll' ? items.map(withoutAnswers) : items,
+    );
   });
 
   it('describe exactly what the trigger returns', async () => {
     const formId = { __rl: true, mode: 'id', value: contactForm() };
     const items = await harness.fetchTestEvent({ triggerOn: 'one', formId });
-    expectSchema('output', jsons(items).map(withoutAnswers));
+    expectSchema(fileOfTrigger, jsons(items).map(withoutAnswers));
   });
 
   it('are those of the operations and of the trigger, and no others', () => {
-    const files = globSync('**/*.json', { cwd: folder }).map((file) => file.replace(/\.json$/, ''));
-    expect(files.sort()).toEqual([...OPERATIONS.map(schemaName), 'output'].sort());
+    const files = globSync('__schema__/**/*.json', { cwd: nodeDir }).map((file) => join(nodeDir, file));
+    expect(files.sort()).toEqual([...OPERATIONS.map(fileOfOperation), fileOfTrigger].sort());
   });
 
   it('have the version of the nodes', () => {

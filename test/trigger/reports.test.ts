@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, EACH_ONCE, HOUR, MINUTE, SECOND } from './harness';
+import { compare, EACH_ONCE, MINUTE, SECOND } from './harness';
 import { begin, beginActive, expectEachOnce, forms, harness, submit, type Setting } from './setup';
 
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
@@ -17,18 +17,6 @@ it('a broken form among several is reported and stops no other form: what it mis
   expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
   fix();
   await expectEachOnce();
-});
-
-it('a Look-Back too long for what a trigger may remember is reported, and delivers each submission once', async () => {
-  await begin({ transport: 'inject', options: { lookback: 1_440 } });
-  const past = harness.insertSpread(2_100, (24 * HOUR) / 2_100);
-  await harness.activate();
-  await harness.pollFor(2 * MINUTE, () => harness.insert());
-  const { reported } = harness.poller;
-  expect(reported).toHaveLength(1);
-  expect(`${reported[0]?.message} ${JSON.stringify(reported[0])}`).toMatch(/Shorten the look-back/);
-  harness.advance(24 * HOUR);
-  await expectEachOnce(harness.inserted.slice(past.length));
 });
 
 describe('with On Error set to the error output', () => {

@@ -14,7 +14,7 @@ export const formLocator: INodeProperties = {
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
   required: true,
-  description: 'The form to work on',
+  description: 'The form to work on: its ID or its exact title',
   modes: [
     {
       displayName: 'From List',
@@ -48,6 +48,7 @@ export const formLocator: INodeProperties = {
       displayName: 'By ID',
       name: 'id',
       type: 'string',
+      hint: 'ID or exact title',
       placeholder: 'e.g. 2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20',
     },
   ],

@@ -1,43 +1,47 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ChoiceField } from './reader';
+
+export const returnAllField: INodeProperties = {
+  displayName: 'Return All',
+  name: 'returnAll',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limitField: INodeProperties = {
+  displayName: 'Limit',
+  name: 'limit',
+  type: 'number',
+  // n8n's engine overflows its stack at about 125,000 results per input item.
+  typeOptions: { minValue: 1, maxValue: 120_000 },
+  default: 50,
+  description: 'Max number of results to return',
+  displayOptions: { show: { returnAll: [false] } },
+};
 
 /** How many results a list returns. */
-export const returnAllAndLimit: INodeProperties[] = [
-  {
-    displayName: 'Return All',
-    name: 'returnAll',
-    type: 'boolean',
-    default: false,
-    description: 'Whether to return all results or only up to a given limit',
-  },
-  {
-    displayName: 'Limit',
-    name: 'limit',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 50,
-    description: 'Max number of results to return',
-    displayOptions: { show: { returnAll: [false] } },
-  },
-];
+export const returnAllAndLimit: INodeProperties[] = [returnAllField, limitField];
 
-/** The order of a list that the service sorts by creation time. It is always sent, because the service's own default is undecided. */
+/** The order of a list by creation time. */
+export const orderField: ChoiceField<'asc' | 'desc'> = {
+  displayName: 'Order',
+  name: 'order',
+  type: 'options',
+  options: [
+    { name: 'Newest First', value: 'desc' },
+    { name: 'Oldest First', value: 'asc' },
+  ],
+  default: 'desc',
+  description: 'The order of the results, by creation time. Newest first if not set.',
+};
+
+/** It is always sent, because the service's own default is undecided. */
 export const sortField: INodeProperties = {
   displayName: 'Sort',
   name: 'sort',
   type: 'collection',
   placeholder: 'Add Sort',
   default: {},
-  options: [
-    {
-      displayName: 'Order',
-      name: 'order',
-      type: 'options',
-      options: [
-        { name: 'Newest First', value: 'desc' },
-        { name: 'Oldest First', value: 'asc' },
-      ],
-      default: 'desc',
-      description: 'The order of the results, by creation time. Newest first if not set.',
-    },
-  ],
+  options: [orderField],
 };

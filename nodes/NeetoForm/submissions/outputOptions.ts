@@ -1,4 +1,13 @@
-import { listOfTexts, requireBoolean, requireOption } from '../parameters';
+import type { FieldReader } from '../fields/reader';
+import {
+  addTextOption,
+  answerNamesOption,
+  downloadFilesOption,
+  includeCustomColumnsOption,
+  includeSkippedQuestionsOption,
+  outputField,
+  questionsOption,
+} from '../fields/submissionOutput';
 
 /** How submissions become items; the same in node and trigger. */
 export interface OutputOptions {
@@ -22,29 +31,19 @@ export interface OutputOptions {
 /**
  * Reads the parameters that node and trigger share.
  *
- * @param parameter returns a parameter's value by its path, or the fallback
  * @param namesForm whether the items may belong to several forms
  * @throws UserError when a value makes no sense
  */
-export function parseOutputOptions(
-  parameter: (path: string, fallback: unknown) => unknown,
-  namesForm: boolean,
-): OutputOptions {
-  const questions = listOfTexts('Questions to Include', parameter('options.questionsToInclude', []), 'whole');
-  const isOn = (label: string, name: string, fallback: boolean) =>
-    requireBoolean(label, parameter(`options.${name}`, fallback));
+export function parseOutputOptions(read: FieldReader, namesForm: boolean): OutputOptions {
+  const options = read.within('options');
   return {
-    output: requireOption('Output', parameter('output', 'row'), ['row', 'simplified', 'raw']),
-    answerNames: requireOption('Answer Names', parameter('options.answerNames', 'label'), [
-      'label',
-      'slug',
-      'columnName',
-    ]),
-    includeSkippedQuestions: isOn('Include Skipped Questions', 'includeSkippedQuestions', true),
-    includeCustomColumns: isOn('Include Custom Columns', 'includeCustomColumns', false),
-    addText: isOn('Add Text', 'addText', false),
-    questionsToInclude: questions.length > 0 ? questions : undefined,
-    downloadFiles: isOn('Download Files', 'downloadFiles', false),
+    output: read.option(outputField),
+    answerNames: options.option(answerNamesOption),
+    includeSkippedQuestions: options.boolean(includeSkippedQuestionsOption),
+    includeCustomColumns: options.boolean(includeCustomColumnsOption),
+    addText: options.boolean(addTextOption),
+    questionsToInclude: read.optional('options', 'filter').texts(questionsOption),
+    downloadFiles: options.boolean(downloadFilesOption),
     namesForm,
   };
 }

@@ -60,12 +60,12 @@ export const getManyTeamMembers: OperationDescription = {
           name: 'apiVersion',
           type: 'options',
           options: [
-            { name: 'V2', value: 'v2' },
             {
               name: 'V1 (Deprecated)',
               value: 'v1',
               description: 'The old version, which the service may switch off',
             },
+            { name: 'V2', value: 'v2' },
           ],
           default: 'v2',
           description: 'API version to use',

@@ -1,0 +1,176 @@
+import type { IGetNodeParameterOptions, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { isAgentTool } from '../api/errors';
+import {
+  listOfTexts,
+  optionalText,
+  refusal,
+  requireBoolean,
+  requireDate,
+  requireEmail,
+  requireEmails,
+  requireNumber,
+  requireOption,
+  requireText,
+  requireWholeNumber,
+} from '../parameters';
+
+/**
+ * Reads the values of fields: label, default, choices and limits stand in the field alone. Values are converted where their meaning is
+ * clear; every method throws a UserError that names the field where it is not.
+ */
+
+/** Where values come from: the node's run for one input item, or a poll. */
+export interface ParameterSource {
+  getNode(): INode;
+  getTimezone(): string;
+  getNodeParameter(path: string, fallback?: unknown, options?: IGetNodeParameterOptions): unknown;
+}
+
+/** A field with choices. */
+export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
+  options: Array<INodePropertyOptions & { value: T }>;
+};
+
+/**
+ * What a blank value of an optional field means. An agent fills in every field, so from an agent it is always `'not set'`.
+ * - `filter`: not set when it was typed; refused from an expression, because everything would be returned
+ * - `change`: refused, because it would erase what is there
+ */
+export type WhenBlank = 'not set' | 'filter' | 'change';
+
+const BLANK_HINTS: Record<Exclude<WhenBlank, 'not set'>, string> = {
+  filter: 'Correct the expression, or remove the field to get all results.',
+  change: 'Enter a value, or remove the field to keep what is there. Nothing was sent.',
+};
+
+/** Reads fields that always have a value: their default when they are not set. */
+export class FieldReader {
+  private readonly source: ParameterSource;
+  private readonly collection?: string;
+
+  /** @param collection the name of the collection that holds the fields */
+  constructor(source: ParameterSource, collection?: string) {
+    this.source = source;
+    this.collection = collection;
+  }
+
+  /** Reads fields of a collection that have a default. */
+  within(collection: string): FieldReader {
+    return new FieldReader(this.source, collection);
+  }
+
+  /** Reads fields of a collection that may be left out. */
+  optional(collection: string, whenBlank: WhenBlank = 'not set'): OptionalFieldReader {
+    return new OptionalFieldReader(this.source, collection, whenBlank);
+  }
+
+  text(field: INodeProperties): string {
+    return requireText(field.displayName, this.value(field));
+  }
+
+  /** Email addresses, each once. */
+  emails(field: INodeProperties): string[] {
+    return requireEmails(field.displayName, this.value(field));
+  }
+
+  boolean(field: INodeProperties): boolean {
+    return requireBoolean(field.displayName, this.value(field));
+  }
+
+  /** @param above the number must be more than this */
+  number(field: INodeProperties, { above }: { above: number }): number {
+    return requireNumber(field.displayName, this.value(field), above);
+  }
+
+  /** A whole number within the limits of the field. @param hint what to do about a number that is too high */
+  wholeNumber(field: INodeProperties, hint = ''): number {
+    const { minValue: min = 0, maxValue: max } = field.typeOptions ?? {};
+    return requireWholeNumber(field.displayName, this.value(field), { min, max, hint });
+  }
+
+  option<T extends string>(field: ChoiceField<T>): T {
+    return requireOption(field.displayName, this.value(field), valuesOf(field));
+  }
+
+  /** A list of texts, from a list or from text with commas. */
+  texts(field: INodeProperties): string[] {
+    return listOfTexts(field.displayName, this.value(field));
+  }
+
+  /** The value as it was given. */
+  value(field: INodeProperties): unknown {
+    const path = this.collection === undefined ? field.name : `${this.collection}.${field.name}`;
+    const value = this.source.getNodeParameter(path, field.default);
+    return isBlank(value) && isAgentTool(this.source.getNode()) ? field.default : value;
+  }
+}
+
+/** Reads fields that may be left out: undefined then. */
+export class OptionalFieldReader {
+  private readonly source: ParameterSource;
+  private readonly collection: string;
+  private readonly whenBlank: WhenBlank;
+
+  constructor(source: ParameterSource, collection: string, whenBlank: WhenBlank) {
+    this.source = source;
+    this.collection = collection;
+    this.whenBlank = whenBlank;
+  }
+
+  text(field: INodeProperties): string | undefined {
+    return optionalText(field.displayName, this.value(field))?.trim();
+  }
+
+  email(field: INodeProperties): string | undefined {
+    return this.converted(field, requireEmail);
+  }
+
+  boolean(field: INodeProperties): boolean | undefined {
+    return this.converted(field, requireBoolean);
+  }
+
+  option<T extends string>(field: ChoiceField<T>): T | undefined {
+    return this.converted(field, (label, value) => requireOption(label, value, valuesOf(field)));
+  }
+
+  /** ms since 1970. */
+  date(field: INodeProperties): number | undefined {
+    return this.converted(field, (label, value) => requireDate(label, value, this.source.getTimezone()));
+  }
+
+  /** A list of texts, which may hold commas. */
+  texts(field: INodeProperties): string[] | undefined {
+    return this.converted(field, (label, value) => listOfTexts(label, value, 'whole'));
+  }
+
+  private converted<T>(field: INodeProperties, convert: (label: string, value: unknown) => T): T | undefined {
+    const value = this.value(field);
+    return value === undefined ? undefined : convert(field.displayName, value);
+  }
+
+  /** The value as it was given; undefined for a blank one. */
+  private value({ name, displayName }: INodeProperties): unknown {
+    const path = `${this.collection}.${name}`;
+    const value = this.source.getNodeParameter(path, null);
+    if (!isBlank(value)) return value;
+    if (this.whenBlank === 'not set' || isAgentTool(this.source.getNode())) return undefined;
+    const entered: unknown = this.source.getNodeParameter(path, null, { rawExpressions: true });
+    const isExpression = typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '';
+    if (isExpression || (this.whenBlank === 'change' && entered !== null))
+      throw refusal(
+        `'${displayName}' is empty${isExpression ? ': its expression gives no value' : ''}`,
+        BLANK_HINTS[this.whenBlank],
+      );
+    return undefined;
+  }
+}
+
+function valuesOf<T extends string>({ options }: ChoiceField<T>): T[] {
+  return options.map(({ value }) => value);
+}
+
+/** Nothing, a blank text or an empty list. */
+function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
