@@ -148,6 +148,7 @@ it('Questions to Include and Include Skipped Questions choose the answers, under
 
 it('Questions to Include that names no question of the form is refused, with the questions there are', async () => {
   formWith({ label: 'Name', slug: 'own' }, { label: 'Age' });
+  submit({ own: 'Mia' });
   const entered = { options: { questionsToInclude: '={{ ["Age", "Shoe size"] }}' } };
   const { message, description } = await harness.fail({
     resource: 'submission',
