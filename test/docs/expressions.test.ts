@@ -6,26 +6,20 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
 import { useHarness, type Parameters } from '../support/harness';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
-import { tables } from './markdown';
 
 const [readme, expressions] = ['README.md', 'docs/expressions.md'].map((path) =>
   readFileSync(resolve(__dirname, '../..', path), 'utf8'),
 );
-const isExpression = (cell = '') => /^`[^`]*\{\{.+\}\}[^`]*`$/.test(cell);
-const codeIn = (cell = '') => cell.slice(1, -1);
-/** What an introduction says that is set: its beginning. */
-const settingIn = (introduction: string) =>
-  /^With .*\*\*(?: switched on)?(?=[,:])/.exec(introduction)?.[0] ?? introduction;
-/** The expressions and results in the tables, with the setting above each table. */
-const examples = tables(expressions ?? '').flatMap(({ introduction, rows }) =>
-  rows
-    .filter(([, expression, result]) => isExpression(expression) && result !== undefined)
-    .map(([, expression, result]) => ({
-      introduction: settingIn(introduction),
-      expression: codeIn(expression),
-      result: codeIn(result),
-    })),
-);
+/** The expressions and results in the tables, with the setting that the line above the table names. */
+const examples: Array<{ introduction: string; expression: string; result: string }> = [];
+let introduction = '';
+for (const line of (expressions ?? '').split('\n')) {
+  // What follows the name of the setting is an explanation.
+  if (/^[^|]/.test(line)) introduction = /^With .*\*\*(?: switched on)?(?=[,:])/.exec(line)?.[0] ?? line;
+  const row = /^\|.+\| `([^`]*\{\{.+\}\}[^`]*)` \| `(.*)` \|$/.exec(line.replaceAll('\\|', '¦'));
+  const [expression, result] = (row ?? []).slice(1).map((cell) => cell.replaceAll('¦', '|'));
+  if (expression !== undefined && result !== undefined) examples.push({ introduction, expression, result });
+}
 /** The item that a document shows. */
 const itemIn = (document = '') => JSON.parse(/^```json\n([^]*?)^```/m.exec(document)?.[1] ?? '{}') as Shown;
 
