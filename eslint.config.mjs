@@ -44,6 +44,7 @@ export default defineConfig(
       'benchmarks/**',
       'emulator/**',
       'n8n-runner/**',
+      'release/**',
       'test/**',
       'verify/**',
       '*.{js,cjs,mjs}',

@@ -23,6 +23,7 @@ module.exports = {
     suite('ui'),
     suite('queue'),
     suite('endurance'),
+    suite('published'),
     suite('versions', { testMatch: ['**/versions.test.ts'] }),
     // An n8n that is running. The usual setup removes the variables that start with N8N_.
     suite('instance', {

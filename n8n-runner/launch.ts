@@ -16,6 +16,8 @@ export interface LaunchOptions {
   version?: N8nVersion;
   /** Whether this package is packed and installed. Default true. */
   hasPackage?: boolean;
+  /** Installs the package; by default packs the one of this repository. */
+  install?(userFolder: string): Promise<void>;
   /** The port to use if it is free. */
   preferredPort?: number;
   /** Added to the environment; replaces variables of the same name. */
@@ -32,10 +34,10 @@ export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
 /** Starts n8n with data of its own, and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions = {}) {
-  const { hasPackage = true, preferredPort, command = 'start' } = options;
+  const { hasPackage = true, install = installPackage, preferredPort, command = 'start' } = options;
   const { version, script } = await ensureN8n(options.version);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
-  if (hasPackage) await installPackage(userFolder);
+  if (hasPackage) await install(userFolder);
   const host = '127.0.0.1';
   const port = await getPort({ host, ...(preferredPort !== undefined && { port: preferredPort }) });
   const url = `http://${host}:${port}`;
