@@ -9,6 +9,8 @@ const values = '(json|dates)\\.ts$';
 // What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse)\\.ts$';
 const parameters = 'parameters\\.ts$';
+// What users read when something fails.
+const messages = 'messages\\.ts$';
 // What a description may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
@@ -16,6 +18,7 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 const allowedImports = {
   [values]: [],
   [parameters]: ['api/errors\\.ts$', values],
+  [messages]: ['api/failure\\.ts$'],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
   'resources/': ['fields/', 'operations/', parameters, operationApi],
@@ -23,9 +26,9 @@ const allowedImports = {
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
-  'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
+  'downloads/': ['api/', 'fields/', 'submissions/', parameters, messages, values],
   'submissions/': ['api/errors\\.ts$', 'fields/', parameters, values],
-  'api/': [values],
+  'api/': [messages, values],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

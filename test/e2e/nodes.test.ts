@@ -52,7 +52,7 @@ describe('in a real n8n instance', () => {
 
   it('the trigger does not let a workflow start with a form that does not exist', async () => {
     const draft = triggerWorkflow(instance().credential, 'no-such-form');
-    await expect(instance().activate(draft)).rejects.toThrow(/Form not found/);
+    await expect(instance().activate(draft)).rejects.toThrow(/Form does not exist./);
   });
 
   it('the trigger watches every active form: a new one joins, and a broken one is reported without stopping the others', async () => {

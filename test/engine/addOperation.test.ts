@@ -45,7 +45,7 @@ it('an operation that is described by its file alone reads IDs, links items and 
   });
   expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
     [{ id: form?.id, title: 'Form 1' }, { item: 0 }],
-    [{ error: 'Form not found' }, { item: 1 }],
+    [{ error: 'Form does not exist.' }, { item: 1 }],
     [{ error: "'Form' is empty" }, { item: 2 }],
     [{ id: form?.id, title: 'Form 1' }, { item: 3 }],
   ]);

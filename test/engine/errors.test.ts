@@ -28,13 +28,25 @@ async function answered(effect: FaultEffect, parameters: Parameters = listForms)
 }
 
 it.each([
-  ['Form', listSubmissions, `'${ID}'.*'Form'`],
-  ['Team member', getMember, `'${ID}'.*'Team Member'.*active`],
-])('%s not found: %j. An agent reads the ID in the message', async (what, parameters, description) => {
-  const error = { message: `${what} not found`, httpCode: '404', description: anyText(new RegExp(description)) };
+  ['Form does not exist.', listSubmissions, `'${ID}'.*'Form'`],
+  ['Team member not found', getMember, `'${ID}'.*'Team Member'.*active`],
+])('keeps the words of a 404: %s An agent reads the ID in the message', async (message, parameters, description) => {
+  const error = { message, httpCode: '404', description: anyText(new RegExp(description)) };
   expect(await harness.fail(parameters)).toMatchObject(error);
   const forAgent = await harness.fail(parameters, { asTool: true });
-  expect(forAgent).toMatchObject({ message: `${what} not found: ${ID}`, httpCode: '404' });
+  expect(forAgent).toMatchObject({ message: `${message.replace('.', '')}: ${ID}`, httpCode: '404' });
+});
+
+it.each<[status: number, words: string, description: RegExp]>([
+  [404, 'Organization role not found', /^The workspace has no such role/],
+  [403, 'Cannot remove the last admin of the workspace', /^A workspace needs an admin/],
+  [422, 'organization_role is reserved', /Check 'Organization Role' and run/],
+  [422, 'Something is wrong', /^The service refused the request \(status 422\)\. Check what the node sends\.$/],
+])('keeps the words of a %i, and explains what they say: %s', async (status, words, description) => {
+  const update = { resource: 'teamMember', operation: 'update', teamMemberId: ID };
+  const effect = { status, body: { errors: { base: [words] } } };
+  const error = await answered(effect, { ...update, updateFields: { organizationRole: 'Owner' } });
+  expect(error).toMatchObject({ message: words, description: anyText(description) });
 });
 
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
@@ -103,7 +115,7 @@ it.each([0, 2])(
     const [form] = addForms(harness.emulator, 1);
     const items = [0, 1, 2].map((index) => ({ id: index === itemIndex ? 'unknown' : form?.id }));
     const error = await harness.fail(getForm, { items });
-    expect(error).toMatchObject({ message: 'Form not found', context: { itemIndex } });
+    expect(error).toMatchObject({ message: 'Form does not exist.', context: { itemIndex } });
   },
 );
 
@@ -127,12 +139,6 @@ describe('the form of submissions that cannot be read', () => {
     const items = await runTwice();
     expect(items.map(({ json }) => json['error'])).toEqual(Array(2).fill(expect.stringContaining(message)));
     expect(formRequests()).toHaveLength(requests);
-  });
-
-  it('does not matter when there are no submissions', async () => {
-    const { id } = harness.emulator.workspace.addForm({ title: 'Empty' });
-    harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: { status: 503 } });
-    expect(await harness.run({ ...listSubmissions, formId: id })).toEqual([]);
   });
 
   const failLists = (times: number) =>
@@ -168,5 +174,5 @@ it('Continue On Fail returns one error item for a list that failed, between the 
   expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
     [...Array<number>(150).fill(0), 1, 2, 2].map((item) => ({ item })),
   );
-  expect(items[150]?.json).toEqual({ error: 'Form not found' });
+  expect(items[150]?.json).toEqual({ error: 'Form does not exist.' });
 });

@@ -37,7 +37,7 @@ it.each(operations)('$title sends a hostile ID as one encoded segment of the pat
   // Each error names its ID.
   expect(items.map(({ error }) => [error?.message, error?.description])).toEqual(
     hostile.map((id) => [
-      anyText(/^(?:Form|Team member) not found$/),
+      anyText(/^(?:Form does not exist\.|Team member not found)$/),
       expect.stringContaining(`has the ID '${id}'.`) as unknown,
     ]),
   );

@@ -303,7 +303,7 @@ describe('a list of a service that cannot answer', () => {
     ['searchForms', { status: 200, body: { rows: [] } }, /there is no list of 'forms'/, /Update/],
     ['searchTeamMembers', { status: 200, body: { rows: [] } }, /there is no list of 'team_members'/, /Update/],
     // A user does not wait as long as a workflow.
-    ['searchForms', { status: 429, headers: { 'Retry-After': '11' } }, /limiting the rate/, /later/],
+    ['searchForms', { status: 429, headers: { 'Retry-After': '11' } }, /limiting the rate/, /in 11 seconds/],
   ])('%s says why, after one request: %j', async (method, effect, message, description) => {
     harness.allowUndocumented();
     harness.emulator.fail({ when: { times: Infinity }, with: effect });

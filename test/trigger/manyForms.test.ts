@@ -111,7 +111,7 @@ describe('watching several forms', () => {
     choose([...forms, 'no-such-form']);
     const { error, staticData } = await harness.activate();
     const description = expect.stringContaining('no-such-form') as unknown;
-    expect(error).toMatchObject({ message: 'Form not found', description });
+    expect(error).toMatchObject({ message: 'Form does not exist.', description });
     expect(substance(staticData)).toEqual([]);
   });
 

@@ -78,6 +78,6 @@ describe('Fetch Test Event', () => {
     await begin();
     const path = /submissions/;
     harness.emulator.fail({ when: { path }, with: { status: 404, body: { error: 'Form does not exist.' } } });
-    expect((await fetchTestEvent()).error?.message).toBe('Form not found');
+    expect((await fetchTestEvent()).error?.message).toBe('Form does not exist.');
   });
 });

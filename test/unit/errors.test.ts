@@ -1,13 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import {
-  describeFailure,
-  isAgentTool,
-  isTransient,
-  toNodeApiError,
-  type Subject,
-} from '../../nodes/NeetoForm/api/errors';
+import { isAgentTool, isTransient, toNodeApiError } from '../../nodes/NeetoForm/api/errors';
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
+import { describeFailure, type Subject } from '../../nodes/NeetoForm/messages';
 import { placeholderNode } from '../support/engine/workflow';
 
 const LOOK = 'look before you run this again';
@@ -59,17 +54,45 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   expect(describeFailure(failure, { isWrite: true }).description).not.toMatch(/ $| {2}/);
 });
 
-it.each<[Subject, message: string, description: RegExp]>([
-  [{ what: 'form', id: 'f1', parameter: 'Form' }, 'Form not found', /the ID 'f1'\. Choose another in 'Form'\.$/],
-  [{ what: 'team member', id: 'm1' }, 'Team member not found', /the ID 'm1'.*'team member'\. Only active team members/],
-  [{ parameter: 'Emails' }, 'No', /^At least one address in 'Emails' is not an active team member/],
-  [{}, 'No', /^Check the credential's 'Subdomain'/],
-])('says what to check when the service does not find it: %j', (subject, message, description) => {
-  const text = describeFailure(status(404), subject);
-  expect(text.message).toBe(message);
-  expect(text.description).toMatch(description);
-  if (subject.id === undefined) return;
-  expect(describeFailure(status(404), subject, true).message).toBe(`${message}: ${subject.id}`);
+it.each<[words: string, Subject, description: RegExp]>([
+  ['Form does not exist.', { what: 'form', id: 'f1', parameter: 'Form' }, /the ID 'f1'\. Choose another in 'Form'\.$/],
+  ['Team member not found', { what: 'team member', id: 'm1' }, /the ID 'm1'.*'team member'\. Only active team members/],
+  ['Plan not found', { what: 'form', id: 'f1', parameter: 'Form' }, /^The request was about the form with the ID 'f1'/],
+  ['No', { parameter: 'Emails' }, /^At least one address in 'Emails' is not an active team member/],
+  ['No', {}, /^Check the credential's 'Subdomain'/],
+])('keeps the words of a 404, and says beside them what to check: %s', (message, subject, description) => {
+  const failure: RequestFailure = { kind: 'status', status: 404, message };
+  const text = describeFailure(failure, subject);
+  expect(text).toMatchObject({ message, description: expect.stringMatching(description) as string });
+  const { id } = subject;
+  const forAgent = id === undefined ? message : `${message.replace('.', '')}: ${id}`;
+  expect(describeFailure(failure, subject, true).message).toBe(forAgent);
+});
+
+it.each([401, 403, 404, 409, 422])('explains what the service explains itself, whatever the status: %i', (code) => {
+  const subject: Subject = { what: 'team member', id: 'm1', parameter: 'Team Member', isWrite: true, fields: [] };
+  const textFor = (message: string) => describeFailure({ kind: 'status', status: code, message }, subject);
+  const admin = 'Cannot remove the last admin of the workspace';
+  expect(textFor(admin)).toMatchObject({ message: admin, httpCode: String(code) });
+  expect(textFor(admin).description).toMatch(/^A workspace needs an admin/);
+  expect(textFor('Organization role not found').description).toMatch(/^The workspace has no such role/);
+});
+
+it.each<[ms: number | undefined, when: string]>([
+  [undefined, 'Try again later.'],
+  [1_000, 'Try again in 1 second.'],
+  [61_500, 'Try again in 62 seconds.'],
+  [599_999, 'Try again in 10 minutes.'],
+  [7_200_000, 'Try again in 2 hours.'],
+])('says when to try again after a rate limit of %p ms', (retryAfterMs, when) => {
+  expect(describeFailure({ kind: 'status', status: 429, retryAfterMs }, {}).description).toContain(when);
+});
+
+it('names Request Options only where the panel has them', () => {
+  const failures: RequestFailure[] = [status(429), timeout(false), { kind: 'untrusted', code: 'CERT_REVOKED' }];
+  const named = (subject: Subject) =>
+    failures.map((failure) => describeFailure(failure, subject).description.includes('Request Options'));
+  expect([named({ fields: [] }), named({})]).toEqual([Array(3).fill(true), Array(3).fill(false)]);
 });
 
 it('makes an error that says how often the request was sent, and lists its message', () => {
@@ -92,7 +115,7 @@ it.each<[what: string, error: unknown, expected: boolean]>([
 
 it.each(['ECONNRESET', undefined])('adds the code to the description, if there is one: %s', (code) => {
   const { description } = describeFailure({ kind: 'no response', reason: 'refused', unsent: true, code }, {});
-  expect(description).toMatch(code === undefined ? /wrong port\.$/ : /wrong port\. \(ECONNRESET\)$/);
+  expect(description).toMatch(code === undefined ? /later\.$/ : /later\. \(ECONNRESET\)$/);
 });
 
 it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {
@@ -113,15 +136,15 @@ it('names what is missing in a response of another shape, if that is known', () 
 });
 
 it.each([
-  [400, 'The service refused the request with status 400', /Check the field named above/],
+  [400, 'The service refused the request with status 400', /Check what the node sends/],
   [401, 'The service refused the API key', /'API Key'.*another workspace/],
   [403, 'The service does not allow this operation', /key is valid.*role/],
   [404, 'The service does not know this address', /'Subdomain'.*'Base URL'/],
-  [422, 'The service refused the request with status 422', /Check the field named above/],
+  [422, 'The service refused the request with status 422', /Check what the node sends/],
   [429, 'The service is limiting the rate of requests', /Batching.*later/],
   [500, 'The service answered with status 500', /Nothing is wrong on your side/],
 ])('describes the status %i when the service gives no message', (code, message, description) => {
-  const text = describeFailure({ kind: 'status', status: code }, {});
+  const text = describeFailure({ kind: 'status', status: code }, { fields: [] });
   expect(text).toMatchObject({ message, httpCode: String(code) });
   expect(text.description).toMatch(description);
 });
@@ -136,14 +159,14 @@ it.each<[RequestFailure, message: RegExp]>([
   expect(text.description).toMatch(/'Subdomain'.*'Base URL'/);
 });
 
-it.each([
-  ['created_by_email must belong to an active team member', "Check 'Created By Email' and"],
-  ['The value of time_zone is invalid', "Check 'Time Zone' and"],
-  ['Organization role editor does not exist', "Check 'Organization Role' and"],
-  ["Title can't be blank", "Check 'Title' and"],
-  ['first_name and last_name are too long', "Check 'First Name' and 'Last Name' and"],
-  ['submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.', "Check 'Submitted After' and"],
-  ['Something in this order is wrong', 'Check the field named above and'],
-])("names the field of the service's message: %s", (message, expected) => {
-  expect(describeFailure({ kind: 'status', status: 422, message }, {}).description).toContain(expected);
+it.each<[message: string, fields: string[] | undefined, expected: RegExp]>([
+  ['created_by_email must belong to an active team member', ['created_by_email'], /Check 'Created By Email' and run/],
+  ['The value of time_zone is invalid', ['time_zone'], /Check 'Time Zone' and run/],
+  ['The organization role Editor is reserved', ['organization_role'], /Check 'Organization Role' and run/],
+  ["Title can't be blank", ['title', 'created_by_email'], /Check 'Title' and run/],
+  ['first_name and last_name are too long', ['first_name', 'last_name'], /Check 'First Name' and 'Last Name' and run/],
+  ['Something is wrong', ['title'], /Check what the node sends\.$/],
+  ['submitted_after must be a date', undefined, /^The service refused the request \(status 422\)\. If this stays/],
+])("names the fields of the service's message that the panel has: %s", (message, fields, expected) => {
+  expect(describeFailure({ kind: 'status', status: 422, message }, { fields }).description).toMatch(expected);
 });

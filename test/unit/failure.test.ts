@@ -18,9 +18,20 @@ describe('the words of an error body', () => {
       { field_errors: [TITLE, { field: 'email', message: 'is taken' }] },
       'title: is empty email: is taken',
     ],
-    ['error before notice', { notice: 'notice', error: 'error' }, 'error'],
-    ['notice before errors', { errors: ['errors'], notice: 'notice' }, 'notice'],
-    ['errors before field_errors', { field_errors: [TITLE], errors: ['errors'] }, 'errors'],
+    ['error, notice and errors', { errors: ['Three', 'One'], notice: 'Two', error: 'One' }, 'One Two Three'],
+    ['errors and field_errors', { field_errors: [TITLE], errors: ['Invalid'] }, 'Invalid title: is empty'],
+    ['message', { message: 'Plan expired' }, 'Plan expired'],
+    ['error as a list', { error: ['Title is empty', 'Email is taken'] }, 'Title is empty Email is taken'],
+    ['error as an object', { error: { message: 'Title is empty', code: 7 } }, 'Title is empty'],
+    ['errors as a text', { errors: 'Title is empty' }, 'Title is empty'],
+    [
+      'errors as an object',
+      { errors: { title: ['is empty', 'is short'], base: 'No' } },
+      'title: is empty title: is short No',
+    ],
+    ['field_errors as an object', { field_errors: { email: { message: 'is taken' } } }, 'email: is taken'],
+    ['plain text', ' Rate limit exceeded\n', 'Rate limit exceeded'],
+    ['a list', ['Title is empty'], 'Title is empty'],
     [
       'the next when one is empty',
       { error: ' ', notice: '', errors: [], field_errors: [{}, { message: 'is bad' }] },
@@ -32,8 +43,8 @@ describe('the words of an error body', () => {
   });
 
   it.each<unknown[]>([
-    ...[[undefined], [null], ['text'], [['error']], [{}], [{ error: null }], [{ error: { code: 1 } }]],
-    ...[[{ errors: 'x' }], [{ field_errors: [null, 1, {}] }], [{ message: 'not one of the four' }]],
+    ...[[undefined], [null], [{}], [{ error: null }], [{ error: { code: 1 } }]],
+    ...[[' <html>'], ['{"error": "cut'], [' '], [{ field_errors: [null, 1, {}] }], [{ title: 'of something' }]],
   ])('are none in %j', (body) => {
     expect(serviceMessage(body)).toBeUndefined();
   });

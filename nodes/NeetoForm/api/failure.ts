@@ -19,6 +19,19 @@ export type RequestFailure =
   | { kind: 'not sent'; message: string }
   | { kind: 'canceled' };
 
+/** Why there is no file. */
+export type FileFailure =
+  | Exclude<RequestFailure, { kind: 'canceled' }>
+  | { kind: 'address'; problem: string }
+  | { kind: 'too large'; maxBytes: number }
+  | { kind: 'too many redirects' }
+  /** The server sent nothing for too long, for this file or for another one of the same run. */
+  | { kind: 'stalled'; host: string; silentMs: number }
+  | { kind: 'too slow'; limitMs: number }
+  /** The time of the poll ended first. `isDeferrable`: a later poll may get the file. */
+  | { kind: 'poll ended'; isDeferrable: boolean }
+  | { kind: 'not stored'; message: string };
+
 /** The service limits the rate of requests. */
 export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
 
@@ -95,18 +108,28 @@ function codeOf(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** The service's own message in an error body. Only `error` is documented; the other three are in use too, and read in this order. */
+/** Where error bodies have the service's own words. Only `error` is documented; the others are in use too. */
+const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors'];
+
+/** The service's own words in the body of an error, whatever its shape; undefined when it has none. */
 export function serviceMessage(body: unknown): string | undefined {
-  if (!isRecord(body)) return undefined;
-  const { error, notice, errors, field_errors: fieldErrors } = body;
-  if (isText(error)) return error;
-  if (isText(notice)) return notice;
-  const list = Array.isArray(errors) ? errors.filter(isText) : [];
-  if (list.length > 0) return list.join(' ');
-  const fields = Array.isArray(fieldErrors)
-    ? fieldErrors.filter(isRecord).map(({ field, message }) => [field, message].filter(isText).join(': '))
-    : [];
-  return fields.filter(isText).join(' ') || undefined;
+  // A proxy answers with a web page, or with JSON that was cut off: neither is in words.
+  if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim().slice(0, 500) || undefined;
+  const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(body[key])) : wordsIn(body);
+  return [...new Set(found)].join(' ') || undefined;
+}
+
+/** Texts, and `name: text` for those that belong to a field: `{field: 'title', message: 'is empty'}` or `{title: ['is empty']}`. */
+function wordsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsIn);
+  if (!isRecord(value)) return textOf(value).trim() === '' ? [] : [textOf(value).trim()];
+  const { field, message, ...others } = value;
+  if (message !== undefined) return wordsIn(message).map((words) => prefixed(field, words));
+  return Object.entries(others).flatMap(([name, words]) => wordsIn(words).map((text) => prefixed(name, text)));
+}
+
+function prefixed(name: unknown, words: string): string {
+  return textOf(name) === '' || name === 'base' ? words : `${textOf(name)}: ${words}`;
 }
 
 /**
@@ -120,8 +143,4 @@ export function parseRetryAfter(value: unknown, serverTime: number): number | un
   // JavaScript takes almost anything with a number in it for a date.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverTime);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
 }

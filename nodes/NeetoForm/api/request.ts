@@ -9,7 +9,8 @@ import { UnexpectedError } from 'n8n-workflow';
 import { systemClock, type Clock } from './clock';
 import type { RequestLimiter } from './requestLimiter';
 import { CREDENTIAL } from './workspaceUrl';
-import { throwFailure, type Subject } from './errors';
+import type { Subject } from '../messages';
+import { throwFailure } from './errors';
 import { isRecord } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
@@ -155,7 +156,7 @@ export function readResponse(response: unknown): ApiResponse | RequestFailure {
 
 /** The status of some refusals is undocumented: a body that holds nothing but `error` says that nothing was done. */
 function isRefusal(body: Record<string, unknown>): boolean {
-  return typeof body.error === 'string' && Object.keys(body).length === 1;
+  return Object.keys(body).join() === 'error' && serviceMessage(body) !== undefined;
 }
 
 /** What n8n stops an execution with; a trigger has nothing of the kind. */

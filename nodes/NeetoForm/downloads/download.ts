@@ -1,14 +1,14 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { throwFailure } from '../api/errors';
-import { failureFromError, isRateLimit, parseRetryAfter, type RequestFailure } from '../api/failure';
+import { failureFromError, isRateLimit, parseRetryAfter, type FileFailure, type RequestFailure } from '../api/failure';
 import type { RequestLimiter } from '../api/requestLimiter';
 import { sendWithRetries } from '../api/retry';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress, type FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
-import { StallWatch } from './stallWatch';
+import { STALL_MS, StallWatch } from './stallWatch';
 
 /** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
 export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
@@ -32,19 +32,6 @@ export interface DownloadRun extends FileHosts {
   /** ms on the clock: nothing is under way after it. */
   endAt?: number;
 }
-
-/** Why there is no file. */
-export type FileFailure =
-  | Exclude<RequestFailure, { kind: 'canceled' }>
-  | { kind: 'address'; problem: string }
-  | { kind: 'too large'; maxBytes: number }
-  | { kind: 'too many redirects' }
-  /** The server sent nothing for too long, for this file or for another one of the same run. */
-  | { kind: 'stalled'; host: string }
-  | { kind: 'too slow'; limitMs: number }
-  /** The time of the poll ended first. `isDeferrable`: a later poll may get the file. */
-  | { kind: 'poll ended'; isDeferrable: boolean }
-  | { kind: 'not stored'; message: string };
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
 
@@ -127,7 +114,7 @@ async function follow(transfer: Transfer): Promise<Attempt> {
     const problem = validateFileAddress(address, run, redirects > 0);
     if (problem !== undefined) return { kind: 'address', problem };
     const { host } = new URL(address);
-    if (run.stalledHosts.has(host)) return { kind: 'stalled', host };
+    if (run.stalledHosts.has(host)) return { kind: 'stalled', host, silentMs: STALL_MS };
     const over = new AbortController();
     const opened = await open(address, run, AbortSignal.any([signal, watch.signal, over.signal]));
     watch.noteProgress();
@@ -136,7 +123,7 @@ async function follow(transfer: Transfer): Promise<Attempt> {
     over.abort();
     if (watch.signal.aborted && !signal.aborted) {
       run.stalledHosts.add(host);
-      return { kind: 'stalled', host };
+      return { kind: 'stalled', host, silentMs: STALL_MS };
     }
     if (!('next' in outcome)) return outcome;
     address = outcome.next;

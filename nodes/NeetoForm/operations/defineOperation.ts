@@ -1,5 +1,6 @@
 import type {
   DeclarativeRestApiSettings,
+  IDataObject,
   IExecutePaginationFunctions,
   IHttpRequestOptions,
   INodeExecutionData,
@@ -70,7 +71,10 @@ async function startOperation(
       { ...policy, limiter: execution.limiter, timeoutMs: connection.timeoutMs },
     );
   const get: Get = async (url, qs = {}, policy = {}) =>
-    await sendRequest({ method: 'GET', url, qs, body: {} }, { ...policy, subject: { ...subject, isWrite: false } });
+    await sendRequest(
+      { method: 'GET', url, qs, body: {} },
+      { ...policy, subject: { ...subject, isWrite: false, fields: [] } },
+    );
   const { target, path, about } = await findTarget(assembled.url ?? '', reader, get);
   return {
     ...reader,
@@ -79,9 +83,17 @@ async function startOperation(
     target,
     connection,
     send: async ({ path: url = path, query = {}, body = {} }, signal) =>
-      await sendRequest({ url, qs: query, body }, { subject: { ...subject, ...about }, signals: [signal] }),
+      await sendRequest(
+        { url, qs: query, body },
+        { subject: { ...subject, ...about, fields: namesIn({ ...query, ...body }) }, signals: [signal] },
+      ),
     get,
   };
+}
+
+/** The names of values, those in an object in their midst included. */
+function namesIn(values: IDataObject): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (isRecord(value) ? Object.keys(value) : [name]));
 }
 
 function connectionOf(

@@ -33,7 +33,7 @@ export async function submissionItems(operation: Operation, collect: Collect): P
   const extract = createExtractor(options);
   if (needsForm(options)) void requestForm(operation, 0).catch(() => undefined);
   const extracted = await collect(({ data }) => extract(data));
-  const form = needsForm(options) && extracted.length > 0 ? await formOf(operation) : undefined;
+  const form = needsForm(options) ? await formOf(operation) : undefined;
   const { items, files } = toItems(extracted, form, target.id, options);
   if (!options.downloadFiles) return items.map((json) => ({ json }));
   const attached = await attachFiles(items, files, {

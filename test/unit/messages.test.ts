@@ -1,5 +1,5 @@
-import type { FileFailure } from '../../nodes/NeetoForm/downloads/download';
-import { describeFileFailure } from '../../nodes/NeetoForm/downloads/messages';
+import type { FileFailure } from '../../nodes/NeetoForm/api/failure';
+import { describeFileFailure } from '../../nodes/NeetoForm/messages';
 
 const status = (code: number): FileFailure => ({ kind: 'status', status: code });
 
@@ -9,9 +9,9 @@ it.each<[FileFailure, said: RegExp]>([
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, /not trusted \(CERT_REVOKED\)\.$/],
   [{ kind: 'not sent', message: 'No such option' }, /could not request the file: No such option$/],
   [{ kind: 'no response', reason: 'refused', unsent: true, code: 'ECONNREFUSED' }, /later\. \(ECONNREFUSED\)$/],
-  [{ kind: 'no response', reason: 'no route', unsent: true }, /cannot be reached\. Try again later\.$/],
-  [{ kind: 'no response', reason: 'connection lost', unsent: false }, /^The connection was lost before the file was/],
-  [{ kind: 'too many redirects' }, /^The server of the file redirects without end\. Open its address/],
+  [{ kind: 'no response', reason: 'no route', unsent: true }, /cannot be reached\. Check .*proxy\. Try again later\.$/],
+  [{ kind: 'no response', reason: 'connection lost', unsent: false }, /^The connection to the file server was lost\./],
+  [{ kind: 'too many redirects' }, /^The file server redirects without end\. Open its address/],
   [{ kind: 'unreadable', reason: 'unexpected shape' }, /^The server returned no file\. Open its address/],
   [status(401), /denied access \(status 401\)/],
   [status(403), /denied access \(status 403\)/],
