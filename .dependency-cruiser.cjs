@@ -17,7 +17,7 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 // What each folder of the shipped code may import. A folder may always import from itself.
 const allowedImports = {
   [values]: [],
-  [parameters]: ['api/errors\\.ts$', values],
+  [parameters]: [values],
   [messages]: ['api/failure\\.ts$'],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
@@ -27,7 +27,7 @@ const allowedImports = {
   'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'fields/', 'submissions/', parameters, messages, values],
-  'submissions/': ['api/errors\\.ts$', 'fields/', parameters, values],
+  'submissions/': ['fields/', parameters, values],
   'api/': [messages, values],
 };
 

@@ -1,6 +1,5 @@
-import type { IGetNodeParameterOptions, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeOperationError, UserError } from 'n8n-workflow';
-import { isAgentTool } from './api/errors';
 import { parseDate } from './dates';
 import { isRecord } from './json';
 
@@ -8,49 +7,13 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ADDRESS_WITH_ID = new RegExp(`^https?://[^/]+/(?:[^?#]*?/)?(${UUID})(?=[/?#]|$)`, 'i');
 
 /**
- * Every parameter of node and trigger is read here, because an expression may give anything: a value is converted where its meaning
- * is clear and refused by name where it is not. It is never dropped, and never sent in a type that the service does not document.
+ * Every value of a parameter is converted here, because an expression may give anything: it is converted where its meaning is clear and
+ * refused by the label of its field where it is not. It is never dropped, and never sent in a type that the service does not document.
  * A refusal is a UserError with a description; `defineOperation`, and `validated` for the trigger, turn it into n8n's.
  */
 
-/** Where parameters come from: the node's run for one input item, or a poll. */
-export interface ParameterSource {
-  getNode(): INode;
-  getNodeParameter(path: string, fallback?: unknown, options?: IGetNodeParameterOptions): unknown;
-}
-
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
-
-/**
- * The value of a parameter, its expression resolved. An agent fills in every field, so nothing (undefined, null, a blank text) from an
- * agent means that the parameter is not set.
- *
- * @param path with dots: `options.output`
- * @param fallback for a parameter that is not set
- */
-export function parameterValue(source: ParameterSource, path: string, fallback: unknown = null): unknown {
-  const value = source.getNodeParameter(path, fallback);
-  return isEmpty(value) && isAgentTool(source.getNode()) ? fallback : value;
-}
-
-/**
- * The value of a filter, or undefined when it is not set: not added, a blank field, or an expression that gives an empty text. An
- * expression that gives nothing (undefined, null) is refused, because the list would silently be returned unfiltered.
- *
- * @throws UserError
- */
-export function filterValue(source: ParameterSource, path: string, label: string): unknown {
-  const value = parameterValue(source, path);
-  if (!isEmpty(value)) return value;
-  const raw: unknown = source.getNodeParameter(path, null, { rawExpressions: true });
-  const isExpression = typeof raw === 'string' && raw.startsWith('=') && raw.slice(1).trim() !== '';
-  if (value === '' || !isExpression || isAgentTool(source.getNode())) return undefined;
-  throw refusal(
-    `'${label}' is empty: its expression gives no value`,
-    'Correct the expression, or remove the filter to get all results. An expression that gives an empty text also means no filter.',
-  );
-}
 
 /** A text that is not blank, as it was entered. A number becomes text. @throws UserError */
 export function requireText(label: string, value: unknown): string {
@@ -75,11 +38,6 @@ export function requireEmail(label: string, value: unknown): string {
     `'${label}' is not an email address: ${shown(value)}`,
     'Enter one email address, for example jane@example.com. Nothing was sent.',
   );
-}
-
-/** An email address, or undefined when there is no value. @throws UserError */
-export function optionalEmail(label: string, value: unknown): string | undefined {
-  return value === undefined || value === null || value === '' ? undefined : requireEmail(label, value);
 }
 
 /** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
@@ -150,11 +108,6 @@ export function requireDate(label: string, value: unknown, zone: string): number
   );
 }
 
-/** A date as ms since 1970, or undefined when there is no value. @throws UserError */
-export function optionalDate(label: string, value: unknown, zone: string): number | undefined {
-  return isEmpty(value) ? undefined : requireDate(label, value, zone);
-}
-
 /** One of the options of a drop-down. @throws UserError */
 export function requireOption<T extends string>(label: string, value: unknown, options: readonly T[]): T {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -190,13 +143,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The name of a time zone, such as Europe/Berlin. @throws UserError */
-export function requireTimeZone(label: string, value: unknown): string {
-  const name = requireText(label, value).trim();
-  if (isTimeZone(name)) return name;
-  throw refusal(`'${label}' is not known: ${shown(name)}`, 'Use a name such as Europe/Berlin.');
-}
-
 /**
  * The ID that a resource locator or a plain value holds. An address may stand in for the ID in every mode.
  *
@@ -221,14 +167,6 @@ export function validated<T>(node: INode, read: () => T): T {
     return read();
   } catch (error) {
     throw new NodeOperationError(node, error instanceof Error ? error : String(error));
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).format() !== '';
-  } catch {
-    return false;
   }
 }
 

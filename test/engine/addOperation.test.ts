@@ -55,6 +55,11 @@ it('an operation that is described by its file alone reads IDs, links items and 
     context: { itemIndex: 1 },
   });
   expect(harness.requests().sort()).toEqual(
-    [`GET /v2/forms/${form?.id}`, `GET /v2/forms/${form?.id}`, 'GET /v2/forms/unknown'].sort(),
+    [
+      `GET /v2/forms/${form?.id}`,
+      `GET /v2/forms/${form?.id}`,
+      'GET /v2/forms/unknown',
+      'GET /v2/forms?order=desc&page=1&page_size=100',
+    ].sort(),
   );
 });

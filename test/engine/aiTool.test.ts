@@ -20,7 +20,7 @@ type Value = string | number | boolean | string[] | (() => string);
 
 /** A value of every parameter that a panel offers for a tool. */
 const VALUES: Record<string, Value> = {
-  createdByEmail: 'eve.martin@example.com',
+  'additionalFields.createdByEmail': 'eve.martin@example.com',
   emails: 'grace.okafor@example.com',
   formId,
   limit: 3,
@@ -32,8 +32,10 @@ const VALUES: Record<string, Value> = {
   'additionalFields.invitedBy': 'eve.martin@example.com',
   'additionalFields.organizationRole': 'Editor',
   'additionalFields.sendInvitationEmail': false,
+  'filters.search': 'Grace OKAFOR',
   'filters.email': 'grace.okafor@example.com',
   'filters.status': 'favorite',
+  'teamMember: getAll filters.status': 'inactive',
   'filters.submittedAfter': '2026-02-08',
   'filters.submittedBefore': '2026-02-01T12:00:00Z',
   'filters.title': 'contact',
@@ -67,7 +69,7 @@ describe('as the tool of an agent', () => {
   it.each(rows)(
     '$title takes $path from the model, as text or as JSON, like the value that a user enters',
     async (row) => {
-      const value = valueOf(row.path);
+      const value = valueOf(row.path, row.title);
       const texts = Array.isArray(value) ? [value.join(', '), value] : [String(value), value];
       const parameters = parametersOf(row);
       const entered = await outcome(withValue(parameters, row.path, value));
@@ -114,8 +116,8 @@ function fromAi(key: string, path: string): unknown {
   return path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
 }
 
-function valueOf(path: string): Exclude<Value, () => string> {
-  const value = VALUES[path];
+function valueOf(path: string, title = ''): Exclude<Value, () => string> {
+  const value = VALUES[`${title} ${path}`] ?? VALUES[path];
   if (value === undefined) throw new Error(`Add a value of '${path}' to VALUES`);
   return typeof value === 'function' ? value() : value;
 }

@@ -23,9 +23,17 @@ describe('form: create', () => {
   it.each([
     ['the title as it was written', { title: odd }, { title: odd }],
     ['a number as a title', { title: '={{ $json.year }}' }, { title: '2025' }],
-    ['the creator without blanks', { title, createdByEmail: ` ${creator}` }, { title, created_by_email: creator }],
-    ['no empty creator', { title, createdByEmail: '' }, { title }],
-    ['no creator that the item lacks', { title, createdByEmail: '={{ $json.creator }}' }, { title }],
+    [
+      'the creator without blanks',
+      { title, additionalFields: { createdByEmail: ` ${creator}` } },
+      { title, created_by_email: creator },
+    ],
+    ['no empty creator', { title, additionalFields: { createdByEmail: '' } }, { title }],
+    [
+      'no creator that the item lacks',
+      { title, additionalFields: { createdByEmail: '={{ $json.creator }}' } },
+      { title },
+    ],
   ])('sends %s', async (_what, parameters, sent) => {
     const [item] = await harness.run(form('create', parameters), { items: [{ year: 2025 }] });
     expect(harness.emulator.requests.map(({ body }) => body)).toEqual([{ form: sent }]);

@@ -1,4 +1,4 @@
-import { addForms, addMembers, anyText, jsons, useHarness } from '../support/harness';
+import { addForms, addMembers, anyText, jsons, range, useHarness } from '../support/harness';
 import { ID, OPERATIONS } from '../support/operations';
 import { words } from '../support/words';
 
@@ -23,17 +23,21 @@ const tryAll = async ({ parameters, idParameter }: (typeof operations)[number], 
     { items: ids.map((id) => ({ id })), continueOnFail: true },
   );
 
+/** What was requested, but for the titles of forms: an ID that is no UUID may be one. */
+const requested = () =>
+  harness.emulator.requests.filter(({ method, path }) => `${method} ${path}` !== 'GET /api/external/v2/forms');
+
 it.each(operations)('$title sends a hostile ID as one encoded segment of the path', async (operation) => {
   const { before, after, method } = operation;
   const items = await tryAll(operation, hostile);
-  const paths = harness.emulator.requests.map(({ path }) => path);
+  const paths = requested().map(({ path }) => path);
   const segments = paths.map((path) => path.slice(before.length, path.length - after.length));
   expect(paths).toEqual(segments.map((segment) => before + segment + after));
   expect(segments.filter((segment) => !/^(?:[\w.!~*'()-]|%[0-9A-F]{2})+$/.test(segment))).toEqual([]);
   expect(segments.map(decodeURIComponent).sort()).toEqual(hostile.toSorted());
-  const names = harness.emulator.requests.flatMap(({ query }) => Object.keys(query));
+  const names = requested().flatMap(({ query }) => Object.keys(query));
   expect(names.filter((name) => !['order', 'page', 'page_size'].includes(name))).toEqual([]);
-  expect(new Set(harness.emulator.requests.map((request) => request.method))).toEqual(new Set([method]));
+  expect(new Set(requested().map((request) => request.method))).toEqual(new Set([method]));
   // Each error names its ID.
   expect(items.map(({ error }) => [error?.message, error?.description])).toEqual(
     hostile.map((id) => [
@@ -53,7 +57,7 @@ it.each(operations)('$title refuses what is no ID without a request, and trims a
     refused.map((message, item) => [message, anyText(/from the list, or enter its ID/), { item }]),
   );
   const { before, after } = operation;
-  const paths = harness.emulator.requests.map(({ path }) => path);
+  const paths = requested().map(({ path }) => path);
   expect(paths.sort()).toEqual([`${before}42${after}`, `${before}abc%201${after}`]);
 });
 
@@ -91,6 +95,67 @@ describe('the form field', () => {
       ["'Form' is empty", { item: 1 }],
       ['Form 1', { item: 2 }],
     ]);
+  });
+});
+
+describe('a form by its title', () => {
+  const get = (value: unknown, mode = 'id') => ({
+    resource: 'form',
+    operation: 'get',
+    formId: mode === '' ? value : { __rl: true, mode, value },
+  });
+  const lookUp = 'GET /v2/forms?order=desc&page=1&page_size=100';
+  const add = (id: string, title: string) => harness.emulator.workspace.addForm({ id, title });
+
+  it('is the one form that has exactly this title, in any case, in every mode and without one', async () => {
+    const { id } = add(ID, 'Contact  us');
+    add('other', 'Contact us today');
+    for (const mode of ['id', 'url', '']) {
+      expect(jsons(await harness.run(get(' CONTACT us ', mode)))).toMatchObject([{ id }]);
+      expect(harness.requests().slice(-2)).toEqual([lookUp, `GET /v2/forms/${id}`]);
+    }
+    expect((await harness.fail(get('Contact us', 'list'))).message).toBe('Form does not exist.');
+    expect(harness.requests().at(-2)).not.toBe(lookUp);
+  });
+
+  it('is looked up once per execution, and never for a UUID, a number or an ID that a form has', async () => {
+    const [first, second] = [add('own-id', 'Contact us'), add(ID, 'own-id')];
+    const items = await harness.run(get('={{ $json.form }}'), {
+      items: ['Contact us', 'contact US', 'own-id', second.id, 42].map((each) => ({ form: each })),
+      continueOnFail: true,
+    });
+    expect(items.map(({ json }) => json.id)).toEqual([first.id, first.id, first.id, second.id, undefined]);
+    expect(harness.requests().filter((request) => request === lookUp)).toHaveLength(1);
+    await harness.run(get(second.id));
+    expect(harness.requests().filter((request) => request === lookUp)).toHaveLength(1);
+  });
+
+  it('that several forms have is refused, with up to five of them and their IDs', async () => {
+    for (const index of range(6))
+      harness.emulator.workspace.addForm({ id: `form-${index}`, title: 'Survey', createdAt: index });
+    const { message } = await harness.fail(get('survey'));
+    const ids = [5, 4, 3, 2, 1].map((index) => `Survey (form-${index})`);
+    expect(message).toBe(`'Form' names several forms: ${ids.join(', ')}, …`);
+  });
+
+  it('that no form has is sent as an ID, and not found with the nearest titles and their IDs', async () => {
+    for (const title of words('Jobs Survey Contact-us Order Party Quiz Poll')) add(`id-${title}`, title);
+    const { message, description } = await harness.fail(get('Contcat us'));
+    expect(message).toBe('Form does not exist.');
+    expect(description).toMatch(/has the ID 'Contcat us'.* The nearest titles are: Contact-us \(id-Contact-us\), /);
+    expect(description?.match(/\(id-/g)).toHaveLength(5);
+    const asTool = await harness.fail(get('Contcat us'), { asTool: true });
+    expect(asTool.message).toContain('Contact-us (id-Contact-us)');
+    expect(harness.requests()).toContain('GET /v2/forms/Contcat%20us');
+  });
+
+  it('is sent as an ID when the API key may not list forms, and not when the list fails', async () => {
+    add('own-id', 'Contact us');
+    const when = { path: /\/forms$/ };
+    harness.emulator.fail({ when, with: { status: 403, body: { error: 'No.' } } });
+    expect(jsons(await harness.run(get('own-id')))).toMatchObject([{ id: 'own-id' }]);
+    harness.emulator.fail({ when, with: { status: 401, body: { error: 'Wrong key' } } });
+    expect((await harness.fail(get('own-id'))).message).toBe('Wrong key');
   });
 });
 

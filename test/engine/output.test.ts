@@ -78,7 +78,7 @@ describe('the output', () => {
       with: { status: 200, body: { submissions, total_count: 1 } },
     });
     const { message } = await harness.fail({ resource: 'submission', operation: 'getAll', formId: form.id });
-    expect(message).toContain("the 'responses' of submission 'first' are no list");
+    expect(message).toContain("submission 'first' has no list of answers");
   });
 
   it("raw is the service's own object, untouched", async () => {

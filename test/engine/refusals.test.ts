@@ -13,7 +13,7 @@ const update = (updateFields: Parameters) => ({ teamMemberId: ID, updateFields }
 const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> = {
   'form/create': [
     [{ title: ' ' }, "'Title' is empty"],
-    [{ title: 'x', createdByEmail: 'a@b' }, "'Created By Email' is not an email address: a@b"],
+    [{ title: 'x', additionalFields: { createdByEmail: 'a@b' } }, "'Created By Email' is not an email address: a@b"],
   ],
   'form/getAll': [
     [{ returnAll: '={{ "all" }}' }, "'Return All' is neither true nor false: all"],
@@ -21,6 +21,8 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [{ limit: 130_000 }, "'Limit' is more than 120000"],
     [list({ status: '={{ 1 }}' }), "'Status' is not one of its options: 1"],
     [list({ title: '={{ $json.missing }}' }), "'Title' is empty: its expression gives no value"],
+    [list({ title: '={{ " " }}' }), "'Title' is empty: its expression gives no value"],
+    [list({ status: '={{ [] }}' }), "'Status' is empty: its expression gives no value"],
     [list({ title: '={{ ["survey"] }}' }), `'Title' is not a text: ["survey"]`],
   ],
   'submission/getAll': [
@@ -30,10 +32,27 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
       submissions(list({ submittedBefore: '={{ $json.missing }}' })),
       "'Submitted Before' is empty: its expression gives no value",
     ],
+    [submissions(list({ submittedAfter: '={{ "" }}' })), "'Submitted After' is empty: its expression gives no value"],
+    [submissions(list({ search: '={{ " " }}' })), "'Search' is empty: its expression gives no value"],
+    [
+      submissions(list({ submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' })),
+      "'Submitted After' is not before 'Submitted Before': 2026-02-09T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
+    ],
+    [
+      submissions({ options: { questionsToInclude: '={{ $json.missing }}' } }),
+      "'Questions to Include' is empty: its expression gives no value",
+    ],
     [submissions(list({ submittedAfter: 'yesterday' })), "'Submitted After' is not a date: yesterday"],
     [submissions(list({ submittedBefore: '={{ NaN }}' })), "'Submitted Before' is not a date: null"],
     [downloads({ maxFileSizeMb: 0 }), "'Max File Size (MB)' is not more than 0"],
     [downloads({ allowedFileHosts: 'a.com, b/c' }), "'Allowed File Hosts' has an entry that is not a host name: b/c"],
+  ],
+  'submission/count': [
+    [submissions(list({ submittedBefore: '={{ "" }}' })), "'Submitted Before' is empty: its expression gives no value"],
+    [
+      submissions(list({ submittedAfter: '2026-02-10', submittedBefore: '2026-02-09' })),
+      "'Submitted After' is not before 'Submitted Before': 2026-02-10T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
+    ],
   ],
   'teamMember/add': [
     [{ emails: 'good@example.com, jane@' }, "'Emails' has an entry that is not an email address: jane@"],
@@ -46,6 +65,8 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   'teamMember/getAll': [
     [{ options: { apiVersion: '={{ "v3" }}' } }, "'API Version' is not one of its options: v3"],
     [list({ email: '={{ $json.missing }}' }), "'Email' is empty: its expression gives no value"],
+    [list({ email: '={{ "" }}' }), "'Email' is empty: its expression gives no value"],
+    [list({ status: '={{ "gone" }}' }), "'Status' is not one of its options: gone"],
     [list({ email: 'nobody' }), "'Email' is not an email address: nobody"],
   ],
   'teamMember/removeByEmail': [
@@ -53,7 +74,9 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   ],
   'teamMember/update': [
     [update({}), "'Update Fields' is empty"],
-    [update({ firstName: '={{ undefined }}' }), "'Update Fields' is empty"],
+    [update({ firstName: '={{ undefined }}' }), "'First Name' is empty: its expression gives no value"],
+    [update({ email: 'a@example.com', lastName: '={{ "" }}' }), "'Last Name' is empty: its expression gives no value"],
+    [update({ email: 'a@example.com', lastName: ' ' }), "'Last Name' is empty"],
     [update({ nickname: 'Jay', active: false }), "'Update Fields' is empty"],
     [update({ lastName: '={{ ["x"] }}' }), `'Last Name' is not a text: ["x"]`],
     [update({ organizationRole: '' }), "'Organization Role' is empty"],

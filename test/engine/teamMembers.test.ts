@@ -107,11 +107,21 @@ describe('teamMember: getAll', () => {
 
   it.each([
     { email: '', asTool: false },
-    { email: '={{ "" }}', asTool: false },
+    { email: '={{ "" }}', asTool: true },
     { email: '={{ undefined }}', asTool: true },
   ])('returns everybody when there is no address: %j', async ({ email, asTool }) => {
     addMembers(harness.emulator, 2);
     expect(await harness.run(team('getAll', { filters: { email } }), { asTool })).toHaveLength(3);
+    expect(harness.requests()).toEqual([v2]);
+  });
+
+  it.each([
+    ['active', ['admin@example.com', 'member1@example.com']],
+    ['inactive', ['gone@example.com']],
+  ])('returns only %s members, which the service is not asked for', async (status, expected) => {
+    addMembers(harness.emulator, 1);
+    addMembers(harness.emulator, 1, { email: 'gone@example.com', active: false });
+    expect(emailsOf(await harness.run(team('getAll', { filters: { status } })))).toEqual(expected);
     expect(harness.requests()).toEqual([v2]);
   });
 
@@ -153,19 +163,14 @@ describe('teamMember: update', () => {
     expect(bodies()).toEqual([sent]);
   });
 
-  it.each([
-    ['an empty name', { lastName: '' }, { last_name: '' }],
-    ['no unknown field', { firstName: '={{ 7 }}', active: false, admin: true }, { first_name: '7' }],
-    [
-      'no field without a value',
-      { firstName: '7', lastName: '={{ undefined }}', timeZone: '={{ null }}' },
-      { first_name: '7' },
-    ],
-  ])('sends %s', async (_what, updateFields, sent) => {
-    const [item] = await harness.run(updating(updateFields));
-    expect(bodies()).toEqual([sent]);
-    expect(item?.json).toMatchObject(sent);
-  });
+  it.each([['no unknown field', { firstName: '={{ 7 }}', active: false, admin: true }, { first_name: '7' }]])(
+    'sends %s',
+    async (_what, updateFields, sent) => {
+      const [item] = await harness.run(updating(updateFields));
+      expect(bodies()).toEqual([sent]);
+      expect(item?.json).toMatchObject(sent);
+    },
+  );
 });
 
 describe('teamMember: remove', () => {
@@ -177,6 +182,19 @@ describe('teamMember: remove', () => {
     expect(bodies()).toStrictEqual([undefined]);
     expect(harness.emulator.workspace.memberByEmail('jane@example.com')?.active).toBe(false);
   });
+
+  it('says whom it removed when the address was given', async () => {
+    const { id, email } = addJane();
+    const [item] = await harness.run(team('remove', { teamMemberId: { __rl: true, mode: 'email', value: email } }));
+    expect(item?.json).toEqual({ deleted: true, id, email });
+  });
+});
+
+it('teamMember: update leaves out what an agent left blank', async () => {
+  const { id } = addJane();
+  const updateFields = { firstName: 'Joan', lastName: '={{ "" }}', email: '={{ undefined }}', timeZone: '' };
+  await harness.run(team('update', { teamMemberId: id, updateFields }), { asTool: true });
+  expect(bodies()).toEqual([{ first_name: 'Joan' }]);
 });
 
 describe('teamMember: removeByEmail', () => {

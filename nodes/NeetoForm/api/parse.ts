@@ -66,7 +66,9 @@ export function parseSubmissions(response: ApiResponse): Page {
   const page = parsePage(response, 'submissions');
   for (const { id, createdMs, data } of page.rows) {
     if (Number.isNaN(createdMs)) throw new UnexpectedResponse(`submission '${id}' has no creation time`);
-    if (!Array.isArray(data.responses ?? [])) throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
+    // A submission without answers may have null; one without the key has its answers somewhere else.
+    if (data.responses !== null && !Array.isArray(data.responses))
+      throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
   }
   return page;
 }

@@ -2,7 +2,6 @@ import type { IGetNodeParameterOptions, INode, INodeProperties, INodePropertyOpt
 import { isAgentTool } from '../api/errors';
 import {
   listOfTexts,
-  optionalText,
   refusal,
   requireBoolean,
   requireDate,
@@ -32,15 +31,16 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
 };
 
 /**
- * What a blank value of an optional field means. An agent fills in every field, so from an agent it is always `'not set'`.
- * - `filter`: not set when it was typed; refused from an expression, because everything would be returned
- * - `change`: refused, because it would erase what is there
+ * What a blank value of an optional field means. An agent fills in every field, so a blank from an agent is always left out.
+ * - `refuse expressions`: for filters. A blank that was typed is left out; from an expression it would return everything
+ * - `refuse`: for changes, because a blank would erase what is there
  */
-export type WhenBlank = 'not set' | 'filter' | 'change';
+export type WhenBlank = 'leave out' | 'refuse expressions' | 'refuse';
 
-const BLANK_HINTS: Record<Exclude<WhenBlank, 'not set'>, string> = {
-  filter: 'Correct the expression, or remove the field to get all results.',
-  change: 'Enter a value, or remove the field to keep what is there. Nothing was sent.',
+const INSTEAD: Record<WhenBlank, string> = {
+  'leave out': '',
+  'refuse expressions': 'Correct the expression, or remove the field to get all results.',
+  refuse: 'Enter a value, or remove the field to keep what is there. Nothing was sent.',
 };
 
 /** Reads fields that always have a value: their default when they are not set. */
@@ -60,7 +60,7 @@ export class FieldReader {
   }
 
   /** Reads fields of a collection that may be left out. */
-  optional(collection: string, whenBlank: WhenBlank = 'not set'): OptionalFieldReader {
+  optional(collection: string, whenBlank: WhenBlank = 'leave out'): OptionalFieldReader {
     return new OptionalFieldReader(this.source, collection, whenBlank);
   }
 
@@ -117,16 +117,18 @@ export class OptionalFieldReader {
     this.whenBlank = whenBlank;
   }
 
+  /** Without the blanks around it. */
   text(field: INodeProperties): string | undefined {
-    return optionalText(field.displayName, this.value(field))?.trim();
+    return this.converted(field, (label, value) => requireText(label, value).trim());
   }
 
   email(field: INodeProperties): string | undefined {
     return this.converted(field, requireEmail);
   }
 
+  /** Only nothing at all is left out: a blank text is neither true nor false. */
   boolean(field: INodeProperties): boolean | undefined {
-    return this.converted(field, requireBoolean);
+    return this.converted(field, requireBoolean, (value) => value === undefined || value === null);
   }
 
   option<T extends string>(field: ChoiceField<T>): T | undefined {
@@ -143,25 +145,23 @@ export class OptionalFieldReader {
     return this.converted(field, (label, value) => listOfTexts(label, value, 'whole'));
   }
 
-  private converted<T>(field: INodeProperties, convert: (label: string, value: unknown) => T): T | undefined {
-    const value = this.value(field);
-    return value === undefined ? undefined : convert(field.displayName, value);
-  }
-
-  /** The value as it was given; undefined for a blank one. */
-  private value({ name, displayName }: INodeProperties): unknown {
+  private converted<T>(
+    { name, displayName }: INodeProperties,
+    convert: (label: string, value: unknown) => T,
+    isNothing = isBlank,
+  ): T | undefined {
     const path = `${this.collection}.${name}`;
     const value = this.source.getNodeParameter(path, null);
-    if (!isBlank(value)) return value;
-    if (this.whenBlank === 'not set' || isAgentTool(this.source.getNode())) return undefined;
+    if (isBlank(value) && isAgentTool(this.source.getNode())) return undefined;
+    if (!isNothing(value)) return convert(displayName, value);
     const entered: unknown = this.source.getNodeParameter(path, null, { rawExpressions: true });
     const isExpression = typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '';
-    if (isExpression || (this.whenBlank === 'change' && entered !== null))
-      throw refusal(
-        `'${displayName}' is empty${isExpression ? ': its expression gives no value' : ''}`,
-        BLANK_HINTS[this.whenBlank],
-      );
-    return undefined;
+    const isRefused = isExpression ? this.whenBlank !== 'leave out' : this.whenBlank === 'refuse' && entered !== null;
+    if (!isRefused) return undefined;
+    throw refusal(
+      `'${displayName}' is empty${isExpression ? ': its expression gives no value' : ''}`,
+      INSTEAD[this.whenBlank],
+    );
   }
 }
 

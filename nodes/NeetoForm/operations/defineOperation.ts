@@ -6,12 +6,13 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { expectShape, type Subject } from '../api/errors';
+import { expectShape, isAgentTool, type Subject } from '../api/errors';
 import { request, type RequestPolicy } from '../api/request';
 import { isRecord, textOf } from '../json';
-import { filterValue, parameterValue, requireNumber } from '../parameters';
+import { FieldReader } from '../fields/reader';
+import { requireNumber } from '../parameters';
 import { executionOf } from './execution';
-import type { Connection, Get, Operation, ParameterReader } from './operation';
+import type { Connection, Get, Operation } from './operation';
 import { findTarget } from './targets';
 
 /** What n8n's declarative engine calls with the request that a route describes. */
@@ -37,16 +38,18 @@ export function defineOperation(
   return async function ({ options }) {
     const pairedItem = { item: this.getItemIndex() };
     const subject = { parameter: field, isWrite: options.method !== 'GET' };
+    let hint: string | undefined;
     try {
-      const items = await expectShape(
-        this.getNode(),
-        subject,
-        async () => await run(await startOperation(this, options, subject)),
-      );
+      const items = await expectShape(this.getNode(), subject, async () => {
+        const operation = await startOperation(this, options, subject);
+        hint = operation.target.hint;
+        return await run(operation);
+      });
       for (const item of items) item.pairedItem = pairedItem;
       return items;
     } catch (error) {
       const nodeError = nodeErrorOf(this, error);
+      if (hint !== undefined) addHint(nodeError, hint);
       if (!this.continueOnFail()) throw nodeError;
       return [{ json: { error: nodeError.message }, error: nodeError, pairedItem }];
     }
@@ -59,11 +62,8 @@ async function startOperation(
   subject: Subject,
 ): Promise<Operation> {
   const execution = executionOf(context);
-  const reader: ParameterReader = {
-    parameter: (path, fallback) => parameterValue(context, path, fallback),
-    filter: (path, label) => filterValue(context, path, label),
-  };
-  const connection = connectionOf(assembled, reader);
+  const read = new FieldReader(context);
+  const connection = connectionOf(context, assembled);
   const sendRequest = async (options: Partial<IHttpRequestOptions>, policy: Omit<RequestPolicy, 'limiter'>) =>
     await request(
       context,
@@ -75,9 +75,9 @@ async function startOperation(
       { method: 'GET', url, qs, body: {} },
       { ...policy, subject: { ...subject, isWrite: false, fields: [] } },
     );
-  const { target, path, about } = await findTarget(assembled.url ?? '', reader, get);
+  const { target, path, about } = await findTarget(assembled.url ?? '', read, get, execution);
   return {
-    ...reader,
+    read,
     context,
     execution,
     target,
@@ -97,16 +97,24 @@ function namesIn(values: IDataObject): string[] {
 }
 
 function connectionOf(
+  context: IExecutePaginationFunctions,
   { baseURL = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
-  { parameter }: ParameterReader,
 ): Connection {
   // n8n sets 300 s when the user sets nothing, so the user's own choice has to be looked up.
-  const timeout = parameter('requestOptions.timeout', 0);
+  const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   return {
     workspace: baseURL,
     timeoutMs: timeout === 0 || timeout === '' ? undefined : requireNumber('Timeout', timeout, 0),
     options: { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true },
   };
+}
+
+/** Adds to a 404 what else may have been meant. */
+function addHint(error: NodeApiError, hint: string): void {
+  if (error.httpCode !== '404') return;
+  error.description = `${error.description ?? ''} ${hint}`.trim();
+  // Older versions of n8n show an agent the message alone.
+  if (isAgentTool(error.node)) error.message = `${error.message}. ${hint}`;
 }
 
 /** n8n would show an error of another class as one of the service, with "Error code none". */

@@ -1,5 +1,6 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
 import { RequestLimiter } from '../api/requestLimiter';
+import type { Row } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 
 /** What the input items of one execution share, because n8n starts them all at once. */
@@ -7,6 +8,8 @@ export interface Execution {
   limiter: RequestLimiter;
   /** What was read of forms, by ID; undefined for a form that cannot be read. */
   forms: Map<string, Promise<FormDetails | undefined>>;
+  /** All forms of the workspace, once a form was given by its title. */
+  allForms?: Promise<Row[]>;
   /** Servers of files that sent nothing for too long. */
   stalledHosts: Set<string>;
 }

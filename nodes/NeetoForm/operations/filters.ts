@@ -1,19 +1,19 @@
 import { textOf } from '../json';
-import { requireOption } from '../parameters';
-import type { ParameterReader } from './operation';
+import { orderField } from '../fields/paging';
+import type { FieldReader } from '../fields/reader';
 
 /** The order of a list by creation time. @throws UserError when it is neither of the two */
-export function orderOf(parameter: ParameterReader['parameter']): 'desc' | 'asc' {
-  return requireOption('Order', parameter('sort.order', 'desc'), ['desc', 'asc']);
+export function orderOf(read: FieldReader): 'desc' | 'asc' {
+  return read.within('sort').option(orderField);
 }
 
-/** Whether a title holds all words, in any case. */
-export function hasWords(title: unknown, words: string[]): boolean {
-  const text = textOf(title).toLocaleLowerCase();
-  return words.every((word) => text.includes(word));
+/** Whether a text holds all words, in any case. */
+export function hasWords(text: unknown, words: string[]): boolean {
+  const lower = textOf(text).toLocaleLowerCase();
+  return words.every((word) => lower.includes(word));
 }
 
 /** The words of a search, in lower case. */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text = ''): string[] {
   return text.toLocaleLowerCase().match(/\S+/g) ?? [];
 }

@@ -3,12 +3,13 @@ import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
 import { isInRange, readAll, readUpTo, type DateRange, type List } from '../api/lists';
 import { parsePage, parseSubmissions, type Row } from '../api/parse';
-import { requireBoolean, requireWholeNumber } from '../parameters';
+import { limitField, returnAllField } from '../fields/paging';
+import type { FieldReader } from '../fields/reader';
 import { defineOperation, type PaginationHook } from './defineOperation';
-import type { Operation, ParameterReader, ServiceRequest } from './operation';
+import type { Operation, ServiceRequest } from './operation';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
-export const MAX_ITEMS = 120_000;
+export const MAX_ITEMS = limitField.typeOptions?.maxValue ?? Infinity;
 
 const TOO_MANY =
   'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item.';
@@ -39,18 +40,18 @@ export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
 export function list({ key, pageParameter, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
   return defineOperation(async (operation) => {
     const { path, query, matches, range } = request(operation);
-    const read = async (values: IDataObject, signal?: AbortSignal) => {
+    const readPage = async (values: IDataObject, signal?: AbortSignal) => {
       const paged = { ...query, [pageParameter]: 1, page_size: PAGE_SIZE, ...values };
       const response = await operation.send({ path, query: paged }, signal);
       return key === 'submissions' ? parseSubmissions(response) : parsePage(response, key);
     };
     const isWanted = (row: Row) => (!range || isInRange(range, row)) && matches?.(row) !== false;
     const source = {
-      readPage: async (page: number, signal?: AbortSignal) => await read({ [pageParameter]: page }, signal),
-      range: range && { ...range, countFrom: async (ms: number) => await read(createdFrom(ms)) },
+      readPage: async (page: number, signal?: AbortSignal) => await readPage({ [pageParameter]: page }, signal),
+      range: range && { ...range, countFrom: async (ms: number) => await readPage(createdFrom(ms)) },
       isFiltered: matches !== undefined || range?.before !== undefined,
     };
-    const readList = readerOf(operation);
+    const readList = readerOf(operation.read);
     const collect: Collect = async (keep) =>
       await readList({ ...source, pick: (row) => (isWanted(row) ? keep(row) : undefined) });
     return await items(operation, collect);
@@ -66,9 +67,9 @@ async function rowsAsItems(_operation: Operation, collect: Collect): Promise<INo
 }
 
 /** Reads a list as Return All and Limit say. */
-function readerOf({ parameter }: ParameterReader): <T>(list: List<T>) => Promise<T[]> {
-  if (!requireBoolean('Return All', parameter('returnAll', false))) {
-    const limit = requireWholeNumber('Limit', parameter('limit', 50), { min: 1, max: MAX_ITEMS, hint: TOO_MANY });
+function readerOf(read: FieldReader): <T>(list: List<T>) => Promise<T[]> {
+  if (!read.boolean(returnAllField)) {
+    const limit = read.wholeNumber(limitField, TOO_MANY);
     return async (source) => await readUpTo(source, limit);
   }
   return async (source) => {

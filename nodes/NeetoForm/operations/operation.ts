@@ -1,5 +1,6 @@
 import type { IDataObject, IExecutePaginationFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiResponse, RequestPolicy } from '../api/request';
+import type { FieldReader } from '../fields/reader';
 import type { Execution } from './execution';
 
 /** What an operation sends beside what its route says. */
@@ -10,14 +11,6 @@ export interface ServiceRequest {
   body?: IDataObject;
 }
 
-/** Reads the parameters of one input item, as an expression or an agent gave them. */
-export interface ParameterReader {
-  /** The value of a parameter by its path. */
-  parameter: (path: string, fallback?: unknown) => unknown;
-  /** The value of a filter, undefined when it is not set; throws UserError when its expression gives nothing. */
-  filter: (path: string, label: string) => unknown;
-}
-
 /** Sends a request that reads. */
 export type Get = (
   path: string,
@@ -26,8 +19,10 @@ export type Get = (
 ) => Promise<ApiResponse>;
 
 /** An operation that runs for one input item. */
-export interface Operation extends ParameterReader {
+export interface Operation {
   context: IExecutePaginationFunctions;
+  /** Reads the parameters of this input item. */
+  read: FieldReader;
   execution: Execution;
   /** What the route's ID belongs to; its ID is '' when the route has none. */
   target: Target;
@@ -52,4 +47,6 @@ export interface Target {
   id: string;
   /** The address by which a team member was given. */
   email?: string;
+  /** What else to say when the service does not find it. */
+  hint?: string;
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
 import { defineOperation, type PaginationHook } from './defineOperation';
-import type { ParameterReader, ServiceRequest, Target } from './operation';
+import type { FieldReader } from '../fields/reader';
+import type { ServiceRequest, Target } from './operation';
 
 interface SingleOperation {
   /** The values to send, from the parameters; throws UserError on a bad one. Default: none. */
-  request?: (parameters: ParameterReader) => Pick<ServiceRequest, 'query' | 'body'>;
+  request?: (read: FieldReader) => Pick<ServiceRequest, 'query' | 'body'>;
   /** Reads the item from the response's body; throws UnexpectedResponse when it is not there. */
   item: (body: ApiResponse['body'], sent: Target & { body: IDataObject }) => IDataObject;
   /** Label of the field to check when the service does not find what it names. */
@@ -15,7 +16,7 @@ interface SingleOperation {
 /** An operation that sends one request and returns one item. */
 export function single({ request, item, field }: SingleOperation): PaginationHook {
   return defineOperation(async (operation) => {
-    const values = request?.(operation) ?? {};
+    const values = request?.(operation.read) ?? {};
     const { body } = await operation.send(values);
     return [{ json: item(body, { ...operation.target, body: values.body ?? {} }) }];
   }, field);

@@ -7,29 +7,36 @@ import { isInRange, readAll } from '../api/lists';
 import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
-import { FieldReader } from '../fields/reader';
-import { optionalDate } from '../parameters';
-import { createExtractor } from '../submissions/extract';
-import { needsForm, parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
+import type { FieldReader } from '../fields/reader';
+import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
+import { refusal } from '../parameters';
+import { createExtractor, searchableText } from '../submissions/extract';
+import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import { orderOf } from './filters';
+import { hasWords, orderOf, wordsOf } from './filters';
 import type { Collect, ListRequest } from './list';
 import type { Operation } from './operation';
 
 /** Asks the service for submissions from a time on, and holds both bounds on our side too: it may ignore the lower one. */
 export function submissionsRequest(operation: Operation): ListRequest {
-  const { after, before } = dateRange(operation);
-  const order = orderOf(operation.parameter);
-  if (outputOptions(operation).downloadFiles) parseDownloadSettings(operation.parameter);
+  const { read } = operation;
+  const { after, before } = dateRange(read);
+  const order = orderOf(read);
+  if (parseOutputOptions(read, false).downloadFiles) parseDownloadSettings(read);
   const isBounded = after !== undefined || before !== undefined;
-  return { query: { order, ...submittedAfter(after) }, range: isBounded ? { after, before, order } : undefined };
+  const words = wordsOf(read.optional('filters', 'refuse expressions').text(searchFilter));
+  return {
+    query: { order, ...submittedAfter(after) },
+    range: isBounded ? { after, before, order } : undefined,
+    matches: words.length === 0 ? undefined : ({ data }) => hasWords(searchableText(data), words),
+  };
 }
 
 /** Submissions as `Output` says; the form is requested alongside their first page. */
 export async function submissionItems(operation: Operation, collect: Collect): Promise<INodeExecutionData[]> {
-  const { context, execution, target, connection, parameter } = operation;
-  const options = outputOptions(operation);
+  const { context, execution, target, connection, read } = operation;
+  const options = parseOutputOptions(read, false);
   const extract = createExtractor(options);
   if (needsForm(options)) void requestForm(operation, 0).catch(() => undefined);
   const extracted = await collect(({ data }) => extract(data));
@@ -44,7 +51,7 @@ export async function submissionItems(operation: Operation, collect: Collect): P
     limiter: execution.limiter,
     stalledHosts: execution.stalledHosts,
     clock: systemClock,
-    ...parseDownloadSettings(parameter),
+    ...parseDownloadSettings(read),
     output: options.output,
   });
   return attached.map(({ item }) => item);
@@ -86,7 +93,7 @@ function hidesForm(error: unknown): boolean {
  * on. Where the service gives no total, or ignores a bound, they are read and counted.
  */
 export async function countSubmissions(operation: Operation): Promise<number> {
-  const { after, before } = dateRange(operation);
+  const { after, before } = dateRange(operation.read);
   const [from, later] = await Promise.all([
     totalFrom(operation, after),
     before === undefined ? 0 : totalFrom(operation, before),
@@ -121,15 +128,15 @@ function submittedAfter(ms: number | undefined): IDataObject {
   return ms === undefined ? {} : { submitted_after: new Date(ms).toISOString() };
 }
 
-/** The bounds of the filters, ms since 1970. */
-function dateRange({ context, filter }: Operation): { after?: number; before?: number } {
-  const date = (path: string, label: string) => optionalDate(label, filter(path, label), context.getTimezone());
-  return {
-    after: date('filters.submittedAfter', 'Submitted After'),
-    before: date('filters.submittedBefore', 'Submitted Before'),
-  };
-}
-
-function outputOptions({ context }: Operation): OutputOptions {
-  return parseOutputOptions(new FieldReader(context), false);
+/** The bounds of the filters, ms since 1970. @throws UserError when nothing can be between them */
+function dateRange(read: FieldReader): { after?: number; before?: number } {
+  const filters = read.optional('filters', 'refuse expressions');
+  const after = filters.date(submittedAfterFilter);
+  const before = filters.date(submittedBeforeFilter);
+  if (after === undefined || before === undefined || after < before) return { after, before };
+  const [from, to] = [after, before].map((ms) => new Date(ms).toISOString());
+  throw refusal(
+    `'Submitted After' is not before 'Submitted Before': ${from} and ${to}`,
+    'Enter a range of time, with the earlier time in Submitted After. Nothing was sent.',
+  );
 }

@@ -1,19 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE, TEAM_MEMBERS } from '../api/endpoints';
 import type { Subject } from '../api/errors';
 import { readUpTo } from '../api/lists';
 import { parsePage, type Row } from '../api/parse';
+import { formLocator } from '../fields/formLocator';
+import type { FieldReader } from '../fields/reader';
+import { teamMemberLocator } from '../fields/teamMember';
 import { isRecord, textOf } from '../json';
 import { idIn, isEmail, isUuid, locatorValue, requireEmail, requireId } from '../parameters';
-import type { Get, ParameterReader, Target } from './operation';
+import type { Execution } from './execution';
+import { findForm } from './findForm';
+import type { Get, Target } from './operation';
+
+type Find = (value: unknown, get: Get, execution: Execution) => Promise<Target>;
 
 /** How the parameter of a target is read, by the name that routes have in braces. */
-const TARGETS: Record<
-  string,
-  { what: Subject['what']; label: string; find: (value: unknown, get: Get) => Promise<Target> }
-> = {
-  formId: { what: 'form', label: 'Form', find: async (value) => ({ id: requireId('Form', value, 'form') }) },
-  teamMemberId: { what: 'team member', label: 'Team Member', find: findTeamMember },
+const TARGETS: Record<string, { what: Subject['what']; field: INodeProperties; find: Find }> = {
+  formId: { what: 'form', field: formLocator, find: findForm },
+  teamMemberId: { what: 'team member', field: teamMemberLocator, find: findTeamMember },
 };
 
 /**
@@ -21,20 +26,21 @@ const TARGETS: Record<
  *
  * @param route the path of the route, with at most one name in braces
  * @returns the target, the path with its ID, and what errors of requests to it are about
- * @throws UserError when the parameter holds no ID, or nobody has the address
+ * @throws UserError when the parameter holds no ID, nobody has the address, or several forms have the title
  */
 export async function findTarget(
   route: string,
-  { parameter }: ParameterReader,
+  read: FieldReader,
   get: Get,
+  execution: Execution,
 ): Promise<{ target: Target; path: string; about: Subject }> {
   const name = /\{(\w+)\}/.exec(route)?.[1] ?? '';
   const known = TARGETS[name];
   if (known === undefined) return { target: { id: '' }, path: route, about: {} };
-  const { what, label, find } = known;
-  const target = await find(parameter(name), get);
+  const { what, field, find } = known;
+  const target = await find(read.value(field), get, execution);
   const path = route.replace(`{${name}}`, () => encodeURIComponent(target.id));
-  return { target, path, about: { what, id: target.id, parameter: label } };
+  return { target, path, about: { what, id: target.id, parameter: field.displayName } };
 }
 
 /** Whether a team member has an address, in any case. */
@@ -44,7 +50,7 @@ export function hasEmail({ data }: Row, wanted: string): boolean {
 
 /** A team member by ID or address: what is plainly an ID is one in every mode. */
 async function findTeamMember(value: unknown, get: Get): Promise<Target> {
-  const label = 'Team Member';
+  const label = teamMemberLocator.displayName;
   const entered = locatorValue(value);
   const isByEmail = isRecord(value) && value.mode === 'email' && !isUuid(idIn(entered));
   if (!isByEmail && !isEmail(entered)) return { id: requireId(label, value, 'team member') };

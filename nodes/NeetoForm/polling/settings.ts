@@ -2,16 +2,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../fields/reader';
-import {
-  isUuid,
-  listOfTexts,
-  optionalDate,
-  parameterValue,
-  requireId,
-  requireOption,
-  requireWholeNumber,
-  validated,
-} from '../parameters';
+import { maxSubmissionsOption, startFromOption, triggerOnField, watchedFormsField } from '../fields/trigger';
+import { isUuid, requireId, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
 const LOOKBACK_MS = 15 * 60_000;
@@ -35,31 +27,29 @@ export interface TriggerSettings {
 
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions): TriggerSettings {
-  const parameter = (path: string, fallback?: unknown) => parameterValue(context, path, fallback);
+  const read = new FieldReader(context);
   return validated(context.getNode(), () => {
-    const triggerOn = requireOption('Trigger On', parameter('triggerOn', 'one'), ['one', 'several', 'allActive']);
-    const outputOptions = parseOutputOptions(new FieldReader(context), triggerOn !== 'one');
+    const triggerOn = read.option(triggerOnField);
+    const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
     return {
       triggerOn,
-      formIds: chosenForms(context, triggerOn),
+      formIds: chosenForms(context, read, triggerOn),
       outputOptions,
-      downloads: outputOptions.downloadFiles ? parseDownloadSettings(parameter) : undefined,
-      maxSubmissions: requireWholeNumber('Max Submissions per Poll', parameter('options.maxSubmissions', 1_000), {
-        min: 1,
-      }),
+      downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
+      maxSubmissions: read.within('options').wholeNumber(maxSubmissionsOption),
       lookbackMs: LOOKBACK_MS,
-      startFrom: optionalDate('Start From', parameter('options.startFrom', ''), context.getTimezone()),
+      startFrom: read.optional('options', 'refuse expressions').date(startFromOption),
     };
   });
 }
 
-function chosenForms(context: IPollFunctions, triggerOn: TriggerSettings['triggerOn']): string[] {
+function chosenForms(context: IPollFunctions, read: FieldReader, triggerOn: TriggerSettings['triggerOn']): string[] {
   if (triggerOn === 'allActive') return [];
   if (triggerOn === 'one') {
     return [normalizeId(requireId('Form', context.getNodeParameter('formId', '', { extractValue: true }), 'form'))];
   }
-  const label = 'Form Names or IDs';
-  const chosen = listOfTexts(label, context.getNodeParameter('formIds', [])).flatMap((text) => text.split(/[\s;]+/));
+  const label = watchedFormsField.displayName;
+  const chosen = read.texts(watchedFormsField).flatMap((text) => text.split(/[\s;]+/));
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
   if (ids.size > 0) return [...ids];
   throw new UserError(`'${label}' is empty`, {

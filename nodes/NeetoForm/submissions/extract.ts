@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { UnexpectedResponse } from '../api/errors';
 import { isRecord, textOf, toText } from '../json';
+import { toCell } from './answers';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestions, type Question } from './questions';
 
@@ -22,7 +22,7 @@ export interface ExtractedSubmission {
 
 /**
  * @returns a function that extracts one submission after another, which share their questions: there are few questions, and many
- *   submissions. It throws UnexpectedResponse when a submission has no list of answers
+ *   submissions
  */
 export function createExtractor({
   output,
@@ -39,16 +39,19 @@ export function createExtractor({
   });
 }
 
-/** `null` is a submission without answers. In a submission without `responses`, the answers are somewhere else. */
-function answersOf({ id, responses }: IDataObject, known: Map<string, Question>): Answer[] {
-  if (responses !== null && !Array.isArray(responses))
-    throw new UnexpectedResponse(`the 'responses' of submission '${toText(id)}' are no list`);
-  const list: unknown[] = responses ?? [];
+function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
+  const list: unknown[] = Array.isArray(responses) ? responses : [];
   const records = list.filter(isRecord);
   return parseQuestions(records).map((question, index) => ({
     question: share(question, known),
     value: records[index]?.value,
   }));
+}
+
+/** All that a submission can be found by: its ID and its answers. */
+export function searchableText(submission: IDataObject): string {
+  const cells = answersOf(submission, new Map()).map(({ question, value }) => toCell(question.kind, value));
+  return [toText(submission.id), ...cells].join('\n');
 }
 
 function share(question: Question, known: Map<string, Question>): Question {

@@ -42,7 +42,7 @@ export function parseOutputOptions(read: FieldReader, namesForm: boolean): Outpu
     includeSkippedQuestions: options.boolean(includeSkippedQuestionsOption),
     includeCustomColumns: options.boolean(includeCustomColumnsOption),
     addText: options.boolean(addTextOption),
-    questionsToInclude: read.optional('options', 'filter').texts(questionsOption),
+    questionsToInclude: read.optional('options', 'refuse expressions').texts(questionsOption),
     downloadFiles: options.boolean(downloadFilesOption),
     namesForm,
   };

@@ -1,8 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { single } from '../../operations/single';
-import { optionalEmail, requireText } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
+
+const titleField: INodeProperties = {
+  displayName: 'Title',
+  name: 'title',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. Contact us',
+  description: 'The title of the new form',
+};
+
+const createdByEmailField: INodeProperties = {
+  displayName: 'Created By Email',
+  name: 'createdByEmail',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. jane@example.com',
+  description: 'Email address of the team member who creates the form',
+};
 
 export const createForm: OperationDescription = {
   option: {
@@ -14,9 +33,9 @@ export const createForm: OperationDescription = {
       request: { method: 'POST', url: FORMS },
       operations: {
         pagination: single({
-          request: ({ parameter }) => {
-            const title = requireText('Title', parameter('title'));
-            const email = optionalEmail('Created By Email', parameter('createdByEmail'));
+          request: (read) => {
+            const title = read.text(titleField);
+            const email = read.optional('additionalFields').email(createdByEmailField);
             return { body: { form: { title, ...(email !== undefined && { created_by_email: email }) } } };
           },
           item: (body) => parseObject(body, 'form'),
@@ -25,22 +44,14 @@ export const createForm: OperationDescription = {
     },
   },
   fields: [
+    titleField,
     {
-      displayName: 'Title',
-      name: 'title',
-      type: 'string',
-      default: '',
-      required: true,
-      placeholder: 'e.g. Contact us',
-      description: 'The title of the new form',
-    },
-    {
-      displayName: 'Created By Email',
-      name: 'createdByEmail',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. jane@example.com',
-      description: 'Email address of the team member who creates the form',
+      displayName: 'Additional Fields',
+      name: 'additionalFields',
+      type: 'collection',
+      placeholder: 'Add Field',
+      default: {},
+      options: [createdByEmailField],
     },
   ],
 };

@@ -1,10 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
+import type { ChoiceField, FieldReader } from '../../fields/reader';
 import { hasWords, orderOf, wordsOf } from '../../operations/filters';
-import type { ParameterReader } from '../../operations/operation';
 import { list, type ListRequest } from '../../operations/list';
-import { optionalText, requireBoolean, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
 /** What a form's item has with Simplify. */
@@ -25,12 +24,42 @@ function simplified(form: IDataObject): IDataObject {
   return Object.fromEntries(SIMPLIFIED.filter((key) => key in form).map((key) => [key, form[key]]));
 }
 
+const simplifyField: INodeProperties = {
+  displayName: 'Simplify',
+  name: 'simple',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+const statusFilter: ChoiceField<'active' | 'archived' | 'favorite'> = {
+  displayName: 'Status',
+  name: 'status',
+  type: 'options',
+  options: [
+    { name: 'Active', value: 'active' },
+    { name: 'Archived', value: 'archived' },
+    { name: 'Favorite', value: 'favorite' },
+  ],
+  default: 'active',
+  description: 'Only forms with this status. Without this filter, archived forms are included.',
+};
+
+const titleFilter: INodeProperties = {
+  displayName: 'Title',
+  name: 'title',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. customer survey',
+  description: 'Words that the title must contain, in any order, in upper or lower case',
+};
+
 /** The service may ignore the status, and is not asked for words in the title: both are checked here too. */
-function formsRequest({ filter, parameter }: ParameterReader): ListRequest {
-  const given = filter('filters.status', 'Status');
-  const status = given === undefined ? undefined : requireOption('Status', given, ['active', 'archived', 'favorite']);
-  const words = wordsOf(optionalText('Title', filter('filters.title', 'Title')) ?? '');
-  const query = { ...(status !== undefined && { status }), order: orderOf(parameter) };
+function formsRequest(read: FieldReader): ListRequest {
+  const filters = read.optional('filters', 'refuse expressions');
+  const status = filters.option(statusFilter);
+  const words = wordsOf(filters.text(titleFilter));
+  const query = { ...(status !== undefined && { status }), order: orderOf(read) };
   // A form that does not say whether it is archived contradicts no status.
   const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
   if (excluded === undefined && words.length === 0) return { query };
@@ -52,9 +81,9 @@ export const getManyForms: OperationDescription = {
         pagination: list({
           key: 'forms',
           pageParameter: 'page',
-          request: formsRequest,
-          items: async ({ parameter }, collect) => {
-            const isSimplified = requireBoolean('Simplify', parameter('simple', true));
+          request: ({ read }) => formsRequest(read),
+          items: async ({ read }, collect) => {
+            const isSimplified = read.boolean(simplifyField);
             return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
           },
         }),
@@ -63,41 +92,14 @@ export const getManyForms: OperationDescription = {
   },
   fields: [
     ...returnAllAndLimit,
-    {
-      displayName: 'Simplify',
-      name: 'simple',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return a simplified version of the response instead of the raw data',
-    },
+    simplifyField,
     {
       displayName: 'Filters',
       name: 'filters',
       type: 'collection',
       placeholder: 'Add Filter',
       default: {},
-      options: [
-        {
-          displayName: 'Status',
-          name: 'status',
-          type: 'options',
-          options: [
-            { name: 'Active', value: 'active' },
-            { name: 'Archived', value: 'archived' },
-            { name: 'Favorite', value: 'favorite' },
-          ],
-          default: 'active',
-          description: 'Only forms with this status. Without this filter, archived forms are included.',
-        },
-        {
-          displayName: 'Title',
-          name: 'title',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. customer survey',
-          description: 'Words that the title must contain, in any order, in upper or lower case',
-        },
-      ],
+      options: [statusFilter, titleFilter],
     },
     sortField,
   ],

@@ -1,6 +1,6 @@
 import { SUBMISSIONS } from '../../api/endpoints';
 import { formLocator } from '../../fields/formLocator';
-import { submittedFilters } from '../../fields/submittedFilters';
+import { submittedFilters } from '../../fields/submissionFilters';
 import { defineOperation } from '../../operations/defineOperation';
 import { countSubmissions } from '../../operations/submissions';
 import type { OperationDescription } from '../describeResource';

@@ -12,7 +12,7 @@ import {
   outputField,
   questionsOption,
 } from '../../fields/submissionOutput';
-import { submittedFilters } from '../../fields/submittedFilters';
+import { submissionFilters } from '../../fields/submissionFilters';
 import { list } from '../../operations/list';
 import { submissionItems, submissionsRequest } from '../../operations/submissions';
 import type { OperationDescription } from '../describeResource';
@@ -39,7 +39,7 @@ export const getManySubmissions: OperationDescription = {
     formLocator,
     ...returnAllAndLimit,
     outputField,
-    submittedFilters,
+    submissionFilters,
     {
       displayName: 'Options',
       name: 'options',

@@ -1,9 +1,26 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
-import { optionalEmail, optionalText, requireBoolean, requireEmails } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
+
+const invitedByField: INodeProperties = {
+  displayName: 'Invited By',
+  name: 'invitedBy',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. admin@example.com',
+  description: 'Email address of the admin who sends the invitation. The most recent workspace admin if not set.',
+};
+
+const sendInvitationField: INodeProperties = {
+  displayName: 'Send Invitation Email',
+  name: 'sendInvitationEmail',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to send invitation emails to the new team members (default: on)',
+};
 
 export const addTeamMembers: OperationDescription = {
   option: {
@@ -15,18 +32,17 @@ export const addTeamMembers: OperationDescription = {
       request: { method: 'POST', url: TEAM_MEMBERS },
       operations: {
         pagination: single({
-          request: ({ parameter }) => {
-            const role = optionalText('Organization Role', parameter('additionalFields.organizationRole'))?.trim();
-            const invitedBy = optionalEmail('Invited By', parameter('additionalFields.invitedBy'));
-            const isInvited = parameter('additionalFields.sendInvitationEmail') ?? undefined;
+          request: (read) => {
+            const fields = read.optional('additionalFields');
+            const role = fields.text(organizationRoleField);
+            const invitedBy = fields.email(invitedByField);
+            const isInvited = fields.boolean(sendInvitationField);
             return {
               body: {
-                emails: requireEmails('Emails', parameter('emails')),
-                ...(role && { organization_role: role }),
+                emails: read.emails(emailsField),
+                ...(role !== undefined && { organization_role: role }),
                 ...(invitedBy !== undefined && { invited_by: invitedBy }),
-                ...(isInvited !== undefined && {
-                  send_invitation_email: String(requireBoolean('Send Invitation Email', isInvited)),
-                }),
+                ...(isInvited !== undefined && { send_invitation_email: String(isInvited) }),
               },
             };
           },
@@ -43,25 +59,7 @@ export const addTeamMembers: OperationDescription = {
       type: 'collection',
       placeholder: 'Add Field',
       default: {},
-      options: [
-        {
-          displayName: 'Invited By',
-          name: 'invitedBy',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. admin@example.com',
-          description:
-            'Email address of the admin who sends the invitation. The most recent workspace admin if not set.',
-        },
-        organizationRoleField,
-        {
-          displayName: 'Send Invitation Email',
-          name: 'sendInvitationEmail',
-          type: 'boolean',
-          default: true,
-          description: 'Whether to send invitation emails to the new team members (default: on)',
-        },
-      ],
+      options: [invitedByField, organizationRoleField, sendInvitationField],
     },
   ],
 };

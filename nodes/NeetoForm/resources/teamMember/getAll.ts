@@ -1,9 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Row } from '../../api/parse';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { returnAllAndLimit } from '../../fields/paging';
-import { list } from '../../operations/list';
+import type { ChoiceField, FieldReader } from '../../fields/reader';
+import { list, type ListRequest } from '../../operations/list';
 import { hasEmail } from '../../operations/targets';
-import { optionalEmail, requireOption } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
+
+const emailFilter: INodeProperties = {
+  displayName: 'Email',
+  name: 'email',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. jane@example.com',
+  description: 'Only the team member with exactly this email address',
+};
+
+const statusFilter: ChoiceField<'active' | 'inactive'> = {
+  displayName: 'Status',
+  name: 'status',
+  type: 'options',
+  options: [
+    { name: 'Active', value: 'active' },
+    { name: 'Inactive', value: 'inactive', description: 'Removed from the workspace' },
+  ],
+  default: 'active',
+  description: 'Only team members with this status. Without this filter, removed ones are included.',
+};
+
+const versionOption: ChoiceField<'v1' | 'v2'> = {
+  displayName: 'API Version',
+  name: 'apiVersion',
+  type: 'options',
+  options: [
+    { name: 'V1 (Deprecated)', value: 'v1', description: 'The old version, which the service may switch off' },
+    { name: 'V2', value: 'v2' },
+  ],
+  default: 'v2',
+  description: 'API version to use',
+};
+
+/** The service may ignore the email address, and version 1 does not know it; it is not asked for the status. */
+function membersRequest(read: FieldReader): ListRequest {
+  const isV1 = read.within('options').option(versionOption) === 'v1';
+  const filters = read.optional('filters', 'refuse expressions');
+  const email = filters.email(emailFilter);
+  const status = filters.option(statusFilter);
+  const isWanted = (member: Row) =>
+    (email === undefined || hasEmail(member, email)) &&
+    (status === undefined || (member.data.active === false) === (status === 'inactive'));
+  return {
+    path: isV1 ? TEAM_MEMBERS_V1 : TEAM_MEMBERS,
+    query: email === undefined || isV1 ? {} : { email },
+    matches: email === undefined && status === undefined ? undefined : isWanted,
+  };
+}
 
 export const getManyTeamMembers: OperationDescription = {
   option: {
@@ -17,14 +68,7 @@ export const getManyTeamMembers: OperationDescription = {
         pagination: list({
           key: 'team_members',
           pageParameter: 'page_number',
-          request: ({ filter, parameter }) => {
-            const version = requireOption('API Version', parameter('options.apiVersion', 'v2'), ['v2', 'v1']);
-            const path = version === 'v1' ? TEAM_MEMBERS_V1 : TEAM_MEMBERS;
-            const email = optionalEmail('Email', filter('filters.email', 'Email'));
-            if (email === undefined) return { path };
-            // Version 1 does not know the filter, and version 2 may ignore it.
-            return { path, query: version === 'v1' ? {} : { email }, matches: (member) => hasEmail(member, email) };
-          },
+          request: ({ read }) => membersRequest(read),
         }),
       },
     },
@@ -37,16 +81,7 @@ export const getManyTeamMembers: OperationDescription = {
       type: 'collection',
       placeholder: 'Add Filter',
       default: {},
-      options: [
-        {
-          displayName: 'Email',
-          name: 'email',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. jane@example.com',
-          description: 'Only the team member with exactly this email address',
-        },
-      ],
+      options: [emailFilter, statusFilter],
     },
     {
       displayName: 'Options',
@@ -54,23 +89,7 @@ export const getManyTeamMembers: OperationDescription = {
       type: 'collection',
       placeholder: 'Add Option',
       default: {},
-      options: [
-        {
-          displayName: 'API Version',
-          name: 'apiVersion',
-          type: 'options',
-          options: [
-            {
-              name: 'V1 (Deprecated)',
-              value: 'v1',
-              description: 'The old version, which the service may switch off',
-            },
-            { name: 'V2', value: 'v2' },
-          ],
-          default: 'v2',
-          description: 'API version to use',
-        },
-      ],
+      options: [versionOption],
     },
   ],
 };

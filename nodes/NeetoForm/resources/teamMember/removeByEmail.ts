@@ -2,7 +2,6 @@ import { TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
 import { emailsField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
-import { requireEmails } from '../../parameters';
 import type { OperationDescription } from '../describeResource';
 
 /** Version 2 of the API removes one team member at a time, by ID: only the deprecated version 1 takes a list of addresses. */
@@ -16,8 +15,8 @@ export const removeTeamMembersByEmail: OperationDescription = {
       request: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
       operations: {
         pagination: single({
-          field: 'Emails',
-          request: ({ parameter }) => ({ body: { emails: requireEmails('Emails', parameter('emails')) } }),
+          field: emailsField.displayName,
+          request: (read) => ({ body: { emails: read.emails(emailsField) } }),
           item: (body, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(body) }),
         }),
       },

@@ -18,6 +18,16 @@ export const submittedBeforeFilter: INodeProperties = {
     "Only submissions made before this time. A time without a time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
 };
 
+export const searchFilter: INodeProperties = {
+  displayName: 'Search',
+  name: 'search',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. jane@example.com',
+  description:
+    'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
+};
+
 const filtersOf = (options: INodeProperties[]): INodeProperties => ({
   displayName: 'Filters',
   name: 'filters',
@@ -29,3 +39,6 @@ const filtersOf = (options: INodeProperties[]): INodeProperties => ({
 
 /** The range of time in which submissions were made. */
 export const submittedFilters = filtersOf([submittedAfterFilter, submittedBeforeFilter]);
+
+/** What submissions are listed. */
+export const submissionFilters = filtersOf([searchFilter, submittedAfterFilter, submittedBeforeFilter]);
