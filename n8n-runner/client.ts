@@ -14,7 +14,7 @@ export interface Owner {
 export interface NewCredential {
   name: string;
   type: string;
-  data: Record<string, string>;
+  data: Record<string, boolean | number | string>;
 }
 
 export interface WorkflowDraft {

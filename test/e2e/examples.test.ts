@@ -1,106 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { signatureOf } from '../../emulator/index.ts';
-import type { Execution, WorkflowDraft } from '../../n8n-runner/client.ts';
-import { repositoryFolder } from '../../n8n-runner/paths.ts';
-import { chain, createNode } from '../../n8n-runner/workflow.ts';
+import type { Execution } from '../../n8n-runner/client.ts';
+import { codeNode, exampleTools, jsonOf, textOf, withNode } from './support/examples.ts';
 import { useTestInstance, waitForExecutions } from './support/instance.ts';
-import { anyText, textLike } from './support/matchers.ts';
-import {
-  contactAnswers,
-  exampleFiles,
-  fillInExample,
-  isOurs,
-  needsCredential,
-  readExample,
-  submitForm,
-} from './support/workflows.ts';
-
-describe.each(exampleFiles)('examples/%s', (file) => {
-  const { name, nodes, pinData, active } = readExample(file);
-  const ours = nodes.filter(isOurs);
-
-  it('contains nothing of the n8n it was made in: no credential, no data, no chosen form', () => {
-    expect({ active, pinData }).toEqual({ active: false, pinData: {} });
-    expect(nodes.filter((node) => node.credentials !== undefined || node.webhookId !== undefined)).toEqual([]);
-    const chosen = ours.map(({ parameters }) => (parameters['formId'] as IDataObject | undefined)?.['value'] ?? '');
-    expect(chosen.filter((value) => value !== '' && !textOf(value).startsWith('='))).toEqual([]);
-  });
-
-  it('has a note about what it does, and numbered notes that name each node that needs the credential', () => {
-    const notes = nodes.map(({ parameters }) => textOf(parameters['content']));
-    expect(notes.filter((note) => note.startsWith('## '))).toHaveLength(1);
-    const steps = notes.filter((note) => note.startsWith('### '));
-    expect(steps.map((note) => /^### (\d+)\. /.exec(note)?.[1])).toEqual(steps.map((_, index) => String(index + 1)));
-    expect(
-      nodes.filter(needsCredential).filter((node) => !steps.some((note) => note.includes(`*${node.name}*`))),
-    ).toEqual([]);
-  });
-
-  it('is described in the README beside it', () => {
-    const readme = readFileSync(join(repositoryFolder, 'examples', 'README.md'), 'utf8');
-    expect(readme).toContain(`](${file})`);
-    expect(readme).toContain(name);
-  });
-});
+import { textLike } from './support/matchers.ts';
+import { submitForm } from './support/workflows.ts';
 
 describe('the examples in a real n8n instance', () => {
   const instance = useTestInstance();
-
-  function imported(file: string, formTitle?: string): WorkflowDraft {
-    const form = formTitle === undefined ? undefined : instance().formId(formTitle);
-    return fillInExample(readExample(file), instance().credential, form);
-  }
-
-  /** The executions of a workflow, oldest first, once this node has returned as many items. */
-  async function executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
-    return await waitForExecutions(
-      instance().client,
-      workflowId,
-      (started) => started.flatMap(({ itemsOf }) => itemsOf(node)).length >= items,
-    );
-  }
-
-  it('a new submission becomes a row with the same columns whatever was skipped', async () => {
-    const workflow = await instance().activate(imported('submissions-to-data-table.json', 'Contact us'));
-    for (let run = 1; run <= 2; run++)
-      expect(await instance().client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
-    const attemptUrl = `${instance().emulator.url}/forms/${instance().formId('Contact us')}/attempt`;
-    await submitForm(attemptUrl, contactAnswers);
-    const phone = { 'phone-number[country]': 'United States', 'phone-number': '+1 212 555 0199' };
-    await submitForm(attemptUrl, { ...contactAnswers, ...phone });
-
-    const executions = await executionsWith(2, 'Add Row', workflow.id);
-    expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
-    const row = {
-      submission: anyText,
-      submitted: textLike(/^\d{4}-\d\d-\d\dT/),
-      name: 'Grace Hopper',
-      email: 'grace.hopper@example.org',
-      topic: 'Sales',
-      message: 'First line\nsecond line',
-    };
-    expect(await rowsOf('NeetoForm submissions')).toMatchObject([
-      { ...row, phone: null },
-      { ...row, phone: '+1 212 555 0199' },
-    ]);
-  }, 400_000);
-
-  /** What a data table contains, as a workflow reads it. */
-  async function rowsOf(table: string): Promise<IDataObject[]> {
-    const dataTableId = { __rl: true, mode: 'name', value: table };
-    const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
-    const { id } = await instance().client.createWorkflow(
-      chain([
-        createNode('Start', 'n8n-nodes-base.manualTrigger', {}),
-        createNode('Rows', 'n8n-nodes-base.dataTable', parameters, 1.1),
-      ]),
-    );
-    return jsonOf(await instance().client.run(id, 'Start'), 'Rows');
-  }
+  const { imported, executionsWith } = exampleTools(instance);
 
   it('people who answer yes are invited, and those who answer no or nothing are not', async () => {
     const { workspace } = instance().emulator;
@@ -165,36 +74,11 @@ describe('the examples in a real n8n instance', () => {
       `Contact-us-${yesterday}.csv`,
     ]);
     expect(files[0]?.['text']).toBe(
-      `\uFEFFid,created_at,form_id,form_title,Name,Phone
-a,${at(today - dayMs)},${form.id},Contact: press / TV,"first, ""instant""",
-b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
+      `\uFEFFcreated_at,Name,Phone,form_title,form_id,id
+${at(today - dayMs)},"first, ""instant""",,Contact: press / TV,${form.id},a
+${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
     );
   }, 200_000);
-
-  it('people who cannot be removed are reported by address and reason, and stop nobody else', async () => {
-    const example = imported('off-boarding.json');
-    const emails = ['tomas.novak@example.com', 'nobody@example.com', 'not an address', 'grace.okafor@example.com'];
-    const list = { id: 'emails', name: 'emails', type: 'array', value: JSON.stringify(emails) };
-    const parameters = { assignments: { assignments: [list] }, options: {} };
-    const people = createNode('People Who Leave', 'n8n-nodes-base.set', parameters, 3.4);
-    const workflow = await instance().client.createWorkflow(withNode(example, people));
-    const execution = await instance().client.run(workflow.id, 'Start');
-
-    expect(execution).toMatchObject({ status: 'success' });
-    expect(jsonOf(execution, 'Removed')).toEqual([
-      { email: 'tomas.novak@example.com', result: 'removed' },
-      { email: 'grace.okafor@example.com', result: 'removed' },
-    ]);
-    expect(jsonOf(execution, 'Could Not Be Removed')).toEqual([
-      { email: 'nobody@example.com', result: textLike(/nobody@example\.com/) },
-      { email: 'not an address', result: textLike(/not an address/) },
-    ]);
-    const active = instance()
-      .emulator.workspace.members.filter((member) => member.active)
-      .map(({ email }) => email);
-    expect(active).toContain('sana.iyer@example.com');
-    expect(active.filter((email) => emails.includes(email))).toEqual([]);
-  });
 
   it('a signed webhook call delivers a submission in less than five seconds, once; other calls are refused', async () => {
     const { client, n8n, emulator } = instance();
@@ -277,23 +161,3 @@ b,${at(today - 1)},${form.id},Contact: press / TV,last instant,+33 1`,
     ]);
   }, 300_000);
 });
-
-/** The workflow with another node instead of the one of the same name, at the same place. */
-function withNode<T extends WorkflowDraft>(draft: T, node: INode): T {
-  return {
-    ...draft,
-    nodes: draft.nodes.map((each) => (each.name === node.name ? { ...node, position: each.position } : each)),
-  };
-}
-
-function codeNode(jsCode: string, name = 'Your Steps'): INode {
-  return createNode(name, 'n8n-nodes-base.code', { jsCode }, 2);
-}
-
-function jsonOf(execution: Execution, node: string): IDataObject[] {
-  return execution.itemsOf(node).map(({ json }) => json as IDataObject);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-}
