@@ -38,10 +38,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
       submissions(list({ submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' })),
       "'Submitted After' is not before 'Submitted Before': 2026-02-09T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
     ],
-    [
-      submissions({ options: { questionsToInclude: '={{ $json.missing }}' } }),
+    ...['$json.missing', '[]', '["", null]'].map((expression): [Parameters, string] => [
+      submissions({ options: { questionsToInclude: `={{ ${expression} }}` } }),
       "'Questions to Include' is empty: its expression gives no value",
-    ],
+    ]),
     [submissions(list({ submittedAfter: 'yesterday' })), "'Submitted After' is not a date: yesterday"],
     [submissions(list({ submittedBefore: '={{ NaN }}' })), "'Submitted Before' is not a date: null"],
     [downloads({ maxFileSizeMb: 0 }), "'Max File Size (MB)' is not more than 0"],

@@ -169,8 +169,8 @@ function valuesOf<T extends string>({ options }: ChoiceField<T>): T[] {
   return options.map(({ value }) => value);
 }
 
-/** Nothing, a blank text or an empty list. */
+/** Nothing, a blank text, or a list with nothing else in it. */
 function isBlank(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) return value.every(isBlank);
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
