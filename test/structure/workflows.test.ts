@@ -38,3 +38,7 @@ describe.each(files)('%s', (file) => {
     expect(programs.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
   });
 });
+
+it("package.json has the scripts that n8n's own tool gives a package", () => {
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['build', 'dev', 'lint', 'lint:fix', 'release']));
+});
