@@ -142,12 +142,12 @@ describe('the list of team members', () => {
     );
   });
 
-  it('shows the name alone, and the address where it is needed', async () => {
+  it('shows the address always, so that nobody takes one Jane for another', async () => {
     addMembers(harness.emulator, 1, jane);
     addMembers(harness.emulator, 1, { ...jane, email: 'jane@other.com' });
     addMembers(harness.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
     expect((await memberNames()).sort()).toEqual([
-      'Ada Admin',
+      'Ada Admin (admin@example.com)',
       'Jane Doe (jane@example.com)',
       'Jane Doe (jane@other.com)',
       'new@example.com',
@@ -156,13 +156,13 @@ describe('the list of team members', () => {
 
   it('does not offer inactive members', async () => {
     addMembers(harness.emulator, 1, { ...jane, active: false });
-    expect(await memberNames()).toEqual(['Ada Admin']);
+    expect(await memberNames()).toEqual(['Ada Admin (admin@example.com)']);
     expect(await scroll('searchTeamMembers', 'jane')).toEqual([]);
   });
 
   it.each([
-    ['a part of the name', 'NE do', ['Jane Doe']],
-    ['a part of the address', 'OTHER.com', ['Joe Roe']],
+    ['a part of the name', 'NE do', ['Jane Doe (jane@example.com)']],
+    ['a part of the address', 'OTHER.com', ['Joe Roe (joe@other.com)']],
     ['words that nobody has', 'zzz', []],
   ])('finds members by %s, in any case, beyond the first page', async (_what, filter, found) => {
     addMembers(harness.emulator, 150);

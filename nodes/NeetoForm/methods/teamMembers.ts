@@ -14,9 +14,9 @@ const list: EditorList = {
   subject: { what: 'team members' },
 };
 
+/** Always with the address: two people may have one name, and the wrong one is removed easily. */
 const namings: Namings<Row> = [
-  (member) => nameOf(member) || addressOf(member),
-  (member) => withDetails(nameOf(member) || addressOf(member), [addressOf(member)]),
+  (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
   (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
 ];
 
