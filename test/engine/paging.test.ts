@@ -91,6 +91,59 @@ it.each(['asc', 'desc'])('Return All misses no row and gives none twice when row
   );
 });
 
+it.each([{}, { noPagination: true }])(
+  'rows of one time that come in another order each time are all there (%j)',
+  async (quirks) => {
+    form = harness.emulator.workspace.addForm({ title: 'Import' });
+    const ids = range(1_500).map(() => harness.emulator.workspace.addSubmission(form.id, { createdAt: LONG_AGO }).id);
+    harness.allowUndocumented();
+    Object.assign(harness.emulator.quirks, { randomTieOrder: true, ...quirks });
+    expect((await read('submissions', { returnAll: true })).toSorted()).toEqual(ids.toSorted());
+    const count = { resource: 'submission', operation: 'count', formId: form.id };
+    expect((await harness.run(count)).map(({ json }) => json['count'])).toEqual([1_500]);
+  },
+);
+
+it.each(['asc', 'desc'])('a row that is deleted meanwhile moves no other one (%s)', async (order) => {
+  const ids = fill('submissions', 350);
+  const expected = order === 'asc' ? ids : ids.toReversed();
+  const stop = harness.emulator.onRequest(({ query }) => {
+    if (query['page'] !== '3') return;
+    stop();
+    harness.emulator.workspace.log(form.id).delete(expected[5] ?? '');
+  });
+  for (const more of [{ returnAll: true }, { limit: 1_000 }]) {
+    const given = await read('submissions', { ...more, sort: { order } });
+    const places = given.map((id) => expected.indexOf(String(id)));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(given.length).toBeGreaterThanOrEqual(349);
+  }
+});
+
+it('a limit above the number of rows misses no row when another one is deleted', async () => {
+  const ids = fill('submissions', 350);
+  const stop = harness.emulator.onRequest(({ query }) => {
+    if (query['page'] !== '2') return;
+    stop();
+    harness.emulator.workspace.log(form.id).delete(ids[0] ?? '');
+  });
+  expect(await read('submissions', { limit: 1_000 })).toEqual(expect.arrayContaining(ids.slice(1)));
+});
+
+it('a list that is different each time is refused instead of returned with rows missing', async () => {
+  fill('submissions', 450);
+  const { workspace } = harness.emulator;
+  harness.emulator.onRequest(() => {
+    const [first] = workspace.log(form.id).all();
+    workspace.log(form.id).delete(first?.id ?? '');
+    workspace.addSubmission(form.id, {});
+  });
+  await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
+    message: anyText(/^The list cannot be read completely: it was different each time/),
+    description: anyText(/filters or a limit/),
+  });
+});
+
 describe('more results than n8n can take', () => {
   const LIMIT = 120_000;
 

@@ -75,7 +75,9 @@ describe('the filter Submitted Before', () => {
 
   it('is exclusive, and is not sent: the service documents no such parameter', async () => {
     expect(await before('2026-02-09T08:30:00Z')).toEqual(['a']);
-    expect(queries()).toEqual([{ order: 'asc', page: '1', page_size: '100' }]);
+    const page = { order: 'asc', page: '1', page_size: '100' };
+    // How many are later tells where the range ends.
+    expect(queries()).toEqual([{ ...page, submitted_after: '2026-02-09T08:30:00.000Z' }, page]);
   });
 
   it.each(['asc', 'desc'])('works in order %s, alone and together with Submitted After', async (order) => {

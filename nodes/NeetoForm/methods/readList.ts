@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { PAGE_SIZE } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
-import { readAll } from '../api/lists';
+import { readCompletely } from '../api/completeList';
 import { type Page, parsePage, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 
@@ -68,12 +68,12 @@ export async function readPart(
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function readWhole(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
-  const { results } = await expectShape(
+  const readNext = async (page: number) => await readPage(context, list, page);
+  return await expectShape(
     context.getNode(),
     list.subject,
-    async () => await readAll({ readPage: async (page) => await readPage(context, list, page), pick: (row) => row }),
+    async () => await readCompletely({ readPage: readNext, pick: (row) => row }),
   );
-  return results;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { NodeApiError, UserError } from 'n8n-workflow';
 import { FORMS, PAGE_SIZE } from '../api/endpoints';
-import { readAll } from '../api/lists';
+import { readCompletely } from '../api/completeList';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import { isRecord, textOf } from '../json';
@@ -37,12 +37,12 @@ export async function findForm(value: unknown, get: Get, execution: Execution): 
 async function readForms(get: Get): Promise<Row[]> {
   const readPage = async (page: number) =>
     parsePage(await get(FORMS, { order: 'desc', page, page_size: PAGE_SIZE }), 'forms');
-  const reading = readAll({ readPage, pick: (row) => row });
+  const reading = readCompletely({ readPage, pick: (row) => row });
   const isForbidden = await reading.then(
     () => false,
     (error: unknown) => error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404'),
   );
-  return isForbidden ? [] : (await reading).results;
+  return isForbidden ? [] : await reading;
 }
 
 function hintAt(forms: Row[]): string | undefined {

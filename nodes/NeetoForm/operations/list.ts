@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
-import { isInRange, readAll, readUpTo, type DateRange, type List } from '../api/lists';
+import { readCompletely, type List } from '../api/completeList';
+import { isInRange, type DateRange } from '../api/pages';
 import { parsePage, parseSubmissions, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import type { FieldReader } from '../fields/reader';
@@ -18,7 +19,9 @@ const TOO_MANY =
 export interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
   /** Whether a row is wanted, for what the service is not asked or may ignore. Default: every row is. */
   matches?: (row: Row) => boolean;
-  /** The creation times to read, and the order of the list. */
+  /** The order that is asked for, by creation time. Default: that of the range. */
+  order?: DateRange['order'];
+  /** The creation times to read. */
   range?: Omit<DateRange, 'countFrom'>;
 }
 
@@ -39,7 +42,7 @@ export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
 /** An operation that reads a list, page by page, and returns one item per row. */
 export function list({ key, pageParameter, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
   return defineOperation(async (operation) => {
-    const { path, query, matches, range } = request(operation);
+    const { path, query, matches, range, order } = request(operation);
     const readPage = async (values: IDataObject, signal?: AbortSignal) => {
       const paged = { ...query, [pageParameter]: 1, page_size: PAGE_SIZE, ...values };
       const response = await operation.send({ path, query: paged }, signal);
@@ -50,6 +53,7 @@ export function list({ key, pageParameter, request = () => ({}), items = rowsAsI
       readPage: async (page: number, signal?: AbortSignal) => await readPage({ [pageParameter]: page }, signal),
       range: range && { ...range, countFrom: async (ms: number) => await readPage(createdFrom(ms)) },
       isFiltered: matches !== undefined || range?.before !== undefined,
+      order,
     };
     const readList = readerOf(operation.read);
     const collect: Collect = async (keep) =>
@@ -70,14 +74,14 @@ async function rowsAsItems(_operation: Operation, collect: Collect): Promise<INo
 function readerOf(read: FieldReader): <T>(list: List<T>) => Promise<T[]> {
   if (!read.boolean(returnAllField)) {
     const limit = read.wholeNumber(limitField, TOO_MANY);
-    return async (source) => await readUpTo(source, limit);
+    return async (source) => await readCompletely(source, { limit });
   }
   return async (source) => {
     const check = (total: number | undefined, results: number) => {
       const isCounted = total !== undefined && source.isFiltered !== true;
       if ((isCounted ? total : results) > MAX_ITEMS) throw tooMany(isCounted ? total : `more than ${MAX_ITEMS}`);
     };
-    return (await readAll(source, { check })).results;
+    return await readCompletely(source, { check });
   };
 }
 

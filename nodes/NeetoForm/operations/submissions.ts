@@ -3,7 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath, PAGE_SIZE } from '../api/endpoints';
 import { isTransient } from '../api/errors';
-import { isInRange, readAll } from '../api/lists';
+import { readCompletely } from '../api/completeList';
+import { isInRange } from '../api/pages';
 import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
@@ -28,6 +29,7 @@ export function submissionsRequest(operation: Operation): ListRequest {
   const words = wordsOf(read.optional('filters', 'refuse expressions').text(searchFilter));
   return {
     query: { order, ...submittedAfter(after) },
+    order,
     range: isBounded ? { after, before, order } : undefined,
     matches: words.length === 0 ? undefined : ({ data }) => hasWords(searchableText(data), words),
   };
@@ -99,12 +101,12 @@ export async function countSubmissions(operation: Operation): Promise<number> {
     before === undefined ? 0 : totalFrom(operation, before),
   ]);
   if (from !== undefined && later !== undefined) return Math.max(0, from - later);
-  const { results } = await readAll({
+  const ids = await readCompletely({
     readPage: async (page) => await readPage(operation, after, { page, page_size: PAGE_SIZE }),
     pick: (row) => (isInRange({ after, before }, row) ? row.id : undefined),
     isFiltered: true,
   });
-  return results.length;
+  return ids.length;
 }
 
 /** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { PAGE_SIZE, TEAM_MEMBERS } from '../api/endpoints';
 import type { Subject } from '../api/errors';
-import { readUpTo } from '../api/lists';
+import { readCompletely } from '../api/completeList';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import type { FieldReader } from '../fields/reader';
@@ -63,7 +63,7 @@ async function idOfActiveMember(label: string, email: string, get: Get): Promise
   const readPage = async (page: number) =>
     parsePage(await get(TEAM_MEMBERS, { email, page_number: page, page_size: PAGE_SIZE }), 'team_members');
   const pick = (row: Row) => (hasEmail(row, email) ? row : undefined);
-  const members = await readUpTo({ readPage, pick, isFiltered: true }, Infinity);
+  const members = await readCompletely({ readPage, pick, isFiltered: true });
   const active = members.find(({ data }) => data.active !== false);
   if (active !== undefined) return active.id;
   const isInactive = members.length > 0;

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { isLast, readAll } from '../api/lists';
+import { readAll } from '../api/completeList';
+import { isLast } from '../api/pages';
 import { UnexpectedResponse } from '../api/errors';
 import type { PollBatch } from './cursor';
 import { formSubject, type PollSession } from './session';

@@ -6,7 +6,7 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
 import { expectShape, type Subject, toNodeApiError, UnexpectedResponse } from '../api/errors';
 import type { RequestFailure } from '../api/failure';
-import { isSorted } from '../api/lists';
+import { isSorted } from '../api/pages';
 import { type Page, parsePage, parseSubmissions } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { readAll } from '../api/lists';
+import { readAll } from '../api/completeList';
 import type { Row } from '../api/parse';
 import { ProcessMemory } from './processMemory';
 import type { PollSession } from './session';

@@ -59,12 +59,14 @@ function formsRequest(read: FieldReader): ListRequest {
   const filters = read.optional('filters', 'refuse expressions');
   const status = filters.option(statusFilter);
   const words = wordsOf(filters.text(titleFilter));
-  const query = { ...(status !== undefined && { status }), order: orderOf(read) };
+  const order = orderOf(read);
+  const query = { ...(status !== undefined && { status }), order };
   // A form that does not say whether it is archived contradicts no status.
   const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
-  if (excluded === undefined && words.length === 0) return { query };
+  if (excluded === undefined && words.length === 0) return { query, order };
   return {
     query,
+    order,
     matches: ({ data }) => (excluded === undefined || data.is_archived !== excluded) && hasWords(data.title, words),
   };
 }
