@@ -114,7 +114,7 @@ class N8nDatabase {
     return Number(this.value(sql, workflowId, status));
   }
 
-  /** What n8n has stored of the trigger, as text: it holds the IDs of its forms and of their latest submissions. */
+  /** What n8n has stored of the trigger, as text: it holds the IDs of its forms, and those of their latest submissions that are no UUIDs. */
   stateText(workflowId: string): string {
     const sql = 'SELECT cursor AS value FROM poller_state WHERE workflowId = ? AND nodeId = ?';
     const cursor = this.value(sql, workflowId, triggerId);

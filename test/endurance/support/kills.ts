@@ -72,8 +72,13 @@ export function describeKills(way: Storing): void {
     return added;
   }
 
+  let submissions = 0;
   function submit({ formId, submitted }: Watched, count: number): void {
-    for (let added = 0; added < count; added++) submitted.add(instance.emulator.workspace.addSubmission(formId).id);
+    for (let added = 0; added < count; added++) {
+      // The state holds such an ID as it is, and a UUID in fewer characters.
+      const id = `submission-${String(++submissions).padStart(6, '0')}`;
+      submitted.add(instance.emulator.workspace.addSubmission(formId, { id }).id);
+    }
   }
 
   async function killAfterActivation(): Promise<void> {
