@@ -82,7 +82,10 @@ export class NeetoFormApi implements ICredentialType {
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
       // A web page instead of data. n8n reads each rule by its own type, but its typing wants all of one type.
-      { type: 'responseSuccessBody', properties: { key: 'forms', value: undefined, message: NO_SUCH_WORKSPACE } },
+      ...[undefined, null].map((value) => ({
+        type: 'responseSuccessBody',
+        properties: { key: 'forms', value, message: NO_SUCH_WORKSPACE },
+      })),
     ] as IAuthenticateRuleResponseCode[],
   };
 }

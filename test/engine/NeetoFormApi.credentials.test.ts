@@ -32,6 +32,7 @@ describe('the credential test', () => {
     ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }, CHECK_ADDRESS],
     ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }, CHECK_ADDRESS],
     ['other data', { status: 200, body: { hello: 'internet' } }, CHECK_ADDRESS],
+    ['no list of forms', { status: 200, body: { forms: null } }, CHECK_ADDRESS],
     ['a moved page', { status: 308 }, CHECK_ADDRESS],
     ['a role without permission', { status: 403, body: { error: 'No' } }, /key is valid.*role/],
     ['a rate limit', { status: 429, body: { error: 'Busy' } }, /limiting the rate.*minute/],

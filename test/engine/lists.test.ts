@@ -272,6 +272,7 @@ describe('a list of a service that deviates from its description', () => {
 
   it.each([
     ['that puts at most 50 rows on a page', { pageSizeCap: 50 }],
+    ['whose totals count the page', { countsPageOnly: true }],
     ['that tells no totals', { noPagination: true }],
     ['that gives everything at once', { ignorePaging: true }],
     ['that gives everything at once and tells no totals', { ignorePaging: true, noPagination: true }],

@@ -64,12 +64,12 @@ export function withDetails(name: string, details: string[]): string {
   return said === '' ? name : `${name} (${said})`;
 }
 
-function tokenOf({ page, rowsBefore, firstOfPrevious }: Position, shown: string[]): string {
-  return [page, rowsBefore, firstOfPrevious ?? '', ...shown].join('\n');
+function tokenOf({ page, firstOfPrevious }: Position, shown: string[]): string {
+  return [page, firstOfPrevious ?? '', ...shown].join('\n');
 }
 
 function parseToken(token: string | undefined): { position: Position; shown: string[] } {
   if (token === undefined) return { position: START, shown: [] };
-  const [page, rowsBefore, firstOfPrevious, ...shown] = token.split('\n');
-  return { position: { page: Number(page), rowsBefore: Number(rowsBefore), firstOfPrevious }, shown };
+  const [page, firstOfPrevious, ...shown] = token.split('\n');
+  return { position: { page: Number(page), firstOfPrevious }, shown };
 }

@@ -3,6 +3,7 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { PAGE_SIZE } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
 import { readCompletely } from '../api/completeList';
+import { isLast } from '../api/pages';
 import { type Page, parsePage, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 
@@ -21,15 +22,14 @@ export interface EditorList {
   subject: Subject;
 }
 
-/** Where to continue: the next page, how many rows came before it, and the first row of the page before it. */
+/** Where to continue: the next page, and the first row of the page before it. */
 export interface Position {
   page: number;
-  rowsBefore: number;
   firstOfPrevious?: string;
 }
 
 /** The top of a list. */
-export const START: Position = { page: 1, rowsBefore: 0 };
+export const START: Position = { page: 1 };
 
 /** Rows that match, and where to continue; no `next` at the end of the list. */
 export interface ListPart {
@@ -38,8 +38,8 @@ export interface ListPart {
 }
 
 /**
- * Reads one part of a list: a page of the service's, or as many pages as it takes to find a match, at most ten. The list ends when the
- * service's total was reached, at an empty page, or when a page repeats.
+ * Reads one part of a list: a page of the service's, or as many pages as it takes to find a match, at most ten. The list ends with
+ * what `isLast` knows as its last page, at an empty page, or when a page repeats.
  *
  * @throws NodeApiError when the service gives no usable answer
  */
@@ -51,12 +51,13 @@ export async function readPart(
 ): Promise<ListPart> {
   let next = position;
   for (let pages = 1; ; pages++) {
-    const { rows, total } = await readPage(context, list, next.page);
+    const page = await readPage(context, list, next.page);
+    const { rows, pageSize } = page;
     const first = rows[0]?.id;
     if (first === undefined || first === next.firstOfPrevious) return { rows: [] };
     const found = rows.filter(matches);
-    next = { page: next.page + 1, rowsBefore: next.rowsBefore + rows.length, firstOfPrevious: first };
-    if (total !== undefined && next.rowsBefore >= total) return { rows: found };
+    if (isLast(page, next.page, pageSize)) return { rows: found };
+    next = { page: next.page + 1, firstOfPrevious: first };
     if (found.length > 0 || pages === MAX_PAGES_PER_PART) return { rows: found, next };
   }
 }
