@@ -87,7 +87,7 @@ function customColumns(index: number): FieldValue[] {
 
 function application(until: number): FormSeed {
   const questions: QuestionInput[] = [
-    { label: 'Your name', kind: 'text', slug: 'type-a-question-8', isRequired: true },
+    { label: 'Your name', kind: 'name', slug: 'type-a-question-8', isRequired: true },
     { label: 'Email address', kind: 'email', slug: 'email-address', isRequired: true },
     { label: 'Address', kind: 'address', slug: 'address' },
     { label: 'Website', kind: 'text', slug: 'website' },
@@ -110,7 +110,7 @@ function application(until: number): FormSeed {
   const submissions = ['Ines Costa', 'Omar Haddad', 'Sofia Rossi'].map((name, index): SubmissionSeed => ({
     createdAt: until - (3 - index) * 3 * DAY - 61_123,
     answers: {
-      'type-a-question-8': name,
+      'type-a-question-8': { full_name: name },
       'email-address': `${name.split(' ')[0]?.toLowerCase()}@example.net`,
       address: {
         address: [
