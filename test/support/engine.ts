@@ -17,14 +17,19 @@ import type {
 import { CredentialsInMemory } from './engine/credentials';
 import { additionalDataWith, executeNode } from './engine/execute';
 import { record } from './engine/log';
-import { PollingWorkflow, type Poller, type PollingSettings } from './engine/pollingWorkflow';
+import type { Poller as PollerOf } from './engine/poller';
+import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
 export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
-export type { Poller, PollingWorkflow, PollResult } from './engine/pollingWorkflow';
+export type { PollResult } from './engine/poller';
+export type { PollingWorkflow, Scheduler } from './engine/pollingWorkflow';
 
 // n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
+
+/** A trigger of a workflow. */
+export type Poller = PollerOf<PollingWorkflow>;
 
 /** The id of the only credential. */
 const CREDENTIAL_ID = '1';

@@ -170,7 +170,7 @@ describe('a file server that sends nothing', () => {
     const hosts = Array.from({ length: 10 }, (_, index) => `files-${index}.example.com`);
     await begin({ options: { downloadFiles: true, allowedFileHosts: hosts.join() } });
     stall();
-    for (const host of hosts) harness.fileServers.add(`https://${host}`);
+    for (const host of hosts) harness.inProcess.fileServers.add(`https://${host}`);
     const ids = hosts.map((host) => {
       const files = [{ name: 'slow.pdf', url: `https://${host}/object-store/1/slow.pdf` }];
       return harness.insert({ createdAt: harness.now, answers: { resume: { files } } });

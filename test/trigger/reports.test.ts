@@ -24,7 +24,7 @@ describe('with On Error set to the error output', () => {
   /** The items of the next minute's poll, by output. */
   const pollOutputs = async () => {
     harness.advance(MINUTE);
-    return (await harness.poller.poll())?.map((items) => items.map(({ json }) => json));
+    return (await harness.poller.poll())?.map((items) => items.map(({ json }) => json)) ?? null;
   };
   const errorItem = (message: string) => [[], [{ error: expect.stringContaining(message) as unknown }]];
 
@@ -32,13 +32,24 @@ describe('with On Error set to the error output', () => {
     await beginActive(onErrorOutput);
     const stop = breakService(DOWN);
     const id = harness.insert();
-    const before = harness.state?.forms;
+    const before = harness.storedStaticData;
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
-    expect(harness.state?.forms).toEqual(before);
+    expect(harness.storedStaticData).toEqual(before);
     stop();
     expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
     breakService(DOWN);
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
+  });
+
+  it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
+    await beginActive({ ...onErrorOutput, transport: 'inject' });
+    harness.emulator.fail({ when: { every: 1 }, with: { status: 429, headers: { 'retry-after': '90' } } });
+    const outputs: unknown[] = [];
+    for (let minute = 0; minute < 59; minute++) outputs.push(await pollOutputs());
+    expect(outputs.filter((output) => output != null)).toEqual([errorItem('')]);
+    for (let minute = 0; minute < 61; minute++) outputs.push(await pollOutputs());
+    expect(outputs.filter((output) => output != null).length).toBeGreaterThanOrEqual(2);
+    expect(outputs.filter((output) => output != null).length).toBeLessThanOrEqual(3);
   });
 
   it('an activation that fails is refused all the same', async () => {
@@ -99,6 +110,29 @@ describe('after "429 Retry-After"', () => {
     expect((await elsewhere?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
     harness.advance(301 * SECOND);
     expect((await same?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
+  });
+
+  it('it holds until its time, whatever a request of another trigger returns that was in flight', async () => {
+    await beginActive({ transport: 'inject' });
+    const elsewhere = harness.emulator.workspace.addForm({ title: 'Another' }).id;
+    const other = harness.newPoller({ parameters: harness.parameters(elsewhere) });
+    await other.activate();
+    harness.advance(MINUTE);
+    const stops = [
+      limit({ path: new RegExp(harness.formId) }),
+      harness.emulator.fail({ when: { path: new RegExp(elsewhere), every: 1 }, with: { delayMs: 3 * SECOND } }),
+    ];
+    const [limited] = await Promise.allSettled([harness.poll(), other.poll()]);
+    expect(limited).toMatchObject({ status: 'fulfilled', value: { error: { httpCode: '429' } } });
+    for (const stop of stops) stop();
+    harness.emulator.requests.length = 0;
+    for (let minute = 0; minute < 4; minute++) {
+      harness.advance(MINUTE);
+      expect([await harness.poll().then(({ ids }) => ids), await other.poll()]).toEqual([null, null]);
+    }
+    expect(harness.emulator.requests).toEqual([]);
+    harness.advance(MINUTE);
+    await expectEachOnce();
   });
 
   it('of one form among several it is reported once: polls before that time send and report nothing', async () => {

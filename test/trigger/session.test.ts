@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../../nodes/NeetoForm/api/clock';
-import { ProcessMemory } from '../../nodes/NeetoForm/polling/processMemory';
 import { PollSession } from '../../nodes/NeetoForm/polling/session';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
@@ -28,46 +27,50 @@ describe('after a 429', () => {
     session = newSession();
   });
 
-  it('knows until when no request may be sent, and whether a poll has failed by it', async () => {
+  it('knows for how long no request may be sent, and whether a poll has failed by it', async () => {
     fail(429, '300');
-    expect([session.retryAfterMs, session.isRateLimitReported, session.isTimeUp]).toEqual([undefined, false, false]);
+    expect([session.pause, session.isTimeUp]).toEqual([undefined, false]);
     await expect(session.readForms(1)).rejects.toThrow('rate');
     harness.advance(SECOND);
-    expect([session.retryAfterMs, session.isRateLimitReported, session.isTimeUp]).toEqual([299 * SECOND, false, true]);
-    session.noteReported();
-    expect([newSession().retryAfterMs, newSession().isRateLimitReported]).toEqual([299 * SECOND, true]);
+    expect([session.pause, session.isTimeUp]).toEqual([{ ms: 299 * SECOND, isReported: false }, true]);
+    session.notePauseReported();
+    expect(newSession().pause).toEqual({ ms: 299 * SECOND, isReported: true });
     harness.advance(299 * SECOND);
-    expect([newSession().retryAfterMs, newSession().isRateLimitReported]).toEqual([undefined, false]);
+    expect(newSession().pause).toBeUndefined();
   });
 
   it('begins no request in this poll when the wait is longer than the rest of its time', async () => {
     fail(429, '30', { every: 1 });
     await expect(session.readForms(1)).rejects.toThrow('rate');
-    expect([session.retryAfterMs, session.isTimeUp]).toEqual([30 * SECOND, true]);
+    expect([session.pause?.ms, session.isTimeUp]).toEqual([30 * SECOND, true]);
     expect(newSession().isTimeUp).toBe(false);
   });
 
-  it('forgets it at a response to a later request, not to one that was in flight', async () => {
+  it('waits until that time, whatever other requests return, and however short another 429 asks to wait', async () => {
     fail(429, '300');
     await Promise.allSettled([
       session.readForms(1),
       session.readSubmissions(harness.formId, { order: 'asc', page: 1 }),
     ]);
-    expect(newSession().retryAfterMs).toBe(300 * SECOND);
+    const ends = () => harness.now + (newSession().pause?.ms ?? 0);
+    const until = ends();
+    expect(until).toBeGreaterThanOrEqual(harness.now + 290 * SECOND);
     await newSession().readForms(1);
-    expect(newSession().retryAfterMs).toBeUndefined();
+    fail(429, '5', { every: 1 });
+    await expect(newSession().readForms(1)).rejects.toThrow('rate');
+    expect(ends()).toBeCloseTo(until);
   });
 
   it('honors it for an hour at most', async () => {
     fail(429, '864000');
     await expect(session.readForms(1)).rejects.toThrow('rate');
-    expect(session.retryAfterMs).toBe(3_600 * SECOND);
+    expect(session.pause?.ms).toBe(3_600 * SECOND);
   });
 
   it.each([503, 403])('means no status %d', async (status) => {
     fail(status, '300');
     await expect(session.readForms(1)).rejects.toThrow(NodeApiError);
-    expect(session.retryAfterMs).toBeUndefined();
+    expect(session.pause).toBeUndefined();
   });
 });
 
@@ -86,12 +89,4 @@ it.each<[what: string, budget: unknown, seconds: number]>([
 it('reads the list of forms in an order that stays the same, a hundred at a time', async () => {
   await newSession().readForms(2);
   expect(harness.emulator.requests.map(({ query }) => query)).toEqual([{ order: 'asc', page: '2', page_size: '100' }]);
-});
-
-it('removes what expired from the memory of the process', () => {
-  const memory = new ProcessMemory<string>();
-  memory.set('removed trigger', 'x', harness.now, SECOND);
-  harness.advance(2 * SECOND);
-  newSession();
-  expect(memory.get('removed trigger', harness.now - 2 * SECOND)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
-import { compare, createHarness, EACH_ONCE, type HarnessOptions, type TriggerHarness } from './harness';
+import { isObject } from '../support/engine/workflow';
+import { compare, createHarness, EACH_ONCE, LOOK, MINUTE, type HarnessOptions, type TriggerHarness } from './harness';
 
 jest.setTimeout(60_000);
 
@@ -55,10 +56,23 @@ export function addForm(): string {
   return harness.emulator.workspace.addForm({ title: 'Another' }).id;
 }
 
-/** The user edits the workflow: it watches these forms. */
+/** The user edits the workflow: it watches this form, these forms, or all. */
 export function choose(formIds: string[] | string, triggerOn = 'several'): void {
-  Object.assign(chosen, { triggerOn, formIds });
+  const [value = ''] = [formIds].flat();
+  Object.assign(chosen, {
+    triggerOn,
+    formIds,
+    ...(triggerOn === 'one' && { formId: { __rl: true, mode: 'id', value } }),
+  });
   harness.poller.change({ parameters: harness.parameters() });
+}
+
+/** The user edits the workflow and publishes it again. @throws what the activation throws */
+export async function republish(...choice: Parameters<typeof choose>): Promise<string[]> {
+  choose(...choice);
+  const { error, ids } = await harness.activate('update');
+  if (error !== undefined) throw error;
+  return ids ?? [];
 }
 
 /** A submission of the nth form. @returns its ID */
@@ -66,8 +80,27 @@ export function submit(nth: number, input: SubmissionInput = {}): string {
   return harness.insert(input, forms[nth]);
 }
 
-/** Polls until nothing is left. Each of these must have been emitted once then, and nothing else. */
+/** The list of forms lacks these. Only without a real connection. @returns a function that ends it */
+export function hideFromList(formIds: string[]): () => void {
+  const { inProcess } = harness;
+  const before = inProcess.transport;
+  inProcess.transport = async (options, send) => {
+    const response = await before(options, send);
+    if (!options.url.endsWith('/forms') || !isObject(response) || !isObject(response.body)) return response;
+    const { forms: listed } = response.body;
+    const shown = Array.isArray(listed)
+      ? listed.filter((form) => !isObject(form) || !formIds.some((formId) => formId === form.id))
+      : [];
+    return { ...response, body: { forms: shown } };
+  };
+  return () => {
+    inProcess.transport = before;
+  };
+}
+
+/** Polls until nothing is left, late finishers included. Each of these must have been emitted once then, and nothing else. */
 export async function expectEachOnce(ids: string[] = harness.inserted): Promise<void> {
   await harness.pollUntilEmpty();
+  await harness.pollFor(LOOK + MINUTE);
   expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
 }

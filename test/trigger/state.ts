@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { StateStore } from '../../nodes/NeetoForm/polling/stateStore';
-import type { TriggerState } from '../../nodes/NeetoForm/polling/triggerState';
+import type { TriggerState } from '../../nodes/NeetoForm/polling/state';
 import { isObject, placeholderNode } from '../support/engine/workflow';
 
 /**
@@ -18,5 +19,12 @@ export function readState(
     const data = staticData[type === 'node' ? `node:${name}` : 'global'];
     return isObject(data) ? data : {};
   };
-  return new StateStore({ getNode: () => placeholderNode(name, { id }), getWorkflowStaticData }, workspace).load();
+  const session = {
+    node: placeholderNode(name, { id }),
+    key: '',
+    clock: systemClock,
+    workspace,
+    context: { getWorkflowStaticData },
+  };
+  return new StateStore(session).state;
 }

@@ -1,4 +1,4 @@
-import { HOUR, LOOKBACK, MINUTE, SECOND, START } from './harness';
+import { HOUR, MINUTE, SECOND, START } from './harness';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 interface Schedule {
@@ -21,7 +21,7 @@ const rounding: Schedule = {
 
 it.each<[title: string, Schedule]>([
   [
-    'S07 with submissions that become visible 10 min late on a busy form',
+    'with submissions that become visible 10 min late on a busy form',
     {
       minutes: 40,
       arrive: (minute) => {
@@ -32,7 +32,7 @@ it.each<[title: string, Schedule]>([
     },
   ],
   [
-    'S22 S23 S24 with a local clock that is 10 min ahead, 10 min behind, an hour ahead, and right again',
+    'with a local clock that is 10 min ahead, 10 min behind, an hour ahead, and right again',
     {
       minutes: 80,
       arrive: (minute) => {
@@ -42,14 +42,14 @@ it.each<[title: string, Schedule]>([
     },
   ],
   [
-    'S25 with a submission dated two hours ahead, and others after it',
+    'with a submission dated two hours ahead, and others after it',
     {
       minutes: 200,
       arrive: (minute) => minute % 3 === 0 && harness.insert(minute === 0 ? { createdAt: harness.now + 2 * HOUR } : {}),
     },
   ],
   [
-    'S26 without a Date header while the local clock is 20 min ahead',
+    'without a Date header while the local clock is 20 min ahead',
     {
       quirks: { noDateHeader: true },
       minutes: 60,
@@ -60,15 +60,15 @@ it.each<[title: string, Schedule]>([
     },
   ],
   [
-    "S27 when the service's clock runs five minutes ahead and submissions come five minutes late",
+    "when the service's clock runs five minutes ahead and submissions come five minutes late",
     { quirks: { dateSkewMs: 5 * MINUTE }, minutes: 60, arrive: () => insertTwo(5 * MINUTE) },
   ],
   [
-    'S33 when the service rounds submitted_after up to a second',
+    'when the service rounds submitted_after up to a second',
     { ...rounding, quirks: { roundSubmittedAfter: { to: 'second', direction: 'up' } } },
   ],
   [
-    'S33 when the service rounds submitted_after down to a minute',
+    'when the service rounds submitted_after down to a minute',
     { ...rounding, quirks: { roundSubmittedAfter: { to: 'minute', direction: 'down' } } },
   ],
 ])('delivers each submission once: %s', async (_, { quirks, minutes, arrive }) => {
@@ -76,23 +76,10 @@ it.each<[title: string, Schedule]>([
   Object.assign(harness.emulator.quirks, quirks);
   await harness.activate();
   await harness.pollFor(minutes * MINUTE, arrive);
-  harness.advance(LOOKBACK);
   await expectEachOnce();
 });
 
-it('S08 does not deliver a submission that becomes visible 40 min after its own time, as documented', async () => {
-  await beginActive();
-  for (let poll = 0; poll < 3; poll++) {
-    harness.advance(30 * MINUTE);
-    harness.insert();
-    await harness.poll();
-  }
-  const late = harness.insert({ createdAt: harness.now - 40 * MINUTE });
-  harness.insert({ createdAt: harness.now - 14 * MINUTE });
-  await expectEachOnce(harness.inserted.filter((id) => id !== late));
-});
-
-it('S09 delivers a submission that was created before the activation and became visible after it', async () => {
+it('delivers a submission that was created before the activation and became visible after it', async () => {
   await begin();
   harness.insert({ createdAt: START - 5 * MINUTE });
   const early = harness.insert({ createdAt: START - 2 * MINUTE, visibleAt: START + 2 * MINUTE });
@@ -101,7 +88,7 @@ it('S09 delivers a submission that was created before the activation and became 
   await expectEachOnce([early]);
 });
 
-it('S32 delivers submissions some µs apart in separate polls, each once', async () => {
+it('delivers submissions some µs apart in separate polls, each once', async () => {
   await beginActive();
   harness.advance(MINUTE);
   const createdAt = harness.now - 10 * SECOND + 7;
@@ -113,7 +100,7 @@ it('S32 delivers submissions some µs apart in separate polls, each once', async
 });
 
 it.each(['2026-03-01T17:31:00+05:30', '2026-03-01T12:01:00Z', '2026-03-01T12:01:00', '2026-03-01T12:01:00.123456Z'])(
-  'S40 delivers a submission whose time is written %s, once and in order',
+  'delivers a submission whose time is written %s, once and in order',
   async (createdAt) => {
     await beginActive();
     harness.advance(2 * MINUTE);
@@ -131,7 +118,7 @@ it('delivers a submission that becomes visible, as late as it may, while a poll 
   await harness.activate();
   harness.advance(20 * MINUTE);
   // The first response comes in 4 s; what is settled then ends before the late one, what is settled later would not.
-  const settled = harness.now - LOOKBACK;
+  const settled = harness.now - 15 * MINUTE;
   harness.insert({ createdAt: settled + 6 * SECOND, visibleAt: harness.now + 6 * SECOND });
   harness.insertMany(300, (index) => ({ createdAt: settled + (index < 50 ? 5 * SECOND : 7 * SECOND + index * 10) }));
   await harness.poll();

@@ -1,44 +1,31 @@
+/** One poll: the new submissions of each watched form since the last one, each exactly once. */
+
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
-import { isTransient, toNodeApiError } from '../api/errors';
-import { inOrder } from '../api/inOrder';
-import { emitBatches } from './emit';
-import {
-  errorOutput,
-  failedFormsReport,
-  forgetFailedPolls,
-  report,
-  tooManyIdsReport,
-  type FormFailure,
-} from './errorReport';
-import { pollForm, type FormResult } from './pollForm';
-import { ProcessMemory } from './processMemory';
-import { PollSession, toPollError, workspaceOf } from './session';
-import { readSettings, type TriggerSettings } from './settings';
-import { startForms, startTime } from './startForms';
+import { isTransient } from '../api/errors';
+import { isRecord, textOf } from '../json';
+import { dueForms, positionAfter } from './due';
+import { tooSlow, watchedForms } from './forms';
+import { detailsReader } from './items';
+import { readForms } from './read';
+import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report } from './reports';
+import { serveForms } from './serve';
+import { budgetOf, MAX_BUDGET_MS, PollSession, requireNoPause, toPollError, workspaceOf } from './session';
+import { readSettings, requirePast, type TriggerSettings } from './settings';
+import { startForms } from './startForms';
+import type { FormState } from './state';
 import { StateStore } from './stateStore';
 import { testEvent } from './testEvent';
-import type { FormState } from './triggerState';
-import { dueForms, noteReads, tooSlow, watchedForms, type WatchedForms } from './watchedForms';
 
-/**
- * ms that n8n may take to store what a poll emitted: 12 s were measured while n8n started on a busy computer. With durable cursors, a
- * poll may begin meanwhile with the state before: n8n lets both store. Shorter than the minute between two polls, so that the next one
- * repeats what could not be stored.
- */
-const STORING_MS = 55_000;
-
-/** Triggers that poll in this process: n8n may start a poll while another still runs. */
-const running = new Set<string>();
-
-/** The revision of the state with which a trigger last emitted something. */
-const emitted = new ProcessMemory<number>();
+/** Polls under way in this process, by trigger: n8n may start one while another still runs. */
+const running = new Map<string, Promise<unknown>>();
 
 /** Contexts that have polled before. In memory mode n8n keeps one from the activation on. */
 const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
- * One poll: the new submissions of each watched form since the last one, each exactly once.
+ * Polls, or makes the editor's test event.
  *
  * @returns items, or null when there is nothing new
  * @throws NodeApiError or NodeOperationError; the state is then as it was
@@ -51,148 +38,120 @@ export async function poll(
   const session = new PollSession(context, clock, await workspaceOf(context), settings.downloads !== undefined);
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const isActivation = isFirstPollOf(context);
-  const lock = [session.key, session.workspace, settings.triggerOn, ...settings.formIds].join(' ');
-  if (running.has(lock)) return null;
-  running.add(lock);
+  requireOwnId(context);
+  // A publication waits for the poll before it; a scheduled poll comes again.
+  if (isActivation) await running.get(session.key);
+  if (running.has(session.key)) return null;
+  const polling = pollOrReport(session, settings, isActivation);
+  running.set(
+    session.key,
+    polling.catch(() => undefined),
+  );
   try {
-    const items = await pollForms(session, settings, isActivation);
-    forgetFailedPolls(session);
-    return items.length === 0 ? null : [items];
-  } catch (error) {
-    session.noteReported();
-    const items = isActivation ? undefined : errorOutput(session, error);
-    if (items === undefined) throw toPollError(context, error);
+    const items = await polling;
     return items.length === 0 ? null : [items];
   } finally {
-    running.delete(lock);
+    running.delete(session.key);
   }
 }
 
-async function pollForms(
+/** Decides what becomes of a poll that fails: it waits in silence, goes to the error output, or fails. */
+async function pollOrReport(
   session: PollSession,
   settings: TriggerSettings,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const { context, clock } = session;
-  const store = new StateStore(context, session.workspace);
-  const state = store.load();
-  // n8n is still storing what the last poll emitted.
-  if (store.revision < (emitted.get(session.key, clock.now()) ?? 0)) return [];
-  const retryAfterMs = session.retryAfterMs;
-  if (retryAfterMs !== undefined) {
-    if (session.isRateLimitReported && !isActivation) return [];
-    if (state !== undefined && isActivation) return [];
-    throw toNodeApiError(context.getNode(), { kind: 'status', status: 429, retryAfterMs }, { what: 'forms' });
-  }
+  const store = new StateStore(session);
+  const { pause, node } = session;
+  const isWaiting = pause !== undefined && (isActivation ? store.state !== undefined : pause.isReported);
+  if (isWaiting || store.isBeingStored) return [];
   try {
-    const watched = await watchedForms(session, settings, state);
-    const startedAt = startTime(settings, state, watched);
-    const started = await startForms(session, settings, watched, state?.startedAt);
-    const forms = new Map(
-      [...watched.forms].flatMap(([formId, known]) => entryOf(formId, known ?? started.forms.get(formId))),
-    );
-    const isNew = (formId: string) =>
-      settings.startFrom === undefined && started.forms.has(formId) && !state?.startedAt;
-    const due = dueForms(session, { forms, list: watched.list }, state?.position).filter((formId) => !isNew(formId));
-    const read = await readForms(session, settings, forms, due);
-    const failures = [...started.failures, ...read.failures];
-    const [failure] = failures;
-    if (failure !== undefined && failures.length >= watched.forms.size && started.forms.size === 0)
-      throw failure.failure;
-    const items = await emitBatches(session, settings, read.results);
-    for (const result of read.results)
-      forms.set(result.formId, stateAfter(result, forms.get(result.formId), watched, settings));
-    const revision = store.save({ startedAt, position: read.position, forms }, items.length > 0);
-    if (items.length > 0) emitted.set(session.key, revision, clock.now(), STORING_MS);
-    const readIds = read.results.map(({ formId }) => formId);
-    noteReads(session, readIds, watched);
-    if (failures.length > 0) session.noteReported();
-    const full = read.results.filter(({ batch }) => batch.hasTooManyIds).map(({ formId }) => formId);
-    const reports = [
-      failedFormsReport(session, failures, readIds, watched.forms.size),
-      tooManyIdsReport(session, full, readIds),
-    ];
-    return [...items, ...reports.flatMap((error) => report(session, error))];
-  } catch (error) {
+    requireNoPause(session);
+    return await pollForms(session, settings, store, isActivation);
+  } catch (thrown) {
+    const error = toPollError(node, thrown);
+    session.notePauseReported();
     // Throwing would stop the workflow for good, although nothing is lost.
-    if (isActivation && state !== undefined && isTransient(error)) return [];
-    throw toPollError(context, error);
+    if (isActivation && store.state !== undefined && isTransient(error)) return [];
+    const items = isActivation ? undefined : errorOutput(session, error);
+    if (items === undefined) throw error;
+    return items;
   }
 }
 
-interface ReadForms {
-  results: FormResult[];
-  failures: FormFailure[];
-  /** The form where the poll stopped; undefined when it reached all. */
-  position?: string;
-}
-
-/** Reads due forms, several at once, and grants Max Submissions in their order. */
-async function readForms(
+/** The five steps of a poll. @throws when nothing could be read */
+async function pollForms(
   session: PollSession,
-  { maxSubmissions, lookbackMs }: TriggerSettings,
-  forms: Map<string, FormState>,
-  due: string[],
-): Promise<ReadForms> {
-  const results: FormResult[] = [];
-  const failures: FormFailure[] = [];
-  let remaining = maxSubmissions;
-  let position: string | undefined;
-  const read = async (index: number): Promise<FormResult> => {
-    const formId = due[index] ?? '';
-    const cursor = forms.get(formId)?.cursor ?? { watermark: 0, seenIds: new Map() };
-    return await pollForm(session, formId, cursor, { quota: maxSubmissions, lookbackMs });
-  };
-  for await (const result of inOrder(due.length, read)) {
-    const { formId, batch, failure } = result;
-    if (failure !== undefined && batch.size === 0) {
-      failures.push({ formId, failure });
-      position = formId;
-      continue;
-    }
-    const hasProgress = batch.size > 0 || result.isComplete || batch.isFull || batch.hasAdvanced;
-    if (!hasProgress) {
-      // It is the first of the next poll, unless it had the whole time of this one.
-      if (formId !== due[0]) return { results, failures, position };
-      failures.push({ formId, failure: tooSlow(session, "the form's latest submissions") });
-      return { results, failures, position: formId };
-    }
-    if (batch.size > remaining) {
-      batch.keep(remaining);
-      result.isComplete = false;
-    }
-    remaining -= batch.size;
-    results.push(result);
-    position = formId;
-    if (remaining <= 0) break;
-  }
-  return { results, failures, position: position === due.at(-1) ? undefined : position };
+  settings: TriggerSettings,
+  store: StateStore,
+  isActivation: boolean,
+): Promise<INodeExecutionData[]> {
+  const { state } = store;
+  // 1. Which forms.
+  const watched = await watchedForms(session, settings, state);
+  // 2. Start those of which nothing is known.
+  const started = await startForms(session, settings, watched, state, { isFirst: !store.isKnown, isActivation });
+  const forms = new Map<string, FormState>(started.past);
+  for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
+  // 3. Read those that are due.
+  const due = dueForms(forms, watched.list, session.clock.now(), state?.position);
+  const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
+  if (!store.isKnown) requirePast(session, settings);
+  // 4. Make items.
+  const { served, hadShare, failures } = await serveForms(session, settings, readings, watched);
+  const failed = [...started.failures, ...failures];
+  const hasProgress = served.length > 0 || started.fresh.size > 0;
+  const [first] = failed;
+  if (!hasProgress && first !== undefined && failed.length >= watched.forms.size) throw first.failure;
+  if (!hasProgress && first === undefined && due.length > 0) throw tooSlow(session, 'the submissions');
+  // 5. Save, as the last act.
+  for (const { formId, next } of served) forms.set(formId, next);
+  for (const [formId, fresh] of started.fresh) forms.set(formId, fresh);
+  const items = served.flatMap((form) => form.items);
+  const position = positionAfter(due, hadShare) ?? state?.position;
+  forgetFailedPolls(session);
+  if (failed.length > 0) session.notePauseReported();
+  const failedIds = new Set(failed.map(({ formId }) => formId));
+  const readIds = served.map(({ formId }) => formId).filter((formId) => !failedIds.has(formId));
+  const reports = [
+    failedFormsReport(session, failed, readIds, watched.forms.size),
+    store.isLost && !isActivation ? lostReport(session) : undefined,
+  ].flatMap((error) => report(session, error));
+  store.save({ newestForm: watched.newestForm, position, forms }, items.length > 0);
+  return [...items, ...reports];
 }
 
-function stateAfter(
-  { formId, batch, isComplete }: FormResult,
-  before: FormState | undefined,
-  { list }: WatchedForms,
-  { lookbackMs }: TriggerSettings,
-): FormState {
-  const { archivedAt } = before ?? {};
-  const isDrained = archivedAt !== undefined && (list?.serverTime ?? archivedAt) - archivedAt >= lookbackMs;
-  return {
-    cursor: batch.cursor(),
-    count: isComplete ? list?.forms.get(formId)?.count : undefined,
-    archivedAt,
-    isResting: (isComplete && isDrained) || undefined,
-  };
-}
-
-function entryOf(formId: string, state: FormState | undefined): Array<[formId: string, state: FormState]> {
-  return state === undefined ? [] : [[formId, state]];
-}
-
-/** Whether this poll belongs to an activation or a start of n8n, where throwing would stop the workflow for good. */
+/**
+ * Whether this poll belongs to an activation or a start of n8n, where throwing would stop the workflow for good. Publishing again has the
+ * mode of n8n's scheduled polls, but not their budget.
+ */
 function isFirstPollOf(context: IPollFunctions): boolean {
   const mode = context.getActivationMode();
-  const isFirst = !polledBefore.has(context) && (mode === 'activate' || mode === 'init');
+  const isPublication =
+    mode === 'activate' || mode === 'init' || (mode === 'update' && budgetOf(context) > MAX_BUDGET_MS);
+  const isFirst = !polledBefore.has(context) && isPublication;
   polledBefore.add(context);
   return isFirst;
+}
+
+/**
+ * Refuses two triggers with one node ID, as an import by API or git can leave them: n8n keeps their cursors under it.
+ *
+ * @throws NodeOperationError
+ */
+function requireOwnId(context: IPollFunctions): void {
+  const { id, name, type } = context.getNode();
+  // n8n's context holds the whole workflow, though its interface does not say so. Without it nothing is checked.
+  const workflow: unknown = Reflect.get(context, 'workflow');
+  const nodes = isRecord(workflow) && isRecord(workflow.nodes) ? Object.values(workflow.nodes).filter(isRecord) : [];
+  const twin = nodes.find((other) => other.id === id && other.type === type && other.name !== name);
+  if (twin === undefined) return;
+  throw new NodeOperationError(
+    context.getNode(),
+    `Two triggers have the same node ID: '${name}' and '${textOf(twin.name)}'`,
+    {
+      description:
+        'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
+    },
+  );
 }

@@ -1,20 +1,19 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
-import { expectShape, type Subject, toNodeApiError, UnexpectedResponse } from '../api/errors';
+import { expectShape, type Subject, toNodeApiError } from '../api/errors';
 import type { RequestFailure } from '../api/failure';
-import { isSorted } from '../api/pages';
 import { type Page, parsePage, parseSubmissions } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import { ProcessMemory } from './processMemory';
+import { ExpiringMap } from './expiringMap';
 
 /** ms a poll may take; n8n's durable scheduler abandons one after 45 s. */
-const MAX_BUDGET_MS = 45_000;
+export const MAX_BUDGET_MS = 45_000;
 
 /** The part of the budget in which requests begin; the rest is for the last of them to end. */
 const READING_SHARE = 0.8;
@@ -26,20 +25,24 @@ const FILES_SHARE = 0.95;
 /** A Retry-After is honored for an hour at most. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
-/** When requests to a workspace may be sent again (ms) after a 429, by its address, and whether a poll has failed by it. */
-const retryAfter = new ProcessMemory<{ at: number; isReported: boolean }>();
+/** When a workspace may be sent requests again after a 429 (ms), by its address, and whether a poll has failed by it. */
+const pauses = new ExpiringMap<{ until: number; isReported: boolean }>();
 
 /** Which submissions a page shows. */
 export interface PageQuery {
-  /** ms, a whole second: the service may keep finer times than it prints, or round what it receives. */
+  /** ms, a whole second */
   after?: number;
   order: 'asc' | 'desc';
   /** 1, 2, 3 … */
   page: number;
+  pageSize?: number;
 }
 
 /** One poll: where it reads, and how long it may take. */
 export class PollSession {
+  /** ms, the service's clock at its first response in this poll; undefined when it does not tell. */
+  serverTime: number | undefined;
+
   readonly limiter = new RequestLimiter();
 
   /** ms on the clock: downloads end. */
@@ -51,10 +54,8 @@ export class PollSession {
   /** Aborts every request when the poll's time is over. */
   private readonly hardDeadline: AbortSignal;
 
-  private isRateLimited = false;
-
   /** n8n copies the whole node whenever it is asked for it. */
-  private readonly node: INode;
+  readonly node: INode;
 
   /** Names the trigger in this process. */
   readonly key: string;
@@ -77,49 +78,33 @@ export class PollSession {
     this.readingDeadline = now + budget * (downloadsFiles ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
     this.hardDeadline = clock.timeout(budget);
-    ProcessMemory.prune(now);
   }
 
   /** Whether no further request may begin in this poll. */
   get isTimeUp(): boolean {
-    return this.clock.now() + (this.retryAfterMs ?? 0) >= this.readingDeadline;
+    return this.clock.now() + (this.pause?.ms ?? 0) >= this.readingDeadline;
   }
 
-  /** ms until requests may be sent again after a 429 with Retry-After; undefined when they may. */
-  get retryAfterMs(): number | undefined {
-    const limit = retryAfter.get(this.workspace, this.clock.now());
-    return limit && limit.at - this.clock.now();
+  /** The wait after a 429 with Retry-After; undefined when requests may be sent. */
+  get pause(): { ms: number; isReported: boolean } | undefined {
+    const pause = pauses.get(this.workspace, this.clock.now());
+    return pause && { ms: pause.until - this.clock.now(), isReported: pause.isReported };
   }
 
-  /** Whether a poll has failed by the 429. */
-  get isRateLimitReported(): boolean {
-    return retryAfter.get(this.workspace, this.clock.now())?.isReported === true;
-  }
-
-  /** Notes that the poll fails, so that polls before Retry-After need not say so again. */
-  noteReported(): void {
-    const limit = retryAfter.get(this.workspace, this.clock.now());
-    if (limit !== undefined) limit.isReported = true;
+  /** Notes that the poll has failed, so that polls within the pause need not fail again. */
+  notePauseReported(): void {
+    const pause = pauses.get(this.workspace, this.clock.now());
+    if (pause !== undefined) pause.isReported = true;
   }
 
   /** One page of a form's submissions. @throws NodeApiError */
-  async readSubmissions(formId: string, { after, order, page }: PageQuery, signal?: AbortSignal): Promise<Page> {
+  async readSubmissions(formId: string, query: PageQuery, signal?: AbortSignal): Promise<Page> {
+    const { after, order, page, pageSize = PAGE_SIZE } = query;
     const subject = formSubject(formId);
     const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-    const query = { ...bound, order, page, page_size: PAGE_SIZE };
-    const response = await this.get(subject, submissionsPath(formId), query, signal);
-    return await this.parse(subject, () => {
-      const read = parseSubmissions(response);
-      if (
-        !isSorted(
-          read.rows.map(({ createdMs }) => createdMs),
-          order,
-        )
-      ) {
-        throw new UnexpectedResponse(`the submissions are not in the order asked for (order=${order})`);
-      }
-      return read;
-    });
+    const parameters = { ...bound, order, page, page_size: pageSize };
+    const response = await this.get(subject, submissionsPath(formId), parameters, signal);
+    return await this.parse(subject, () => parseSubmissions(response));
   }
 
   /** One page of the list of all forms. @throws NodeApiError */
@@ -146,7 +131,7 @@ export class PollSession {
     signal?: AbortSignal,
   ): Promise<ApiResponse> {
     const { context, workspace, clock, limiter } = this;
-    return await request(
+    const response = await request(
       context,
       { method: 'GET', baseURL: workspace, url: path, qs: query },
       {
@@ -155,20 +140,27 @@ export class PollSession {
         limiter,
         retryLimitMs: Math.max(0, this.readingDeadline - clock.now()),
         signals: [this.hardDeadline, signal],
-        onOutcome: (outcome) => this.noteRetryAfter(outcome),
+        onOutcome: (outcome) => this.notePause(outcome),
       },
     );
+    this.serverTime ??= response.serverTime;
+    return response;
   }
 
-  private noteRetryAfter(outcome: ApiResponse | RequestFailure): void {
-    const { workspace, clock } = this;
-    // Responses to requests that were in flight together with the refused one say nothing about later ones.
-    if ('body' in outcome && !this.isRateLimited) retryAfter.delete(workspace);
+  private notePause(outcome: ApiResponse | RequestFailure): void {
     if (!('kind' in outcome) || outcome.kind !== 'status' || outcome.status !== 429) return;
-    this.isRateLimited = true;
+    const { workspace, clock } = this;
     const waitMs = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-    retryAfter.set(workspace, { at: clock.now() + waitMs, isReported: false }, clock.now(), waitMs);
+    // What other requests in flight bring says nothing about this time, and neither does a shorter wait.
+    if (waitMs <= (this.pause?.ms ?? 0)) return;
+    pauses.set(workspace, { until: clock.now() + waitMs, isReported: false }, clock.now(), waitMs);
   }
+}
+
+/** @throws NodeApiError while the workspace must not be sent requests */
+export function requireNoPause({ pause, node }: PollSession): void {
+  if (pause === undefined) return;
+  throw toNodeApiError(node, { kind: 'status', status: 429, retryAfterMs: pause.ms }, { what: 'forms' });
 }
 
 /** What an error about a form names. */
@@ -183,22 +175,21 @@ export async function workspaceOf(context: IPollFunctions): Promise<string> {
 }
 
 /** An error as n8n shows it. */
-export function toPollError(
-  context: Pick<IPollFunctions, 'getNode'>,
-  error: unknown,
-): NodeApiError | NodeOperationError {
+export function toPollError(node: INode, error: unknown): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  if (error instanceof UserError) return new NodeOperationError(node, error);
   const detail = error instanceof Error ? error.message : String(error);
-  return toNodeApiError(
-    context.getNode(),
-    { kind: 'unreadable', reason: 'unexpected shape', detail },
-    { what: 'forms' },
-  );
+  return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
 }
 
-/** n8n tells the budget since 2.38. */
-function budgetOf(context: IPollFunctions): number {
+/** ms that n8n gives a poll; it tells since 2.38. Its scheduler gives 36 s, and otherwise there are five minutes. */
+export function budgetOf(context: IPollFunctions): number {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()
-    : MAX_BUDGET_MS;
+    : Infinity;
+}
+
+/** Whether the service answered with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: string[]): boolean {
+  return error instanceof NodeApiError && error.httpCode !== null && statuses.includes(error.httpCode);
 }

@@ -1,27 +1,24 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../fields/reader';
 import { maxSubmissionsOption, startFromOption, triggerOnField, watchedFormsField } from '../fields/trigger';
 import { isUuid, requireId, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
-
-const LOOKBACK_MS = 15 * 60_000;
+import type { PollSession } from './session';
 
 /** The trigger's parameters. */
 export interface TriggerSettings {
   /** Which forms the trigger waits for. */
   triggerOn: 'one' | 'several' | 'allActive';
-  /** The chosen forms, each once; none when every active form is watched. */
+  /** The chosen forms, each once; none when all active forms are watched. */
   formIds: string[];
   outputOptions: OutputOptions;
   /** Undefined when files are not downloaded. */
   downloads?: DownloadSettings;
   /** Submissions that one poll emits at most. */
   maxSubmissions: number;
-  /** ms that a submission may appear after its own creation time. */
-  lookbackMs: number;
-  /** ms: where to start in the past; undefined = with new submissions only. */
+  /** ms: where the first publication starts in the past; undefined = with new submissions only. */
   startFrom?: number;
 }
 
@@ -37,7 +34,6 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       maxSubmissions: read.within('options').wholeNumber(maxSubmissionsOption),
-      lookbackMs: LOOKBACK_MS,
       startFrom: read.optional('options', 'refuse expressions').date(startFromOption),
     };
   });
@@ -60,4 +56,14 @@ function chosenForms(context: IPollFunctions, read: FieldReader, triggerOn: Trig
 /** Two spellings of one ID are one form. */
 export function normalizeId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
+}
+
+/** Refuses a Start From that neither clock has reached: it would leave out every submission until then. @throws NodeOperationError */
+export function requirePast({ node, clock, serverTime }: PollSession, { startFrom }: TriggerSettings): void {
+  if (startFrom === undefined || startFrom <= Math.max(clock.now(), serverTime ?? 0)) return;
+  const time = new Date(startFrom).toISOString();
+  throw new NodeOperationError(node, `'Start From' is in the future: ${time}`, {
+    description:
+      "Enter a time in the past, or remove the option to start with new submissions. A time without a time zone is read in the workflow's time zone; a date alone means 00:00 UTC.",
+  });
 }

@@ -1,77 +1,129 @@
-import { inOrder } from '../api/inOrder';
-import { isTransient } from '../api/errors';
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Cursor } from './cursor';
-import type { FormFailure } from './errorReport';
-import { initialCursor } from './pollForm';
-import { toPollError, type PollSession } from './session';
-import type { TriggerSettings } from './settings';
-import type { FormState, TriggerState } from './triggerState';
-import { tooSlow, type WatchedForms } from './watchedForms';
+/** Where a trigger starts in the forms of which it knows nothing. */
 
-/** The forms that a poll starts with, of which nothing was known. */
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { inOrder } from '../api/inOrder';
+import { PAGE_SIZE } from '../api/endpoints';
+import { isSorted } from '../api/pages';
+import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
+import { isNewForm, tooSlow, type WatchedForms } from './forms';
+import { isWhole } from './looks';
+import type { FormFailure } from './reports';
+import { hasStatus, toPollError, type PollSession } from './session';
+import type { TriggerSettings } from './settings';
+import type { FormState, TriggerState } from './state';
+import { LOOK_MS } from './due';
+
+const SECOND = 1_000;
+
+/** The forms that a poll starts with. */
 export interface StartedForms {
-  forms: Map<string, FormState>;
+  /** Those that start in the past: this poll reads them already. */
+  past: Map<string, FormState>;
+  /** Those that start with their new submissions. */
+  fresh: Map<string, FormState>;
   failures: FormFailure[];
 }
 
 /**
- * Finds where each new form starts: at Start From; when the trigger watches every active form already, at the time when it began; else
- * behind the newest submission. What was read is kept although other forms fail or the time runs out: these start at the time of the
- * activation, which the list of forms tells.
+ * Starts each form of which nothing is known: at Start From, when this is the first publication; at its creation, when it was created
+ * since the last list of forms; else behind its newest page. A form that cannot be read starts at the service's time, so that a
+ * publication makes progress.
  *
- * @throws NodeApiError when one form alone is watched and cannot be read, when a chosen form does not exist, and when the service
- *   refuses the key
+ * @param state undefined when nothing is known of the workspace
+ * @param isFirst whether no state of this node exists
+ * @throws NodeApiError when the key is refused, or a chosen form cannot be started at all
  */
 export async function startForms(
   session: PollSession,
-  settings: TriggerSettings,
+  { triggerOn, startFrom }: TriggerSettings,
   { forms, list }: WatchedForms,
-  startedAt: number | undefined,
-): Promise<StartedForms> {
-  const started = new Map<string, FormState>();
-  const failures: FormFailure[] = [];
-  const newForms = [...forms].filter(([, state]) => state === undefined).map(([formId]) => formId);
-  const knownStart = settings.startFrom ?? startedAt;
-  const read = async (
-    index: number,
-  ): Promise<{ formId: string; cursor?: Cursor; failure?: NodeApiError | NodeOperationError }> => {
-    const formId = newForms[index] ?? '';
-    if (knownStart !== undefined) return { formId, cursor: { watermark: knownStart, seenIds: new Map() } };
-    try {
-      return { formId, cursor: await initialCursor(session, formId, settings.lookbackMs) };
-    } catch (error) {
-      return { formId, failure: toPollError(session.context, error) };
-    }
-  };
-  for await (const { formId, cursor, failure } of inOrder(newForms.length, read)) {
-    if (failure !== undefined) {
-      const isFatal = isRefused(failure) || (!isTransient(failure) && settings.triggerOn !== 'allActive');
-      if (settings.triggerOn === 'one' || isFatal) throw failure;
-      failures.push({ formId, failure });
-    }
-    if (cursor !== undefined) {
-      // What arrived since the list was read is part of the cursor or changes the number of submissions.
-      const count = knownStart === undefined ? list?.forms.get(formId)?.count : undefined;
-      started.set(formId, { cursor, count });
-    } else if (list?.serverTime !== undefined) {
-      started.set(formId, { cursor: { watermark: list.serverTime, seenIds: new Map() } });
-    } else if (settings.triggerOn === 'one') {
-      throw tooSlow(session, "the form's latest submissions");
-    }
-  }
-  return { forms: started, failures };
-}
-
-/** When All Active Forms began: forms that join later start there. Undefined for other ways to triggerOn. */
-export function startTime(
-  { triggerOn }: TriggerSettings,
   state: TriggerState | undefined,
-  { list }: WatchedForms,
-): number | undefined {
-  return triggerOn === 'allActive' ? (state?.startedAt ?? list?.serverTime) : undefined;
+  { isFirst, isActivation }: { isFirst: boolean; isActivation: boolean },
+): Promise<StartedForms> {
+  const started: StartedForms = { past: new Map(), fresh: new Map(), failures: [] };
+  const unknown = [...forms].filter(([, known]) => known === undefined).map(([formId]) => formId);
+  const newestOf: string[] = [];
+  for (const formId of unknown) {
+    const form = list?.forms.get(formId);
+    const isNew = triggerOn === 'allActive' && form !== undefined && isNewForm(form, state?.newestForm);
+    const since = isFirst && startFrom !== undefined ? startFrom : isNew ? form.createdMs : undefined;
+    if (since === undefined) newestOf.push(formId);
+    else started.past.set(formId, stateOf(cursorFrom(since)));
+  }
+  const start = async (index: number) => await startBehindNewest(session, newestOf[index] ?? '');
+  for await (const { formId, cursor, failure } of inOrder(newestOf.length, start)) {
+    if (failure !== undefined) {
+      const isGone = isActivation && triggerOn === 'several' && hasStatus(failure, '404');
+      if (triggerOn === 'one' || isGone || hasStatus(failure, '401')) throw failure;
+      started.failures.push({ formId, failure });
+    }
+    const from = cursor ?? (session.serverTime === undefined ? undefined : cursorFrom(session.serverTime));
+    // What arrived since the list was read is known or changes the count.
+    const count = cursor === undefined ? undefined : list?.forms.get(formId)?.count;
+    if (from !== undefined) started.fresh.set(formId, stateOf(from, count));
+    else if (triggerOn === 'one') throw tooSlow(session, "the form's newest submissions");
+  }
+  spreadLooks(session, [...started.past.values(), ...started.fresh.values()]);
+  const fresh = [...started.fresh.values()];
+  const limits = { quota: 0, maxKnown: maxKnownOf(fresh.map(({ cursor }) => cursor)), now: session.clock.now() };
+  const read = { rows: [], until: Infinity, serverTime: session.serverTime };
+  for (const form of fresh) form.cursor = nextBatch(form.cursor, read, limits).cursor;
+  return started;
 }
 
-function isRefused(failure: NodeApiError | NodeOperationError): boolean {
-  return 'httpCode' in failure && failure.httpCode === '401';
+async function startBehindNewest(
+  session: PollSession,
+  formId: string,
+): Promise<{ formId: string; cursor?: Cursor; failure?: NodeApiError | NodeOperationError }> {
+  if (session.isTimeUp) return { formId };
+  try {
+    return { formId, cursor: await cursorBehindNewest(session, formId) };
+  } catch (error) {
+    return { formId, failure: toPollError(session.node, error) };
+  }
+}
+
+/**
+ * The cursor behind a form's newest page. What is on it is known; what it does not show is outside the window: when it is full, the
+ * window begins a millisecond after its oldest row, which may have twins on the next page.
+ */
+async function cursorBehindNewest(session: PollSession, formId: string): Promise<Cursor> {
+  const query = { order: 'desc', page: 1 } as const;
+  const page = await session.readSubmissions(formId, query);
+  const times = page.rows.map(({ createdMs }) => createdMs);
+  // The totals of a full page may count the page only.
+  const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(session, formId, query, page));
+  // A service that ignores the order shows any page: then the window begins now.
+  if (isFull && page.serverTime !== undefined && !(await isNewest(session, formId, times)))
+    return cursorFrom(Math.max(page.serverTime, ...times) + 1);
+  const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
+  const from = Math.max(0, weekAgo, isFull ? Math.min(...times) + 1 : 0);
+  const known = page.rows.filter(({ createdMs }) => createdMs >= from);
+  return { from, recent: from, look: from, known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
+}
+
+/** Whether a page that was asked for newest first is that. Equal times do not show the order: then nothing may come after them. */
+async function isNewest(session: PollSession, formId: string, times: number[]): Promise<boolean> {
+  const [first = NaN] = times;
+  if (first !== times.at(-1)) return isSorted(times, 'desc');
+  const after = Math.ceil((first + 1) / SECOND) * SECOND;
+  const later = await session.readSubmissions(formId, { after, order: 'asc', page: 1, pageSize: 1 });
+  return later.rows.every(({ createdMs }) => createdMs <= first);
+}
+
+/** A cursor to which everything created at a time (ms) or later is new. */
+function cursorFrom(ms: number): Cursor {
+  return { from: ms, recent: ms, look: ms, known: new Map() };
+}
+
+function stateOf(cursor: Cursor, count?: number): FormState {
+  return { cursor, life: { status: 'active' }, count };
+}
+
+/** Spreads the looks at the windows evenly over the time between two of them, so that no poll makes all of them. */
+function spreadLooks({ clock }: PollSession, forms: FormState[]): void {
+  const now = clock.now();
+  forms.forEach((form, index) => {
+    form.lookedAt = now - Math.floor((LOOK_MS * index) / forms.length);
+  });
 }

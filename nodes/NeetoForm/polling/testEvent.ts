@@ -3,56 +3,59 @@ import { NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
 import type { Row } from '../api/parse';
 import { sampleSubmission } from '../submissions/sample';
-import { createItems, type FormSubmissions } from './emit';
-import { toPollError, type PollSession } from './session';
+import { watchedForms } from './forms';
+import { detailsReader, makeItems } from './items';
+import { requireNoPause, toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
-import { watchedForms } from './watchedForms';
-
-/** Forms whose newest submissions are compared; a workspace may have hundreds. */
-const MAX_FORMS = 100;
 
 /**
- * What Fetch Test Event shows: the newest submission, of all watched forms together, because that is what one poll usually emits. When
- * there is none, a sample made from the form's questions, marked by `is_sample`. Changes nothing.
+ * What Fetch Test Event shows: the newest submission of all watched forms, because that is what one poll usually emits. When there is
+ * none, a sample made from the questions of the first form, marked by `is_sample`. Changes nothing.
  *
  * @throws NodeApiError when no form can be read
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  const { forms, list } = await watchedForms(session, settings, undefined);
-  const isEmpty = (formId: string) => list?.forms.get(formId)?.count === 0;
-  const ids = [...forms.keys()];
-  const candidates =
-    settings.triggerOn === 'allActive' ? ids.filter((formId) => !isEmpty(formId)).slice(-MAX_FORMS) : ids;
-  const newest = await newestSubmission(session, candidates);
-  if (newest !== undefined) return (await createItems(session, settings, [newest])).flat();
-  const [formId] = ids;
+  requireNoPause(session);
+  const { forms } = await watchedForms(session, settings, undefined);
+  const formIds = [...forms.keys()];
+  const newest = await newestSubmission(session, formIds);
+  if (newest !== undefined) {
+    const form = await detailsReader(session, settings)?.(newest.formId);
+    return (await makeItems(session, settings, [{ formId: newest.formId, submissions: [newest.row], form }])).flat();
+  }
+  const [formId] = formIds;
   if (formId === undefined) {
-    throw new NodeOperationError(session.context.getNode(), 'The workspace has no active form', {
+    throw new NodeOperationError(session.node, 'The workspace has no active form', {
       description: 'Create a form in NeetoForm, then fetch a test event again.',
     });
   }
-  const submissions = [sampleSubmission(await session.readForm(formId), session.clock.now())];
-  const items = await createItems(session, settings, [{ formId, submissions }]);
+  const form = await session.readForm(formId);
+  const items = await makeItems(session, settings, [
+    { formId, submissions: [sampleSubmission(form, session.clock.now())], form },
+  ]);
   return items.flat().map((item) => ({ ...item, json: { ...item.json, is_sample: true } }));
 }
 
-async function newestSubmission(session: PollSession, formIds: string[]): Promise<FormSubmissions | undefined> {
-  let newest: { formId: string; submission: Row } | undefined;
+async function newestSubmission(
+  session: PollSession,
+  formIds: string[],
+): Promise<{ formId: string; row: Row } | undefined> {
+  let newest: { formId: string; row: Row } | undefined;
   let failure: ReturnType<typeof toPollError> | undefined;
   const read = async (index: number) => {
     const formId = formIds[index] ?? '';
+    if (session.isTimeUp) return { formId, row: undefined };
     try {
-      const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
-      return { formId, submission: rows[0] };
+      const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
+      return { formId, row: rows[0] };
     } catch (error) {
-      failure ??= toPollError(session.context, error);
-      return { formId, submission: undefined };
+      failure ??= toPollError(session.node, error);
+      return { formId, row: undefined };
     }
   };
-  for await (const { formId, submission } of inOrder(formIds.length, read)) {
-    if (submission === undefined) continue;
-    if (newest === undefined || submission.createdMs > newest.submission.createdMs) newest = { formId, submission };
+  for await (const { formId, row } of inOrder(formIds.length, read)) {
+    if (row !== undefined && (newest === undefined || row.createdMs > newest.row.createdMs)) newest = { formId, row };
   }
   if (newest === undefined && failure !== undefined) throw failure;
-  return newest && { formId: newest.formId, submissions: [newest.submission] };
+  return newest;
 }

@@ -20,6 +20,11 @@ export class CredentialsInMemory extends ICredentialsHelper {
     this.stored = stored;
   }
 
+  /** Replaces the data of a credential. */
+  change(id: string, data: ICredentialDataDecryptedObject): void {
+    this.stored[id] = data;
+  }
+
   async authenticate(
     credentials: ICredentialDataDecryptedObject,
     _typeName: string,

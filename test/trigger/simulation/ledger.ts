@@ -1,163 +1,204 @@
-import { LOOKBACK, SECOND } from '../harness';
+/** What each trigger owes, computed from what happened at the service alone. It knows nothing of how the trigger works. */
+
+import { DAY, LOOK, RECENT } from '../harness';
+
+/** How far back a trigger looks at most: so long, or so many submissions of a form. */
+const WINDOW_MS = 7 * DAY;
+const WINDOW_ROWS = 1_900;
 
 /** A submission as it is at the service. */
-interface Row {
+export interface Row {
   id: string;
   formId: string;
   /** ms, as precisely as the service shows it. */
   created: number;
   /** ms from which it is visible; undefined while it is deleted. */
   since: number | undefined;
-  /** The change that touched it last. */
-  change: number;
-  /** Submitted to an archived form that was not made active again. */
-  isInArchive: boolean;
+  /** A file that takes longer than others: its form alone may wait for it. */
+  hasSlowFile: boolean;
 }
 
-/** All submissions of a simulated service, and what happened to them. */
-export class Submissions {
-  /** How many changes there were. */
-  changes = 0;
-  readonly archived = new Set<string>();
-  private readonly rows = new Map<string, Row>();
+/** A form as it is at the service. */
+export interface Form {
+  rows: Row[];
+  /** ms; 0 for a form that was there at first. */
+  addedAt: number;
+  /** ms, when a submission was deleted last: one that is added meanwhile does not change their number. */
+  deletedAt: number;
+  isArchived: boolean;
+  /** The service's list of forms lacks it for a while. */
+  isHidden: boolean;
+}
 
-  insert(id: string, formId: string, created: number, since: number): void {
-    this.rows.set(id, { id, formId, created, since, change: ++this.changes, isInArchive: this.archived.has(formId) });
-  }
+/** A trigger begins to watch forms of which it knows nothing. */
+export interface Start {
+  /** ms */
+  began: number;
+  ended: number;
+  /** How many rows a full page has; 0 when all are on it. */
+  pageSize: number;
+  /** ms, the option Start From. */
+  startFrom: number | undefined;
+}
 
-  delete(id: string): void {
-    Object.assign(this.row(id), { since: undefined, change: ++this.changes });
-  }
-
-  restore(id: string, since: number): void {
-    Object.assign(this.row(id), { since, change: ++this.changes });
-  }
-
-  deleteForm(formId: string): void {
-    for (const row of this.ofForm(formId)) this.delete(row.id);
-  }
-
-  archive(formId: string, isArchived: boolean): void {
-    if (isArchived) this.archived.add(formId);
-    else this.archived.delete(formId);
-    if (!isArchived) for (const row of this.ofForm(formId)) row.isInArchive = false;
-  }
-
-  row(id: string): Row {
-    const row = this.rows.get(id);
-    if (row === undefined) throw new Error(`There is no submission ${id}`);
-    return row;
-  }
-
-  has(id: string): boolean {
-    return this.rows.has(id);
-  }
-
-  ofForm(formId: string): Row[] {
-    return this.all.filter((row) => row.formId === formId);
-  }
-
-  get all(): Row[] {
-    return [...this.rows.values()];
-  }
+/** What one poll of one trigger must do. */
+export interface Expectation {
+  /** What is visible, new, and to be emitted by this poll at the latest unless others need its quota; by form. */
+  due: Map<string, Row[]>;
+  /** How many forms may have something new. */
+  competing: number;
 }
 
 interface Status {
-  /** Visible before the trigger watched the form. */
+  /** Visible when the trigger began to watch its form. */
   isPast: boolean;
-  /** Changed while the activation ran, or where the activation could not read: on either side of it. */
-  isOptional: boolean;
-  /** The last change of it if it was visible when the trigger began to triggerOn the form. */
-  presentAt: number | undefined;
+  /** Whether it is owed cannot be told: it changed while an activation ran or failed, or was archived. */
+  isUnclear: boolean;
   delivered: number;
-  /** How often n8n itself may have lost or repeated it by crashing. */
-  mayBeLost: boolean;
+  /** How often n8n itself may have repeated it by crashing. */
   mayRepeat: number;
 }
 
-/** What one trigger has emitted, and what it has to emit. Knows nothing of how the trigger works. */
+/** What one trigger has emitted, and what it has to emit. */
 export class Ledger {
-  private readonly statuses = new Map<string, Status>();
-  private readonly watched = new Set<string>();
-  /** Archived when the trigger began to triggerOn them. */
+  /** The forms that it watches, with the start of what it may see (ms). */
+  readonly watched = new Map<string, number>();
+  /** The forms that it starts to watch in its next good poll, in the same way as in an activation. */
+  readonly starting = new Set<string>();
+  /** Forms that were started in a scheduled poll, which n8n has not stored yet. */
+  readonly unstored = new Set<string>();
+  /** Forms that were archived when it began to watch. */
   private readonly dormant = new Set<string>();
-  private readonly submissions: Submissions;
-  private readonly marginMs: number;
-  private readonly startFrom: number | undefined;
+  /** Starting forms that may have been started by a poll in which something failed. */
+  private readonly doubtful = new Set<string>();
+  /** Starting forms whose workspace has another address now. */
+  private readonly moved = new Set<string>();
+  private isPublished = false;
+  /** ms, when something happened last that may delay it. */
+  calmSince = 0;
+  /** ms, when its last good poll began; Infinity after a disturbance. */
+  private lastGood = Infinity;
+  private lastGoodEnd = Infinity;
+  /** ms, when the first good poll began since a submission of a form was deleted, by form. */
+  private readonly countedAt = new Map<string, number>();
+  /** Submissions that were due in the last good poll and had to wait, and ms, where the quick look at such a form begins at the latest. */
+  private readonly waiting = new Set<string>();
+  private readonly waitingFrom = new Map<string, number>();
+  private readonly statuses = new Map<string, Status>();
+  /** Good polls in which a form had something due and got nothing, by form. */
+  private readonly waits = new Map<string, number>();
+  private readonly forms: Map<string, Form>;
+  private readonly byId: Map<string, Row>;
 
-  /**
-   * @param marginMs by how much the service's clock shortens the look-back
-   * @param startFrom ms, the option Start From
-   */
-  constructor(submissions: Submissions, marginMs: number, startFrom: number | undefined) {
-    this.submissions = submissions;
-    this.marginMs = marginMs;
-    this.startFrom = startFrom;
+  constructor(forms: Map<string, Form>, byId: Map<string, Row>) {
+    this.forms = forms;
+    this.byId = byId;
   }
 
-  /**
-   * The trigger began to triggerOn a form, whatever it knew of it before.
-   *
-   * @param began ms, and `change`, the last change before it
-   * @param ended ms
-   * @param isPartial whether requests failed meanwhile, so that the form may count from `ended` on only
-   */
-  watch(formId: string, { began, change, ended, isPartial }: Activation): void {
-    this.watched.add(formId);
-    const isDormant = this.submissions.archived.has(formId);
-    if (isDormant) this.dormant.add(formId);
-    else this.dormant.delete(formId);
-    for (const row of this.submissions.ofForm(formId)) {
-      const { since, created } = row;
-      const isVisible = since !== undefined && since <= began;
-      const isBetween = row.change > change || (since !== undefined && since > began && since <= ended);
-      // A form that was not read counts from the activation's whole second on.
-      const isUnclear = (isPartial || isDormant) && (!isVisible || created >= began - SECOND);
-      const isOptional = isBetween || isUnclear;
-      this.statuses.set(row.id, {
-        ...newStatus(),
-        isOptional,
-        presentAt: isVisible ? row.change : undefined,
-        isPast: this.startFrom === undefined && isVisible && !isOptional,
-      });
+  /** Something happened that may delay what comes. @param now ms */
+  disturb(now: number): void {
+    this.calmSince = now;
+    this.lastGood = Infinity;
+    this.lastGoodEnd = Infinity;
+    this.waits.clear();
+    this.waiting.clear();
+    this.waitingFrom.clear();
+  }
+
+  /** It has read its forms: it knows those now that it had to start. Start From counts for the first publication only. */
+  begin(start: Start): void {
+    const startFrom = this.isPublished ? undefined : start.startFrom;
+    for (const formId of this.starting) {
+      if (this.forms.has(formId)) this.watch(formId, { ...start, startFrom });
+      this.unstored.add(formId);
+    }
+    this.starting.clear();
+    this.doubtful.clear();
+    this.moved.clear();
+    this.isPublished = true;
+  }
+
+  /** Its workspace gets another address, or its former one before it has polled. */
+  move(formIds: string[]): void {
+    const isBack = this.moved.size > 0;
+    for (const formId of this.moved) if (!this.doubtful.has(formId)) this.starting.delete(formId);
+    this.moved.clear();
+    if (isBack) return;
+    for (const formId of formIds) {
+      if (!this.starting.has(formId)) this.moved.add(formId);
+      this.starting.add(formId);
     }
   }
 
-  /** The trigger does not triggerOn a form any more. */
-  unwatch(formId: string): void {
-    this.watched.delete(formId);
-    this.dormant.delete(formId);
+  /** It has polled while something failed: whether the starting forms are started is open. */
+  doubt(): void {
+    for (const formId of this.starting) this.doubtful.add(formId);
   }
 
-  /** A new form: everything in it is new. */
-  watchNew(formId: string): void {
-    this.watched.add(formId);
+  private watch(formId: string, { began, ended, pageSize, startFrom }: Start): void {
+    const { rows, isArchived } = this.form(formId);
+    const visible = rows.filter(({ since }) => since !== undefined && since <= began);
+    const oldestShown = rows
+      .filter(({ since }) => since !== undefined && since <= ended)
+      .map(({ created }) => created)
+      .sort((a, b) => b - a)
+      .at(pageSize - 1);
+    const isDoubtful = this.doubtful.has(formId);
+    const from = isDoubtful ? ended : Math.max(began - WINDOW_MS, oldestShown === undefined ? 0 : oldestShown + 1);
+    this.watched.set(formId, isDoubtful ? from : (startFrom ?? from));
+    if (isArchived) this.dormant.add(formId);
+    for (const row of rows) {
+      const isVisible = visible.includes(row);
+      const isBetween = row.since !== undefined && row.since > began && row.since <= ended;
+      const status = this.status(row.id);
+      status.isUnclear = isBetween || isDoubtful || isArchived;
+      status.isPast = isVisible && !status.isUnclear && !(startFrom !== undefined && row.created >= startFrom);
+      // What was emitted before and is deleted now is new to a cursor that begins again.
+      if (row.since === undefined || isDoubtful) status.mayRepeat = status.delivered;
+    }
   }
 
   /** A form is not archived any more. */
   wake(formId: string): void {
     if (!this.dormant.delete(formId)) return;
-    for (const { id } of this.submissions.ofForm(formId)) {
-      const status = this.status(id);
-      status.isOptional ||= !status.isPast;
-    }
+    this.blur(formId);
+    this.starting.add(formId);
   }
 
-  /** @returns what is wrong with emitting this now */
-  deliver(id: string): string | undefined {
-    if (!this.submissions.has(id)) return `${id} does not exist`;
-    const { formId, created } = this.submissions.row(id);
-    const status = this.status(id);
-    status.delivered++;
-    if (!this.watched.has(formId)) return `${id} belongs to a form that is not watched`;
-    if (status.isPast) return `${id} is of the past`;
-    if (this.startFrom !== undefined && created < this.startFrom) return `${id} is older than Start From`;
-    return status.delivered > 1 + status.mayRepeat ? `${id} is repeated` : undefined;
+  /** A form that is new at the service: everything in it is owed. */
+  watchNew(formId: string): void {
+    // Of a workspace of which nothing is known, no form is new.
+    if (this.starting.size > 0) {
+      this.starting.add(formId);
+      this.doubtful.add(formId);
+    } else this.watched.set(formId, 0);
+  }
+
+  unwatch(formId: string): void {
+    this.watched.delete(formId);
+    this.starting.delete(formId);
+    this.waits.delete(formId);
+  }
+
+  /** What happened to a form leaves open what of it is owed. */
+  blur(formId: string, rows: Row[] = this.form(formId).rows): void {
+    for (const { id } of rows) this.status(id).isUnclear ||= this.status(id).delivered === 0;
+  }
+
+  /** n8n has forgotten all that it had not stored. */
+  forgetUnstored(): void {
+    for (const formId of this.unstored) {
+      if (!this.forms.has(formId)) continue;
+      this.blur(formId);
+      this.starting.add(formId);
+      this.doubtful.add(formId);
+    }
+    this.unstored.clear();
   }
 
   /** n8n crashed when it had stored that these were emitted, and did not emit them. */
   excuseLoss(ids: string[]): void {
-    for (const id of ids) this.status(id).mayBeLost = true;
+    for (const id of ids) this.status(id).isUnclear = true;
   }
 
   /** n8n crashed when it had emitted these, and did not store it. */
@@ -165,60 +206,132 @@ export class Ledger {
     for (const id of ids) this.status(id).mayRepeat++;
   }
 
-  /** Emitted, and known to n8n as emitted. */
-  get delivered(): string[] {
-    return [...this.statuses].filter(([, { delivered, mayRepeat }]) => delivered > mayRepeat).map(([id]) => id);
+  /** @throws Error that says what is wrong with emitting these now */
+  deliver(ids: string[]): void {
+    const latest = new Map<string, number>();
+    for (const id of ids) {
+      const row = this.byId.get(id);
+      const status = this.status(id);
+      status.delivered++;
+      const { formId = '', created = 0 } = row ?? {};
+      if (row === undefined) throw new Error(`${id} does not exist`);
+      if (!this.watched.has(formId) && !this.starting.has(formId)) throw new Error(`${id}: its form is not watched`);
+      if (status.isPast) throw new Error(`${id} is of the past`);
+      if (status.delivered > 1 + status.mayRepeat) throw new Error(`${id} is repeated`);
+      if (created < (latest.get(formId) ?? 0)) throw new Error(`${id} is emitted after a newer one of its form`);
+      latest.set(formId, created);
+    }
   }
 
-  /** Of each form, the submissions that are owed and not delivered, and how many may be emitted before the last of them. */
-  backlogs(now: number): Map<string, { owed: string[]; waiting: number }> {
-    const lost = this.lost(now);
-    const formIds = new Set(lost.map((id) => this.submissions.row(id).formId));
-    return new Map(
-      [...formIds].map((formId) => {
-        const rows = this.submissions.ofForm(formId);
-        const waiting = rows.filter(({ id }) => this.status(id).delivered === 0 && !this.status(id).isPast).length;
-        return [formId, { owed: rows.map(({ id }) => id).filter((id) => lost.includes(id)), waiting }];
-      }),
-    );
+  /**
+   * What a good poll that begins now must emit.
+   *
+   * @param now ms
+   * @param quick whether what is recent is read in every poll, or when the number of submissions has changed, or is not relied on
+   */
+  expect(now: number, quick: 'always' | 'by number' | 'never'): Expectation {
+    const due = new Map<string, Row[]>();
+    let competing = 0;
+    for (const formId of this.watched.keys()) {
+      const { rows, isArchived, isHidden, deletedAt } = this.form(formId);
+      if (isHidden || this.starting.has(formId)) continue;
+      const fresh = rows.filter((row) => this.isFresh(row, now));
+      if (fresh.length > 0) competing++;
+      if (isArchived) continue;
+      const start = this.windowStart(formId, now);
+      // A longer window is looked at less often.
+      const lookMs = LOOK * Math.max(1, Math.ceil(rows.length / 100));
+      const countedAt = this.countedAt.get(formId) ?? Infinity;
+      const isCounted = (since: number) => quick === 'by number' && deletedAt < countedAt && since > countedAt;
+      // What appeared before may be hidden: by what waited, or by a number that was read too early.
+      const isNews = (since: number) => since > this.lastGoodEnd && (quick === 'always' || isCounted(since));
+      const quickStart = this.waitingFrom.get(formId) ?? this.lastGood - RECENT;
+      const isDue = ({ id, created, since = Infinity }: Row) =>
+        !this.status(id).isUnclear &&
+        created >= start &&
+        (Math.max(since, this.calmSince) <= now - lookMs ||
+          this.waiting.has(id) ||
+          (isNews(since) && created >= quickStart));
+      due.set(formId, fresh.filter(isDue));
+    }
+    return { due, competing };
   }
 
-  /** What is owed and was not delivered, computed from what happened at the service alone. @param now ms */
-  lost(now: number): string[] {
-    return this.submissions.all
-      .filter((row) => this.isOwed(row, now))
-      .map(({ id }) => id)
-      .filter((id) => this.status(id).delivered === 0 && !this.status(id).mayBeLost);
+  /** @param quota submissions that the poll may emit. @throws Error that says which promise a good poll has broken */
+  settle({ due, competing }: Expectation, emitted: string[], quota: number, began: number, ended: number): void {
+    this.waiting.clear();
+    // The share of a form whose files take long may be left over.
+    const isFull = emitted.length >= quota || [...due.keys()].some((formId) => this.slowOf(formId) > 0);
+    for (const [formId, rows] of due) {
+      const left = rows.filter(({ id, since }) => since !== undefined && this.status(id).delivered === 0);
+      const got = emitted.filter((id) => this.byId.get(id)?.formId === formId).length;
+      for (const { id } of left) this.waiting.add(id);
+      if (left.length === 0) {
+        this.waits.delete(formId);
+        continue;
+      }
+      const waits = (this.waits.get(formId) ?? 0) + (got === 0 ? 1 : 0);
+      this.waits.set(formId, got === 0 ? waits : 0);
+      if (this.slowOf(formId) > 0 && waits <= 2 * (competing + 1)) continue;
+      const what = `${left.map(({ id }) => id).join(' ')} of ${formId}`;
+      if (!isFull) throw new Error(`${what} should have been emitted`);
+      if (got < Math.min(rows.length, Math.floor(quota / competing)))
+        throw new Error(`${what}: the form got ${got} of its share of ${quota} among ${competing}`);
+      if (waits > Math.ceil(competing / quota) + 1) throw new Error(`${what}: the form got nothing in ${waits} polls`);
+    }
+    for (const formId of this.watched.keys()) {
+      const { deletedAt, rows } = this.form(formId);
+      const left = rows.filter((row) => this.isFresh(row, ended)).map(({ created }) => created);
+      if (left.length === 0) this.waitingFrom.delete(formId);
+      else this.waitingFrom.set(formId, Math.max(...left));
+      if (deletedAt < began && !((this.countedAt.get(formId) ?? 0) > deletedAt)) this.countedAt.set(formId, began);
+    }
+    this.lastGood = began;
+    this.lastGoodEnd = ended;
   }
 
-  /** The promise: it is visible, became so after the activation, and not later than the look-back after its own time. */
-  private isOwed({ id, formId, created, since, change, isInArchive }: Row, now: number): boolean {
-    const { isPast, isOptional, presentAt } = this.status(id);
-    if (since === undefined || since > now || isPast || isInArchive) return false;
-    if (!this.watched.has(formId) || this.dormant.has(formId)) return false;
-    const isTimely = since - created <= LOOKBACK - this.marginMs;
-    if (this.startFrom !== undefined) return created >= this.startFrom && (isTimely || presentAt === change);
-    return isTimely && !isOptional;
+  /** What is owed and was not delivered. @param now ms */
+  owed(now: number): Row[] {
+    return [...this.watched.keys()].flatMap((formId) => {
+      const { rows, isArchived, isHidden } = this.form(formId);
+      if (isArchived || isHidden || this.starting.has(formId)) return [];
+      const start = this.windowStart(formId, now);
+      return rows.filter((row) => row.created >= start && this.isFresh(row, now) && !this.status(row.id).isUnclear);
+    });
+  }
+
+  private isFresh({ id, since }: Row, now: number): boolean {
+    return since !== undefined && since <= now && this.isOpen(id);
+  }
+
+  private isOpen(id: string): boolean {
+    const { isPast, delivered } = this.status(id);
+    return !isPast && delivered === 0;
+  }
+
+  /** How many submissions of a form with slow files are not emitted yet. */
+  private slowOf(formId: string): number {
+    return this.form(formId).rows.filter(({ id, hasSlowFile }) => hasSlowFile && this.isOpen(id)).length;
+  }
+
+  private windowStart(formId: string, now: number): number {
+    const { rows } = this.form(formId);
+    const tooMany =
+      rows.length <= WINDOW_ROWS ? 0 : (rows.map(({ created }) => created).sort((a, b) => b - a)[WINDOW_ROWS] ?? 0);
+    return Math.max(this.watched.get(formId) ?? 0, now - WINDOW_MS, tooMany + 1);
+  }
+
+  private form(formId: string): Form {
+    const form = this.forms.get(formId);
+    if (form === undefined) throw new Error(`There is no form ${formId}`);
+    return form;
   }
 
   private status(id: string): Status {
     const known = this.statuses.get(id);
     if (known !== undefined) return known;
-    const status = newStatus();
+    const status = { isPast: false, isUnclear: false, delivered: 0, mayRepeat: 0 };
     this.statuses.set(id, status);
     return status;
   }
-}
-
-/** When a trigger began to triggerOn its forms. */
-export interface Activation {
-  began: number;
-  /** The last change at the service before it. */
-  change: number;
-  ended: number;
-  isPartial: boolean;
-}
-
-function newStatus(): Status {
-  return { isPast: false, isOptional: false, presentAt: undefined, delivered: 0, mayBeLost: false, mayRepeat: 0 };
 }

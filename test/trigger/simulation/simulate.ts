@@ -7,10 +7,7 @@ import { parseArgs } from 'node:util';
 import { x } from 'tinyexec';
 
 /** Schedules per process: jest keeps what each leaves behind. */
-const PER_ROUND = 1_000;
-
-/** Seeds that one round takes: its own, and the next for real connections. */
-const SEEDS_PER_ROUND = 2;
+const PER_ROUND = 2_500;
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +22,7 @@ const brokenSeeds: number[] = [];
 
 async function runRounds(): Promise<void> {
   for (const round of rounds) {
-    const [first, count] = [seed + round * SEEDS_PER_ROUND, Math.min(PER_ROUND, runs - round * PER_ROUND)];
+    const [first, count] = [seed + round, Math.min(PER_ROUND, runs - round * PER_ROUND)];
     console.log(`Round ${round + 1}: ${count} schedules from seed ${first}`);
     const [SIMULATION_RUNS, SIMULATION_SEED] = [String(count), String(first)];
     const env = { SIMULATION_RUNS, SIMULATION_SEED, NODE_OPTIONS: '--max-old-space-size=4096' };

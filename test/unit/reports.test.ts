@@ -5,9 +5,9 @@ import {
   failedFormsReport,
   forgetFailedPolls,
   report,
-  tooManyIdsReport,
+  lostReport,
   type ReportSession,
-} from '../../nodes/NeetoForm/polling/errorReport';
+} from '../../nodes/NeetoForm/polling/reports';
 import { placeholderNode } from '../support/engine/workflow';
 import { words } from '../support/words';
 
@@ -23,7 +23,8 @@ const newSession = (): ReportSession => ({
   // What was reported is kept in the process, by trigger.
   key: `trigger ${++triggers}`,
   clock: { now: () => now, sleep: async () => await Promise.resolve(), timeout: () => new AbortController().signal },
-  context: { getNode: () => node, __emitError: (error) => emitted.push(error) },
+  node,
+  context: { __emitError: (error) => emitted.push(error) },
 });
 
 beforeEach(() => {
@@ -55,7 +56,7 @@ describe('forms that could not be read', () => {
   it.each<[what: string, later: () => unknown, isReported: boolean]>([
     ['a minute later', () => (now += MINUTE), false],
     ['an hour later', () => (now += 60 * MINUTE), true],
-    ['after the clock was set back', () => (now -= MINUTE), true],
+    ['after the clock was set back by an hour', () => (now -= 60 * MINUTE), true],
     ['after one of them was read', () => failedFormsReport(session, [], ['a'], 9), true],
     ['after a poll that came to none of them', () => failedFormsReport(session, [], ['c'], 9), false],
   ])('are reported again: %s', (_, later, isReported) => {
@@ -79,21 +80,21 @@ describe('forms that could not be read', () => {
   });
 });
 
-it('reports a look-back that is too long once an hour, with five forms at most and what to do', () => {
-  const tooMany = () => tooManyIdsReport(session, words('a b c d e f'), words('a b c d e f'));
-  expect(tooMany()).toMatchObject({
-    message: "New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions",
-    description: expect.stringMatching(/Shorten the look-back.* Forms: a, b, c, d, e$/) as unknown,
+it('reports once an hour that the trigger starts anew in another workspace, with what to do', () => {
+  const lost = () => lostReport(session);
+  expect(lost()).toMatchObject({
+    message: expect.stringContaining('another workspace') as unknown,
+    description: expect.stringContaining('N8N_POLLER_DURABLE_CURSORS_ENABLED') as unknown,
   });
   now += MINUTE;
-  expect(tooMany()).toBeUndefined();
+  expect(lost()).toBeUndefined();
   // The other report does not depend on it.
   expect(failed(['a'])).toBeDefined();
 });
 
 describe('a report', () => {
   it('is an item of the error output if the node has one', () => {
-    node.onError = 'continueErrorOutput';
+    session.node.onError = 'continueErrorOutput';
     expect(report(session, failure())).toEqual([{ json: { error: 'Not allowed' } }]);
     expect([report(session, undefined), emitted]).toEqual([[], []]);
   });
@@ -102,14 +103,15 @@ describe('a report', () => {
 describe('a poll that fails', () => {
   const apiError = (message: string, httpCode?: string, cause?: 'rate-limited' | 'temporarily-unavailable') =>
     new NodeApiError(node, {}, { message, httpCode, failure: cause && { cause } });
-  const output = (error: unknown) => errorOutput(session, error)?.map(({ json }) => json.error);
+  const output = (error: NodeApiError | NodeOperationError) =>
+    errorOutput(session, error)?.map(({ json }) => json.error);
 
   it('is an error when the node has no error output', () => {
     expect(output(failure())).toBeUndefined();
   });
 
   it('is an item of the error output, once an hour for the same status and cause', () => {
-    node.onError = 'continueErrorOutput';
+    session.node.onError = 'continueErrorOutput';
     expect(output(apiError('Down', '503', 'temporarily-unavailable'))).toEqual(['Down']);
     now += 59 * MINUTE;
     expect(output(apiError('Still down', '503', 'temporarily-unavailable'))).toEqual([]);
@@ -117,22 +119,21 @@ describe('a poll that fails', () => {
     expect(output(apiError('Still down', '503', 'temporarily-unavailable'))).toEqual(['Still down']);
   });
 
-  it.each<[what: string, error: unknown, message: string]>([
+  it.each<[what: string, error: NodeApiError | NodeOperationError, message: string]>([
     ['status', apiError('Not allowed', '403', 'temporarily-unavailable'), 'Not allowed'],
     ['cause', apiError('Slow down', '503', 'rate-limited'), 'Slow down'],
     ['cause, without any', apiError('Strange', '503'), 'Strange'],
     ['status, without any', apiError('Lost', undefined, 'temporarily-unavailable'), 'Lost'],
     ['message of another error', failure('Wrong parameter'), 'Wrong parameter'],
-    ['value that is no error', 'nothing', 'nothing'],
   ])('is an item at once for another %s', (_, error, message) => {
-    node.onError = 'continueErrorOutput';
+    session.node.onError = 'continueErrorOutput';
     output(apiError('Down', '503', 'temporarily-unavailable'));
     expect(output(error)).toEqual([message]);
     expect(output(error)).toEqual([]);
   });
 
   it('is an item at once after a poll that succeeded, also for the same failure', () => {
-    node.onError = 'continueErrorOutput';
+    session.node.onError = 'continueErrorOutput';
     output(failure());
     forgetFailedPolls(session);
     expect(output(failure())).toEqual(['Not allowed']);

@@ -1,7 +1,6 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { MAX_SEEN_IDS } from './cursor';
-import { ProcessMemory } from './processMemory';
+import { ExpiringMap } from './expiringMap';
 import type { PollSession } from './session';
 
 /** Forms named in one report; a workspace may have hundreds. */
@@ -11,13 +10,13 @@ const MAX_NAMED = 5;
 const REPEAT_MS = 60 * 60_000;
 
 /** What was reported in this process, by trigger and kind of report: IDs of forms, or the kind of failure of a whole poll. */
-const reported = new ProcessMemory<Set<string>>();
+const reported = new ExpiringMap<Set<string>>();
 
-type ReportKind = 'forms' | 'look-back' | 'poll';
+type ReportKind = 'forms' | 'poll' | 'workspace';
 
 /** What a report needs of a session. */
-export interface ReportSession extends Pick<PollSession, 'key' | 'clock'> {
-  context: Pick<IPollFunctions, 'getNode' | '__emitError'>;
+export interface ReportSession extends Pick<PollSession, 'key' | 'clock' | 'node'> {
+  context: Pick<PollSession['context'], '__emitError'>;
 }
 
 /** A form that could not be read. */
@@ -44,27 +43,20 @@ export function failedFormsReport(
   if (!isDue(session, 'forms', failed, read)) return undefined;
   const named = failures.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
   const message = `${failures.length} of ${forms} forms could not be read: ${named.join('; ')}`;
-  return new NodeOperationError(session.context.getNode(), message, {
+  return new NodeOperationError(session.node, message, {
     description:
       'The other forms are not affected, and no submission of these is lost: they follow when the forms can be read again. Remove a form that no longer exists from the trigger.',
   });
 }
 
-/**
- * Reports a look-back so long that submissions have to wait for earlier ones to leave it.
- *
- * @param formIds the forms whose submissions wait
- * @param read IDs of the forms that were read
- */
-export function tooManyIdsReport(
-  session: ReportSession,
-  formIds: string[],
-  read: string[],
-): NodeOperationError | undefined {
-  if (!isDue(session, 'look-back', formIds, read)) return undefined;
-  const message = `New submissions are delayed because 'Look-Back (Minutes)' is too long for so many submissions`;
-  return new NodeOperationError(session.context.getNode(), message, {
-    description: `The trigger remembers at most ${MAX_SEEN_IDS} submissions within the look-back of a form. Shorten the look-back, for example to 15 minutes. Nothing is lost: the submissions follow when earlier ones leave it. Forms: ${formIds.slice(0, MAX_NAMED).join(', ')}`,
+/** Says that the trigger starts anew in another workspace, and that n8n may have forgotten that it did so before. */
+export function lostReport(session: ReportSession): NodeOperationError | undefined {
+  if (!isDue(session, 'workspace', ['state'])) return undefined;
+  const message =
+    'The credential leads to another workspace than the stored state: the trigger starts there with its new submissions';
+  return new NodeOperationError(session.node, message, {
+    description:
+      'Submissions that arrived before this poll are not delivered. Publish the workflow again, so that n8n stores where the trigger is now. Without that, n8n forgets it at every restart when it polls with its scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED) and N8N_POLLER_DURABLE_CURSORS_ENABLED is not true.',
   });
 }
 
@@ -73,10 +65,10 @@ export function tooManyIdsReport(
  *
  * @returns the item for the error output
  */
-export function report({ context }: ReportSession, error: NodeOperationError | undefined): INodeExecutionData[] {
+export function report(session: ReportSession, error: NodeOperationError | undefined): INodeExecutionData[] {
   if (error === undefined) return [];
-  if (hasErrorOutput(context)) return [errorItem(error)];
-  context.__emitError(error);
+  if (hasErrorOutput(session)) return [errorItem(error)];
+  session.context.__emitError(error);
   return [];
 }
 
@@ -85,15 +77,16 @@ export function report({ context }: ReportSession, error: NodeOperationError | u
  *
  * @returns undefined when the node has no error output: then the error is thrown
  */
-export function errorOutput(session: ReportSession, error: unknown): INodeExecutionData[] | undefined {
-  if (!hasErrorOutput(session.context)) return undefined;
-  const failure = error instanceof Error ? error : new NodeOperationError(session.context.getNode(), String(error));
-  const code =
-    failure instanceof NodeApiError ? `${failure.httpCode ?? ''} ${failure.failure?.cause ?? ''}` : failure.message;
-  return isDue(session, 'poll', [code]) ? [errorItem(failure)] : [];
+export function errorOutput(
+  session: ReportSession,
+  error: NodeApiError | NodeOperationError,
+): INodeExecutionData[] | undefined {
+  if (!hasErrorOutput(session)) return undefined;
+  const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
+  return isDue(session, 'poll', [code]) ? [errorItem(error)] : [];
 }
 
-/** After a poll that succeeds, the next that fails is reported at once. */
+/** After a poll that reads something, the next that fails is reported at once. */
 export function forgetFailedPolls(session: ReportSession): void {
   reported.delete(keyOf(session, 'poll'));
 }
@@ -112,8 +105,8 @@ function keyOf(session: ReportSession, kind: ReportKind): string {
   return `${kind} ${session.key}`;
 }
 
-function hasErrorOutput(context: ReportSession['context']): boolean {
-  return context.getNode().onError === 'continueErrorOutput';
+function hasErrorOutput({ node }: ReportSession): boolean {
+  return node.onError === 'continueErrorOutput';
 }
 
 function errorItem(error: Error): INodeExecutionData {

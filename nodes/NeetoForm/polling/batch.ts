@@ -1,0 +1,129 @@
+/** Decides what a poll emits of one form, and where the next poll continues. Pure: no requests, no clock. */
+
+import type { Row } from '../api/parse';
+
+const MINUTE = 60_000;
+
+/** ms before the service's time where a quick look begins: most submissions appear within it. */
+const RECENT_MS = 15 * MINUTE;
+
+/** ms that the window reaches back at most: how late a submission may appear after its own creation time. */
+export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
+
+/** IDs that a trigger remembers: of a form at most, of all its forms together (about), and of each form in any case. */
+const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
+
+/** Where a trigger is in one form. */
+export interface Cursor {
+  /** ms: start of the window. Nothing created before it is ever requested again. It never goes back. */
+  from: number;
+  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
+  recent: number;
+  /** ms: where the next look at the window begins, between `from` and `recent`. */
+  look: number;
+  /** The submissions of the window that are known: their creation times (ms) by ID. */
+  known: ReadonlyMap<string, number>;
+}
+
+/** What the looks at a form have shown. */
+export interface Read {
+  /** In any order, also known and repeated ones. */
+  rows: Row[];
+  /** ms: a quick look showed everything created before it. Infinity when it reached the end of the list. */
+  until: number;
+  /** ms: how far a look at the window came; undefined when there was none. */
+  lookedTo?: number;
+  /** ms, the service's time at its first response; undefined when it does not tell. */
+  serverTime?: number;
+}
+
+export interface Limits {
+  /** Submissions to emit at most. */
+  quota: number;
+  /** IDs to remember at most. */
+  maxKnown: number;
+  /** ms, the local clock: only guards against a service whose clock is ahead. */
+  now: number;
+}
+
+export interface Batch {
+  /** The submissions to emit, oldest first. */
+  emit: Row[];
+  /** Whether others are left for the next poll. */
+  hasMore: boolean;
+  /** What to store together with them. */
+  cursor: Cursor;
+}
+
+/**
+ * The next batch of a form: what was read and is not known, oldest first, and the cursor after it.
+ *
+ * Example: the quick look shows A (12:00, known), B (12:01) and C (12:02), and one submission may be emitted. B is emitted and known
+ * from now on; C waits, so that the next quick look begins at 12:02. A row that appears tomorrow with 11:58 is found by
+ * the next look at the window, because 11:58 is not before its start and the row is not known.
+ */
+export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
+  const fresh = freshRows(cursor, read.rows);
+  const emit = fresh.slice(0, limits.quota);
+  const waiting = fresh.at(limits.quota);
+  const known = new Map([...cursor.known, ...emit.map(({ id, createdMs }) => [id, createdMs] as const)]);
+  const times = [...known.values()].sort((a, b) => b - a);
+  const { serverTime = times[0] ?? cursor.from } = read;
+  // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
+  const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
+  const from = Math.min(settled, Math.max(cursor.from, windowStart(times, limits, read.serverTime)));
+  const recent = Math.max(from, settled === Infinity ? serverTime - RECENT_MS : Math.min(settled, serverTime));
+  const { lookedTo = cursor.look } = read;
+  const look = lookedTo < cursor.recent ? Math.max(from, lookedTo) : from;
+  const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
+  return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };
+}
+
+/** The rows that a cursor does not know, each once, oldest first. */
+export function freshRows({ from, known }: Cursor, rows: Row[]): Row[] {
+  const fresh = new Map<string, Row>();
+  for (const row of rows) if (row.createdMs >= from && !known.has(row.id)) fresh.set(row.id, row);
+  return [...fresh.values()].sort((a, b) => a.createdMs - b.createdMs);
+}
+
+/**
+ * Where the window begins that holds a week, or `maxKnown` submissions if that is shorter.
+ *
+ * @param times of the known submissions, ms, newest first
+ */
+function windowStart(times: number[], { maxKnown, now }: Limits, serverTime: number | undefined): number {
+  const weekAgo = serverTime === undefined ? -Infinity : Math.min(serverTime, now) - WINDOW_MS;
+  // All that share the time of the first one to forget are forgotten: none of them will be requested again. But submissions that are
+  // dated ahead must not close the window to those that come until then.
+  const tooMany = Math.min((times.at(maxKnown) ?? -Infinity) + 1, serverTime ?? now);
+  return Math.max(weekAgo, tooMany);
+}
+
+/** How many IDs each form may have: all that one may, unless all together have too many. @param more IDs that are to come */
+export function maxKnownOf(cursors: Cursor[], more = 0): number {
+  const total = cursors.reduce((sum, { known }) => sum + known.size, more);
+  if (total <= KNOWN.total) return KNOWN.perForm;
+  return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, Math.floor(KNOWN.total / cursors.length)));
+}
+
+/**
+ * Divides a number evenly: whoever needs less than a share gets all of it, and what it leaves goes to the others.
+ *
+ * @param needs how many each could use, in the order in which a remainder is given out
+ * @returns how many each gets: `shares(10, [1, 9, 9])` is `[1, 5, 4]`
+ */
+export function shares(total: number, needs: number[]): number[] {
+  const given = needs.map(() => 0);
+  let left = total;
+  let open = needs.map((_, index) => index);
+  while (left > 0 && open.length > 0) {
+    const share = Math.max(1, Math.floor(left / open.length));
+    for (const index of open) {
+      const more = Math.min(share, left, (needs[index] ?? 0) - (given[index] ?? 0));
+      given[index] = (given[index] ?? 0) + more;
+      left -= more;
+    }
+    open = open.filter((index) => (given[index] ?? 0) < (needs[index] ?? 0));
+  }
+  return given;
+}

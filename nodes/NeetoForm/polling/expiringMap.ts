@@ -1,0 +1,26 @@
+/** A map whose entries expire. What triggers keep in this process is kept so: a trigger that polls no more leaves nothing behind. */
+export class ExpiringMap<T> {
+  private readonly entries = new Map<string, { value: T; setAt: number; ttlMs: number }>();
+
+  /** @param now ms */
+  get(key: string, now: number): T | undefined {
+    const entry = this.entries.get(key);
+    // A clock that was set back makes an entry last twice as long at most.
+    return entry !== undefined && Math.abs(now - entry.setAt) < entry.ttlMs ? entry.value : undefined;
+  }
+
+  /**
+   * Sets an entry, and removes those that have expired.
+   *
+   * @param now ms
+   * @param ttlMs how long the entry is kept
+   */
+  set(key: string, value: T, now: number, ttlMs: number): void {
+    for (const other of [...this.entries.keys()]) if (this.get(other, now) === undefined) this.entries.delete(other);
+    this.entries.set(key, { value, setAt: now, ttlMs });
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+}

@@ -1,0 +1,88 @@
+/** Makes the items of a poll. */
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { RequestLimiter } from '../api/requestLimiter';
+import type { Row } from '../api/parse';
+import { attachFiles, type Attached } from '../downloads/attach';
+import { createExtractor } from '../submissions/extract';
+import { needsForm } from '../submissions/outputOptions';
+import type { FormDetails } from '../submissions/questions';
+import { toItems, type AnsweredFile } from '../submissions/toItems';
+import type { ReadDetails } from './read';
+import { hasStatus, toPollError, type PollSession } from './session';
+import type { TriggerSettings } from './settings';
+
+/** Submissions of one form, oldest first. */
+export interface FormSubmissions {
+  formId: string;
+  submissions: Row[];
+  /** The form's title and questions; undefined when it does not tell them. */
+  form?: FormDetails;
+}
+
+/**
+ * The items of each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
+ * so do those of its form after it. Only the first of all is emitted in any case, so that each form is served when its turn comes.
+ *
+ * @returns the items of each form; those left out are the last of their form
+ */
+export async function makeItems(
+  session: PollSession,
+  { outputOptions, downloads }: TriggerSettings,
+  forms: FormSubmissions[],
+): Promise<INodeExecutionData[][]> {
+  const made = forms.map(({ formId, submissions, form }) => {
+    const extract = createExtractor(outputOptions);
+    return toItems(
+      submissions.map(({ data }) => extract(data)),
+      form,
+      formId,
+      outputOptions,
+    );
+  });
+  if (downloads === undefined) return made.map(({ items }) => items.map((json) => ({ json })));
+  const { context: sender, workspace, clock, filesDeadline: endAt } = session;
+  const run = { limiter: new RequestLimiter(), stalledHosts: new Set<string>() };
+  const work = { sender, workspace, clock, endAt, ...run, output: outputOptions.output, ...downloads };
+  // The files of all forms take turns, so that those of one form do not hold back the others.
+  const inTurns = takingTurns(made);
+  const items = inTurns.map(({ item }) => item);
+  const attached = await attachFiles(
+    items,
+    inTurns.map(({ files }) => files),
+    work,
+  );
+  const ofForm = forms.map((_, index) => attached.filter((_attached, place) => inTurns[place]?.form === index));
+  const first = ofForm.findIndex((each) => each.length > 0);
+  return ofForm.map((each, index) => untilLate(each, index === first).map(({ item }) => item));
+}
+
+/** How the items of these settings come by a form's title and questions; undefined when they do without. */
+export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails | undefined {
+  if (!needsForm(outputOptions)) return undefined;
+  return async (formId) =>
+    await session.readForm(formId).catch((thrown: unknown) => {
+      const error = toPollError(session.node, thrown);
+      // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
+      if (hasStatus(error, '403', '404')) return undefined;
+      throw error;
+    });
+}
+
+/** The first item of each form, then the second of each, and so on. */
+function takingTurns(
+  made: Array<{ items: IDataObject[]; files: AnsweredFile[][] }>,
+): Array<{ form: number; item: IDataObject; files: AnsweredFile[] }> {
+  const rounds = Math.max(0, ...made.map(({ items }) => items.length));
+  return Array.from({ length: rounds }).flatMap((_, round) =>
+    made.flatMap(({ items, files }, form) => {
+      const item = items[round];
+      return item === undefined ? [] : [{ form, item, files: files[round] ?? [] }];
+    }),
+  );
+}
+
+function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
+  const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
+  return late < 0 ? items : items.slice(0, late);
+}

@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, textOf } from '../json';
+import type { Cursor } from './batch';
+
+/** What a trigger remembers of one form. */
+export interface FormState {
+  cursor: Cursor;
+  /** What the list of forms said last. */
+  life: Life;
+  /** ms on the local clock: when the window was last due to be looked at, and was. Undefined makes it due. */
+  lookedAt?: number;
+  /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
+  count?: number;
+}
+
+/** Since when (ms) a form is archived, or lacks in the list of forms. */
+export type Life = { status: 'active' } | { status: 'archived' | 'missing'; since: number };
+
+/** What a trigger remembers between polls: IDs and times, never answers. */
+export interface TriggerState {
+  /** ms: when the newest form of the last list was created, with All Active Forms. A form created later is new. */
+  newestForm?: number;
+  /** The form after which the next poll begins. */
+  position?: string;
+  forms: Map<string, FormState>;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The state as plain JSON. */
+export function packState({ newestForm, position, forms }: TriggerState): IDataObject {
+  const packed = Object.fromEntries([...forms].map(([formId, form]) => [formId, packForm(form)]));
+  return { newestForm, position, forms: packed };
+}
+
+/** @param stored what `packState` returned; what is not of its format is left out */
+export function unpackState(stored: IDataObject): TriggerState {
+  const forms = isRecord(stored.forms) ? Object.entries(stored.forms) : [];
+  return {
+    newestForm: numberOf(stored.newestForm),
+    position: textOf(stored.position) || undefined,
+    forms: new Map(forms.flatMap(([formId, form]) => unpackForm(formId, form))),
+  };
+}
+
+function packForm({ cursor, life, lookedAt, count }: FormState): IDataObject {
+  const { from, recent, look, known } = cursor;
+  const since = life.status === 'active' ? {} : { [life.status]: life.since };
+  return { from, recent, look, known: packIds(known, from), lookedAt, count, ...since };
+}
+
+function unpackForm(formId: string, stored: unknown): Array<[formId: string, form: FormState]> {
+  if (!isRecord(stored) || typeof stored.from !== 'number' || typeof stored.recent !== 'number') return [];
+  const { from, recent, look, known, lookedAt, count } = stored;
+  const cursor = { from, recent, look: numberOf(look) ?? from, known: unpackIds(textOf(known), from) };
+  return [[formId, { cursor, life: lifeOf(stored), lookedAt: numberOf(lookedAt), count: numberOf(count) }]];
+}
+
+function lifeOf({ archived, missing }: Record<string, unknown>): Life {
+  if (typeof archived === 'number') return { status: 'archived', since: archived };
+  return typeof missing === 'number' ? { status: 'missing', since: missing } : { status: 'active' };
+}
+
+/** `id+offset` separated by blanks: a UUID as 22 characters, the offset (ms) to base 36, so that 2,000 take 60 kB. */
+function packIds(known: Cursor['known'], from: number): string {
+  return [...known].map(([id, ms]) => `${packId(id)}+${(ms - from).toString(36)}`).join(' ');
+}
+
+function unpackIds(packed: string, from: number): Cursor['known'] {
+  const entries = packed.split(' ').filter((entry) => entry !== '');
+  return new Map(
+    entries.map((entry) => {
+      const plus = entry.lastIndexOf('+');
+      return [unpackId(entry.slice(0, plus)), from + parseInt(entry.slice(plus + 1), 36)];
+    }),
+  );
+}
+
+function packId(id: string): string {
+  return UUID.test(id)
+    ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+    : `~${encodeURIComponent(id)}`;
+}
+
+function unpackId(packed: string): string {
+  if (packed.startsWith('~')) return decodeURIComponent(packed.slice(1));
+  return Buffer.from(packed, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,64 @@
+import type { IDataObject, INode, Workflow } from 'n8n-workflow';
+import { isObject } from './workflow';
+
+/** What n8n keeps of a workflow in its database: its static data, and the durable cursors of its triggers by the ID of the node. */
+export class StateDatabase {
+  private saved: IDataObject = {};
+  private readonly cursors = new Map<string, IDataObject>();
+
+  /** A plain copy of everything, with each cursor in place of the static data of its node. */
+  read(nodes: INode[]): IDataObject {
+    return this.withCursors(plain(this.saved), nodes);
+  }
+
+  /** Replaces everything. @param nodes those that have a durable cursor */
+  write(staticData: IDataObject, nodes: INode[]): void {
+    this.saved = plain(staticData);
+    this.cursors.clear();
+    for (const node of nodes) {
+      const cursor = this.saved[keyOf(node)];
+      if (isObject(cursor)) this.cursors.set(node.id, cursor);
+    }
+  }
+
+  /** The static data without the cursors. */
+  get staticData(): IDataObject {
+    return plain(this.saved);
+  }
+
+  /** Stores the static data of a workflow if it was changed. */
+  save({ staticData }: Workflow): void {
+    if (staticData.__dataChanged !== true) return;
+    this.saved = plain(staticData);
+    staticData.__dataChanged = false;
+  }
+
+  /** A copy of the cursor of a node; the first time, it begins with the static data of the node. */
+  cursorOf({ id }: INode, staticData: IDataObject): IDataObject {
+    const cursor = this.cursors.get(id) ?? plain(staticData);
+    this.cursors.set(id, cursor);
+    return plain(cursor);
+  }
+
+  saveCursor({ id }: INode, cursor: IDataObject): void {
+    this.cursors.set(id, plain(cursor));
+  }
+
+  withCursors(staticData: IDataObject, nodes: INode[]): IDataObject {
+    for (const node of nodes) {
+      const cursor = this.cursors.get(node.id);
+      // An empty cursor is a row in n8n's database all the same, but there is nothing to see.
+      if (cursor !== undefined && Object.keys(cursor).length > 0) staticData[keyOf(node)] = plain(cursor);
+    }
+    return staticData;
+  }
+}
+
+function keyOf(node: INode): string {
+  return `node:${node.name}`;
+}
+
+/** As the database stores it: JSON, without the observer that n8n puts around it. */
+export function plain(value: IDataObject): IDataObject {
+  return JSON.parse(JSON.stringify(value)) as IDataObject;
+}

@@ -1,0 +1,165 @@
+import type { FaultEffect } from '../../emulator/index.ts';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { begin, beginActive, expectEachOnce, forms, harness, hideFromList, republish, submit } from './setup';
+
+const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
+
+describe('with all active forms', () => {
+  /** An active trigger that has delivered 30 submissions of each form. */
+  const beginWithSome = async (count: number) => {
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count });
+    for (let round = 0; round < 30; round++) await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
+    await expectEachOnce();
+  };
+
+  it.each([2, 3, 60])('a form that %i lists lack repeats nothing when it is back, and loses nothing', async (polls) => {
+    await beginWithSome(2);
+    const show = hideFromList(forms.slice(1));
+    await harness.pollFor(polls * MINUTE, () => [submit(0), submit(1)]);
+    show();
+    await harness.pollFor(LOOK);
+    submit(1);
+    await expectEachOnce();
+  });
+
+  it.each([1, 3, 30])('lists of forms that are empty for %i polls repeat nothing, and lose nothing', async (polls) => {
+    await beginWithSome(2);
+    const show = hideFromList(forms);
+    await harness.pollFor(polls * MINUTE, () => submit(0));
+    show();
+    await harness.pollFor(LOOK);
+    submit(1);
+    await expectEachOnce();
+  });
+
+  it('a form that becomes visible to the key, created before, starts with its new submissions', async () => {
+    await begin({ transport: 'inject', triggerOn: 'allActive', count: 2 });
+    harness.advance(DAY);
+    const show = hideFromList(forms.slice(1));
+    await harness.activate();
+    await harness.pollFor(5 * MINUTE, () => [submit(0), submit(1)]);
+    show();
+    const past = harness.inserted.filter((_, index) => index % 2 === 1);
+    await harness.pollNextMinute();
+    await harness.pollFor(3 * MINUTE, () => submit(1));
+    await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+  });
+});
+
+describe('with several forms', () => {
+  it('delivers everything although the list of forms is refused from the beginning', async () => {
+    await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
+    harness.emulator.fail({ when: { path: /\/forms$/, every: 1 }, with: FORBIDDEN });
+    const past = forms.map((_, nth) => submit(nth));
+    harness.advance(SECOND);
+    expect((await harness.activate()).error).toBeUndefined();
+    const polls = await harness.pollFor(3 * MINUTE, () => forms.forEach((_, nth) => submit(nth)));
+    expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
+  });
+
+  it.each<[what: string, effect: FaultEffect]>([
+    ['is refused', FORBIDDEN],
+    ['is a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
+    ['is down', { status: 503, body: { error: 'Down for maintenance' } }],
+    ['never comes', { hang: true }],
+  ])('delivers everything in the next poll while the list of forms %s', async (_what, effect) => {
+    await beginActive({ transport: 'inject', triggerOn: 'several', count: 4 });
+    await harness.pollFor(HOUR / 4);
+    harness.emulator.fail({ when: { path: /\/forms$/, every: 1 }, with: effect });
+    const polls = await harness.pollFor(3 * MINUTE, () => forms.forEach((_form, nth) => submit(nth)));
+    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+  });
+});
+
+describe('the questions of a form', () => {
+  const questions = [
+    { label: 'Full name', kind: 'short_text' },
+    { label: 'Remarks', kind: 'short_text' },
+  ];
+  const beginWithQuestions = async (count: number, latencyMs: number) => {
+    await begin({ transport: 'inject', triggerOn: 'allActive', output: 'simplified', count, latencyMs });
+    forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}`, questions }));
+    await harness.activate();
+    await harness.pollFor(LOOK);
+  };
+  /** What an item says of its form, with the question that its respondent skipped. */
+  const complete = (nth: number) => ({
+    form_title: `Form ${nth}`,
+    answers: { 'Full name': 'Jane', Remarks: null },
+  });
+  const submitAnswers = () => forms.map((_, nth) => submit(nth, { answers: { 'full-name': 'Jane' } }));
+  const expectComplete = (items: Array<{ json: object & { form_id?: unknown } }>) => {
+    for (const { json } of items) expect(json).toMatchObject(complete(forms.indexOf(String(json.form_id))));
+  };
+
+  it('are in every item of sixty forms with news on a slow service', async () => {
+    await beginWithQuestions(60, SECOND);
+    submitAnswers();
+    const polls = await harness.pollFor(30 * MINUTE);
+    expectComplete(polls.flatMap(({ items }) => items));
+    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+  });
+
+  it.each<[what: string, effect: FaultEffect]>([
+    ['answers 503', { status: 503 }],
+    ['answers 429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['never answers', { hang: true }],
+    ['answers with a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
+  ])('are waited for while the form %s', async (_what, effect) => {
+    await beginWithQuestions(3, 0);
+    const fix = harness.emulator.fail({ when: { path: new RegExp(`${forms[1]}$`), every: 1 }, with: effect });
+    submitAnswers();
+    harness.advance(MINUTE);
+    const first = await harness.poll();
+    fix();
+    harness.advance(MINUTE);
+    const polls = [first, await harness.poll(), ...(await harness.pollFor(LOOK))];
+    expectComplete(polls.flatMap(({ items }) => items));
+    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+  });
+
+  it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
+    await beginWithQuestions(1, 0);
+    harness.emulator.fail({ when: { path: /forms\/[^/]+$/, every: 1 }, with: { status, body: { error: 'No' } } });
+    const [id] = submitAnswers();
+    const { items } = await harness.pollNextMinute();
+    expect(items.map(({ json }) => json)).toMatchObject([{ id, form_title: null }]);
+  });
+});
+
+it.each([
+  [1_000, 8 * HOUR],
+  [1_000, 2 * MINUTE],
+  [125, 8 * HOUR],
+  [125, 2 * MINUTE],
+])(
+  'delivers a backlog of %i in each of eight forms, of %i ms, with at most twenty requests per thousand',
+  async (perForm, ms) => {
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8 });
+    await harness.pollFor(LOOK);
+    forms.forEach((_, nth) => {
+      for (let index = 0; index < perForm; index++) {
+        const at = harness.now + Math.floor((index * ms) / perForm) + nth;
+        submit(nth, { createdAt: at, visibleAt: at });
+      }
+    });
+    harness.advance(ms + MINUTE);
+    const polls = await harness.pollUntilEmpty();
+    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+    const requests = polls.filter(({ ids }) => ids !== null).flatMap((poll) => poll.requests);
+    expect((requests.length * 1_000) / (8 * perForm)).toBeLessThanOrEqual(20);
+  },
+);
+
+it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
+  await begin({ transport: 'inject', triggerOn: 'allActive' });
+  harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
+  harness.advance(DAY);
+  await harness.activate();
+  const past = [submit(2)];
+  await harness.pollFor(5 * MINUTE, () => [submit(0), past.push(submit(2))]);
+  harness.advance(SECOND);
+  await republish(forms);
+  submit(2);
+  await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+});

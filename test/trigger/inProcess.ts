@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
+import type { Delivery, Emulator } from '../../emulator/index.ts';
+import type { VirtualClock } from './virtualClock';
+
+// Requests without a connection: the same routes and key check in this process, where virtual time passes while a response comes.
+
+/** Sees every request of the node before it is sent. */
+export type Transport = (
+  options: IHttpRequestOptions,
+  send: (options: IHttpRequestOptions) => Promise<unknown>,
+) => Promise<unknown>;
+
+/** ms of silence after which n8n gives up a request without a timeout of its own. */
+const N8N_TIMEOUT_MS = 300_000;
+
+/** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
+const ENDLESS_MS = 24 * 3_600_000;
+
+/** What stands in for n8n's request helpers. */
+export class InProcessRequests {
+  transport: Transport = async (options, send) => await send(options);
+  /** Origins that have the emulator's files. */
+  readonly fileServers: Set<string>;
+  /** How many submissions all responses held. */
+  rows = 0;
+  private readonly emulator: Emulator;
+  private readonly clock: VirtualClock;
+  /** Requests that have no response yet. */
+  private underWay = 0;
+  /** Requests that wait for virtual time to pass, and the end of its current step. */
+  private readonly waiting = new Set<IHttpRequestOptions>();
+  private step: Promise<void> | undefined;
+
+  constructor(emulator: Emulator, clock: VirtualClock, url: string) {
+    this.fileServers = new Set([url]);
+    this.emulator = emulator;
+    this.clock = clock;
+  }
+
+  /** Gives a poll these requests instead of n8n's. */
+  install(context: IPollFunctions): void {
+    const send = async (options: IHttpRequestOptions) =>
+      await this.transport(options, async (signed) => await this.inject(signed));
+    Object.assign(context.helpers, {
+      httpRequestWithAuthentication: signedBy(send),
+      httpRequest: async (options: IHttpRequestOptions) => await this.openFile(options),
+    });
+  }
+
+  /** Sends a request in virtual time. @throws what n8n's request helper throws */
+  private async inject(options: IHttpRequestOptions): Promise<unknown> {
+    const target = new URL(options.url, options.baseURL);
+    if (!target.hostname.endsWith('.neetoform.com')) throw new Error(`Another host was called: ${target.origin}`);
+    for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, toText(value));
+    const headers = Object.fromEntries(
+      Object.entries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]),
+    );
+    const { body, ...response } = await this.ask({ url: target.pathname + target.search, headers }, options);
+    await this.receive(options, response);
+    // As n8n's request helper does it: text that is not JSON stays text.
+    const parsed = jsonParse<IDataObject | string>(body, { fallbackValue: body });
+    if (typeof parsed === 'object' && Array.isArray(parsed.submissions)) this.rows += parsed.submissions.length;
+    return { ...response, body: parsed };
+  }
+
+  /** Lets virtual time pass until a response has arrived, is given up or is aborted. */
+  private async receive(options: IHttpRequestOptions, { silentMs, totalMs }: Delivery): Promise<void> {
+    const { timeout = N8N_TIMEOUT_MS } = options;
+    // n8n's own timeout only notices that nothing arrives.
+    const isSilent = silentMs > timeout;
+    await this.pass(isSilent ? timeout : totalMs, options);
+    if (isSilent) throw codedError('timeout exceeded', 'ECONNABORTED');
+  }
+
+  /** Opens a file. @throws what n8n's request helper throws */
+  private async openFile(options: IHttpRequestOptions): Promise<unknown> {
+    const { origin, pathname } = new URL(options.url);
+    // A redirect may lead to any public host: none of the others has the file.
+    if (!this.fileServers.has(origin)) return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    const { statusCode, headers, body, ...delivery } = await this.ask({ url: pathname }, options);
+    if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
+    return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
+  }
+
+  private async ask(request: Parameters<Emulator['inject']>[0], options: IHttpRequestOptions) {
+    this.underWay++;
+    try {
+      // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
+      await nextTurn();
+      throwIfAborted(options);
+      return await this.emulator.inject(request);
+    } finally {
+      this.underWay--;
+    }
+  }
+
+  private async *piecesOf(body: Buffer, { silentMs, totalMs }: Delivery, options: IHttpRequestOptions) {
+    const count = silentMs === 0 ? 1 : Math.ceil(totalMs / silentMs);
+    const size = Math.ceil(body.length / count);
+    for (let piece = 0; piece < count; piece++) {
+      await this.pass(silentMs, options);
+      yield body.subarray(piece * size, (piece + 1) * size);
+    }
+  }
+
+  /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
+  private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
+    const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));
+    this.waiting.add(options);
+    while (options.abortSignal?.aborted !== true && !end.aborted) await (this.step ??= this.passStep());
+    this.waiting.delete(options);
+    throwIfAborted(options);
+  }
+
+  /** Lets time pass to what comes next of all that anybody waits for, as soon as all is done that takes no time. */
+  private async passStep(): Promise<void> {
+    do await nextTurn();
+    while (this.underWay > 0);
+    this.step = undefined;
+    const isAwaited = [...this.waiting].some(({ abortSignal }) => abortSignal?.aborted !== true);
+    if (isAwaited) this.clock.set(this.clock.nextTimeout ?? this.clock.now());
+  }
+}
+
+/** What n8n's request helper throws. */
+export function codedError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function throwIfAborted({ abortSignal }: IHttpRequestOptions): void {
+  if (abortSignal?.aborted === true) throw codedError('canceled', 'ERR_CANCELED');
+}
+
+function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {
+  return async function (this: IPollFunctions, type: string, options: IHttpRequestOptions): Promise<unknown> {
+    const { authenticate } = new NeetoFormApi();
+    if (typeof authenticate !== 'function') throw new Error('The credential signs by a function');
+    return await send(await authenticate(await this.getCredentials(type), options));
+  };
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,97 @@
+import { createRandom } from '../../emulator/random.ts';
+import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './harness';
+import { begin, beginActive, expectEachOnce, forms, harness, submit } from './setup';
+
+const WEEK = 7 * DAY;
+
+/** ms that respondents take from opening a form to sending it: log-normal, 6 min in the middle, 6 days at most. */
+function timesToFinish(count: number): number[] {
+  const random = createRandom(7);
+  const uniform = () => random.next() / 2 ** 32;
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return Array.from({ length: count }, () => Math.min(6 * MINUTE * Math.exp(2.2 * normal()), 6 * DAY));
+}
+
+describe('a form with a hundred submissions a week', () => {
+  const EVERY = 5 * MINUTE;
+
+  it('delivers whoever takes minutes, hours or days to finish, once and within ten minutes and a poll', async () => {
+    await beginActive({ transport: 'inject' });
+    const rows = timesToFinish(100).map((tookMs, index) => {
+      const createdAt = START + MINUTE + Math.floor((index * WEEK) / 100);
+      const visibleAt = Math.floor(createdAt + tookMs);
+      return { id: harness.insert({ createdAt, visibleAt }), visibleAt, isLate: tookMs > 15 * MINUTE };
+    });
+    expect(rows.filter(({ isLate }) => isLate).length).toBeGreaterThan(20);
+    const deliveredAt = new Map<string, number>();
+    while (harness.now < START + WEEK + 6 * DAY) {
+      harness.advance(EVERY);
+      for (const id of (await harness.poll()).ids ?? []) deliveredAt.set(id, harness.now);
+    }
+    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+    const delays = rows.map(({ id, visibleAt }) => (deliveredAt.get(id) ?? Infinity) - visibleAt);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(LOOK + EVERY);
+  });
+
+  it('costs at most 1.2 requests and fewer than 30 rows a poll while nothing is new', async () => {
+    await beginActive({ transport: 'inject' });
+    for (let index = 0; index < 100; index++) {
+      harness.insert({ createdAt: harness.now });
+      harness.advance(WEEK / 100);
+      if (index % 5 === 0) await harness.poll();
+    }
+    await expectEachOnce();
+    harness.advance(HOUR);
+    const polls = await harness.pollFor(HOUR);
+    const average = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    expect(average(polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(1.2);
+    expect(average(polls.map(({ rows }) => rows))).toBeLessThan(30);
+  });
+});
+
+it('delivers one who finishes six days late, behind thousands who were faster, of the newest two thousand', async () => {
+  await beginActive({ transport: 'inject' });
+  const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 6 * DAY });
+  for (let day = 0; day < 6; day++) {
+    harness.insertMany(300, (index) => ({ createdAt: harness.now + 2 * MINUTE + index * SECOND }));
+    await harness.pollFor(3 * HOUR, () => harness.advance(29 * MINUTE));
+    harness.advance(DAY - 3 * HOUR);
+  }
+  expect(harness.delivered).not.toContain(late);
+  // A window of 19 pages is looked at every 190 minutes.
+  await harness.pollFor(4 * HOUR);
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});
+
+it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
+  await begin({ transport: 'inject' });
+  await harness.activate();
+  const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 8 * DAY });
+  for (let day = 0; day < 10; day++) {
+    await harness.pollNextMinute(() => harness.insert());
+    harness.advance(DAY);
+  }
+  await expectEachOnce(harness.inserted.filter((id) => id !== late));
+});
+
+it.each([
+  ['several', HOUR],
+  ['several', DAY],
+  ['allActive', HOUR + MINUTE],
+  ['allActive', DAY],
+] as const)(
+  'finds a submission that the number of submissions of its form hides, when n8n polls %s forms every %i ms',
+  async (triggerOn, everyMs) => {
+    await begin({ transport: 'inject', triggerOn, count: 4 });
+    harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 7]));
+    await harness.activate();
+    for (let poll = 0; poll < 6; poll++) {
+      harness.advance(everyMs);
+      forms.forEach((_, nth) => submit(nth));
+      await harness.poll();
+    }
+    harness.advance(everyMs);
+    await harness.poll();
+    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  },
+);

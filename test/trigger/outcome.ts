@@ -1,0 +1,75 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { RequestRecord } from '../../emulator/index.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+export const DAY = 24 * HOUR;
+
+/** ms that a submission may be late until only a window look finds it, and in which such a look finds it on a form with one page. */
+export const RECENT = 15 * MINUTE;
+export const LOOK = 10 * MINUTE;
+
+/** When every test begins. */
+export const START = Date.UTC(2026, 2, 1, 12, 0, 0);
+
+/** What one poll did. */
+export interface PollOutcome {
+  /** IDs emitted; null when the poll returned nothing. */
+  ids: string[] | null;
+  items: INodeExecutionData[];
+  error: Error | undefined;
+  requests: RequestRecord[];
+  /** Submissions in all responses; 0 over a real connection. */
+  rows: number;
+  /** ms of virtual time. */
+  elapsedMs: number;
+  staticDataBefore: IDataObject;
+  staticData: IDataObject;
+}
+
+/** What differs from "each of these once, and nothing else". */
+export function compare(
+  delivered: string[],
+  expected: string[],
+): { lost: number; repeated: number; unexpected: number } {
+  const [given, wanted] = [new Set(delivered), new Set(expected)];
+  return {
+    lost: expected.filter((id) => !given.has(id)).length,
+    repeated: delivered.length - given.size,
+    unexpected: [...given].filter((id) => !wanted.has(id)).length,
+  };
+}
+
+export const EACH_ONCE = { lost: 0, repeated: 0, unexpected: 0 };
+
+/** The ID of an item. @throws when it has none */
+export function idOf({ id }: IDataObject): string {
+  return toText(id);
+}
+
+export function idsOf(outcomes: PollOutcome[]): string[] {
+  return outcomes.flatMap(({ ids }) => ids ?? []);
+}
+
+/** The paths of the requests, below the API's own. */
+export function pathsOf({ requests }: PollOutcome): string[] {
+  return requests.map(({ path }) => path.replace('/api/external/v2/', ''));
+}
+
+/** Static data without the empty objects that n8n makes for who reads them. */
+export function substance(staticData: IDataObject): Array<[key: string, value: unknown]> {
+  return Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}');
+}
+
+/** n8n's cause of a failed poll, for its scheduler. */
+export function causeOf(error: Error | undefined): string | undefined {
+  return error instanceof NodeApiError ? error.failure?.cause : undefined;
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
+}

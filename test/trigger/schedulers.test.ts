@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, MINUTE, SECOND, START } from './harness';
+import { begin, beginActive, expectEachOnce, forms, harness, submit } from './setup';
+
+const OTHER = 'https://moved.neetoform.com';
+const SETTING = 'N8N_POLLER_DURABLE_CURSORS_ENABLED';
+
+/** The errors of failed executions, as text. */
+const failures = (outcomes: Array<{ error: Error | undefined }>) =>
+  [...outcomes.map(({ error }) => error), ...harness.poller.reported]
+    .filter((error) => error !== undefined)
+    .map((error) => `${error.message} ${JSON.stringify(error)}`);
+
+describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
+  it.each(['one', 'several', 'allActive'] as const)(
+    'delivers each submission once, through idle hours and restarts (%s)',
+    async (triggerOn) => {
+      await beginActive({ transport: 'inject', scheduler, triggerOn });
+      for (let round = 0; round < 6; round++) {
+        await harness.pollFor(HOUR / 4);
+        await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
+        if (round % 2 === 1) await harness.restart();
+      }
+      submit(0, { createdAt: harness.now - MINUTE, visibleAt: harness.now + 3 * HOUR });
+      await harness.pollFor(3 * HOUR + MINUTE);
+      await expectEachOnce();
+    },
+  );
+
+  it('delivers what is submitted after the address of the credential was changed without publishing', async () => {
+    await beginActive({ transport: 'inject', scheduler });
+    await harness.pollNextMinute(() => harness.insert());
+    harness.changeAddress(OTHER);
+    const polls = [await harness.pollNextMinute(), ...(await harness.pollFor(6 * MINUTE, () => harness.insert()))];
+    expect(compare(idsOf(polls), harness.inserted.slice(1))).toEqual(EACH_ONCE);
+    // Nothing failed; a warning names the setting.
+    for (const failure of failures(polls)) expect(failure).toContain(SETTING);
+    expect(failures(polls).length).toBeLessThanOrEqual(scheduler === 'scheduler' ? 1 : 0);
+  });
+
+  it('delivers everything once when that address is changed back later', async () => {
+    await beginActive({ transport: 'inject', scheduler });
+    await harness.pollNextMinute(() => harness.insert());
+    harness.changeAddress(OTHER);
+    await harness.pollNextMinute();
+    await harness.pollFor(3 * MINUTE, () => harness.insert());
+    harness.changeAddress(harness.url);
+    await harness.pollNextMinute();
+    await harness.pollFor(3 * MINUTE, () => harness.insert());
+    await expectEachOnce();
+  });
+});
+
+it('says which setting is missing when n8n, without durable cursors, starts again after the address was changed', async () => {
+  await beginActive({ transport: 'inject', scheduler: 'scheduler' });
+  await harness.pollNextMinute(() => harness.insert());
+  harness.changeAddress(OTHER);
+  await harness.pollNextMinute();
+  await harness.restart();
+  const polls = await harness.pollFor(6 * MINUTE, () => harness.insert());
+  expect(failures(polls)).toContainEqual(expect.stringContaining(SETTING));
+  // It is told once in an hour at most, and what is submitted once the process knows is delivered.
+  expect(failures(polls)).toHaveLength(1);
+  expect(idsOf(polls)).toEqual(harness.inserted.slice(-idsOf(polls).length));
+  expect(idsOf(polls).length).toBeGreaterThanOrEqual(5);
+});
+
+describe('two triggers of one workflow with one node ID', () => {
+  it('are refused at activation with the names of both, and what was active before goes on', async () => {
+    await begin({ transport: 'inject' });
+    const parameters = harness.parameters();
+    const twins = ['NeetoForm Trigger', 'Copied trigger'].map((name) => ({ id: 'same', name, parameters }));
+    const results = [...(await harness.newWorkflow(twins).activate()).values()];
+    const errors = results.filter((result) => result instanceof Error);
+    expect(errors.length).toBeGreaterThanOrEqual(1);
+    for (const error of errors) {
+      const text = `${error.message} ${JSON.stringify(error)}`;
+      for (const { name } of twins) expect(text).toContain(name);
+    }
+  });
+
+  it('are not seen where a trigger was renamed, or another workflow has a trigger with that ID', async () => {
+    await beginActive({ transport: 'inject' });
+    harness.poller.change({ name: 'On answer' });
+    expect((await harness.activate('update')).error).toBeUndefined();
+    expect(await harness.newPoller().activate()).toBeNull();
+    await harness.pollNextMinute(() => harness.insert());
+    await expectEachOnce();
+  });
+});
+
+describe('while n8n takes minutes to store what a poll emitted', () => {
+  let before: IDataObject;
+  let after: IDataObject;
+  beforeEach(async () => {
+    await beginActive({ transport: 'inject', scheduler: 'durable' });
+    await harness.pollNextMinute();
+    before = harness.storedStaticData;
+    harness.insert();
+    expect((await harness.poll()).ids).toEqual(harness.inserted);
+    after = harness.storedStaticData;
+    harness.poller.staticData = before;
+  });
+
+  it('the next polls, which begin from the state before, repeat nothing', async () => {
+    expect(idsOf(await harness.pollFor(3 * MINUTE))).toEqual([]);
+    harness.poller.staticData = after;
+    await expectEachOnce();
+  });
+
+  it('what was submitted meanwhile is delivered once', async () => {
+    await harness.pollFor(2 * MINUTE);
+    harness.insert();
+    harness.poller.staticData = after;
+    await expectEachOnce();
+  });
+
+  it('it is emitted again within fifteen minutes when it was never stored', async () => {
+    expect(idsOf(await harness.pollFor(15 * MINUTE))).toEqual(harness.inserted);
+  });
+
+  it('it is emitted again at once when n8n starts again', async () => {
+    await harness.restart();
+    expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
+  });
+});
+
+it('keeps what comes between an activation and the next poll, however n8n stores', async () => {
+  for (const scheduler of ['memory', 'durable', 'scheduler'] as const) {
+    await begin({ transport: 'inject', scheduler });
+    harness.insert({ createdAt: START - DAY });
+    await harness.activate();
+    const id = harness.insert({ createdAt: START + SECOND });
+    await expectEachOnce([id]);
+  }
+});

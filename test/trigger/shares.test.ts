@@ -1,0 +1,144 @@
+import { compare, DAY, EACH_ONCE, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { addForm, beginActive, expectEachOnce, forms, harness, republish, submit } from './setup';
+
+/** How many submissions of each form were delivered. */
+const deliveredOf = () => {
+  const delivered = new Set(harness.delivered);
+  return forms.map((id) => harness.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
+};
+
+describe('Max Submissions', () => {
+  it.each(['several', 'allActive'] as const)(
+    'gives a form that needs less than its share all of it, however busy another one is (%s)',
+    async (triggerOn) => {
+      await beginActive({ transport: 'inject', triggerOn, count: 4, options: { maxSubmissions: 5 } });
+      forms.sort();
+      for (let minute = 1; minute <= 60; minute++) {
+        await harness.pollNextMinute(() => {
+          for (let index = 0; index < 6; index++) submit(0);
+          for (const nth of [1, 2, 3]) submit(nth);
+        });
+        for (const count of deliveredOf().slice(1)) expect(count).toBeGreaterThanOrEqual(minute - 2);
+      }
+      expect(harness.delivered).toHaveLength(300);
+    },
+  );
+
+  it('goes to the busy form as far as the others do not need it', async () => {
+    await beginActive({ transport: 'inject', triggerOn: 'several', count: 4, options: { maxSubmissions: 20 } });
+    forms.sort();
+    const { ids } = await harness.pollNextMinute(() => {
+      for (let index = 0; index < 100; index++) submit(0);
+      for (const nth of [1, 2, 3]) submit(nth);
+    });
+    expect(ids).toHaveLength(20);
+    expect(deliveredOf()).toEqual([17, 1, 1, 1]);
+  });
+
+  it.each([1, 2, 3])('of %i serves each of eight forms in turn', async (maxSubmissions) => {
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8, options: { maxSubmissions } });
+    await harness.pollFor(LOOK);
+    for (let index = 0; index < 10; index++) forms.forEach((_, nth) => submit(nth));
+    for (let round = 1; round <= 9; round++) {
+      await harness.pollFor(Math.ceil(8 / maxSubmissions) * MINUTE);
+      expect(Math.min(...deliveredOf())).toBeGreaterThanOrEqual(round - 1);
+    }
+    await expectEachOnce();
+  });
+});
+
+it('slow files of a busy form hold back no other form', async () => {
+  const options = { downloadFiles: true, maxSubmissions: 20 };
+  await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 2, output: 'simplified', options });
+  forms.sort();
+  for (const id of forms)
+    harness.emulator.workspace.updateForm(id, { questions: [{ label: 'Resume', kind: 'file_upload' }] });
+  await harness.pollFor(LOOK);
+  harness.emulator.fail({ when: { path: /store.*slow/, every: 1 }, with: { drip: 100, everyMs: 5 * SECOND } });
+  const input = { name: 'slow.pdf', type: 'application/pdf', data: Buffer.alloc(3_000, 'x') };
+  const url = `${harness.url}/files/${harness.emulator.workspace.addFile(input).id}/slow.pdf`;
+  for (let index = 0; index < 90; index++) {
+    submit(0, { createdAt: harness.now + index, answers: { resume: { files: [{ url }] } } });
+    if (index < 45) submit(1, { createdAt: harness.now + index });
+  }
+  for (let poll = 1; poll <= 5; poll++) {
+    await harness.pollNextMinute();
+    // An even share of 20 is 10.
+    expect(deliveredOf()[1]).toBeGreaterThanOrEqual(Math.min(45, 10 * poll));
+  }
+});
+
+describe('the state', () => {
+  it('is small after an activation on a form with ten thousand recent submissions', async () => {
+    await beginActive({ transport: 'inject', count: 1 });
+    const busy = addForm();
+    const everyMs = (10 * MINUTE) / 10_000;
+    const from = harness.now - 10 * MINUTE;
+    harness.emulator.workspace.log(busy).addHistory({ count: 10_000, from, everyMs });
+    expect(await republish(busy, 'one')).toEqual([]);
+    expect(harness.stateBytes).toBeLessThan(20_000);
+    expect((await harness.pollNextMinute()).ids).toBeNull();
+    const id = harness.insert({}, busy);
+    expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  });
+
+  it('holds at most 2,000 IDs of a form, and about 20,000 of all', async () => {
+    const options = { maxSubmissions: 100_000 };
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 12, options });
+    harness.advance(10 * MINUTE);
+    const perForm = 2_500;
+    forms.forEach((id) => {
+      const from = harness.now - 9 * MINUTE;
+      harness.emulator.workspace.log(id).addHistory({ count: perForm, from, everyMs: 200 });
+    });
+    await harness.pollUntilEmpty();
+    expect(new Set(harness.delivered).size).toBe(12 * perForm);
+    expect(harness.delivered).toHaveLength(12 * perForm);
+    // An ID takes 22 bytes and its time a few more; it may be stored twice.
+    expect(harness.stateBytes).toBeLessThan(2 * 21_000 * 31);
+  });
+
+  it('does not keep what belonged to triggers that were removed 90 days ago', async () => {
+    await beginActive({ transport: 'inject' });
+    for (let nth = 0; nth < 10; nth++) {
+      const { savedStaticData: staticData } = harness.poller;
+      harness.poller = harness.newPoller({ staticData, id: `node-${nth}`, name: 'NeetoForm Trigger' });
+      await harness.activate();
+      await harness.pollNextMinute(() => harness.insertMany(100));
+    }
+    expect(harness.stateBytes).toBeGreaterThan(20_000);
+    harness.advance(91 * DAY);
+    await harness.pollNextMinute(() => harness.insert());
+    await harness.pollNextMinute(() => harness.insert());
+    expect(harness.stateBytes).toBeLessThan(10_000);
+    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  });
+});
+
+describe('a first publication on a form with more recent submissions than a page', () => {
+  it.each([{}, { countsPageOnly: true }, { noPagination: true }])(
+    'delivers none of them, also where totals count the page alone or are missing: %j',
+    async (quirks) => {
+      await beginActive({ transport: 'inject' });
+      Object.assign(harness.emulator.quirks, quirks);
+      const busy = addForm();
+      for (let index = 0; index < 250; index++) harness.insert({ createdAt: harness.now - index * 2 * SECOND }, busy);
+      const past = harness.inserted.length;
+      const polls = await republish(busy, 'one').then(async (ids) => {
+        expect(ids).toEqual([]);
+        return await harness.pollFor(20 * MINUTE, () => harness.insert({}, busy));
+      });
+      expect(compare(idsOf(polls), harness.inserted.slice(past))).toEqual(EACH_ONCE);
+    },
+  );
+
+  it('delivers none of them when the last one of the page has twins on the next', async () => {
+    await beginActive({ transport: 'inject' });
+    const busy = addForm();
+    harness.emulator.quirks.randomTieOrder = true;
+    for (let index = 0; index < 150; index++)
+      harness.insert({ createdAt: harness.now - (index < 80 ? 0 : 5 * SECOND) - SECOND }, busy);
+    expect(await republish(busy, 'one')).toEqual([]);
+    expect(idsOf(await harness.pollFor(20 * MINUTE))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { HOUR, idsOf, MINUTE, SECOND, START, substance } from './harness';
+import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './setup';
+
+/** Five hours before the first publication. */
+const FROM = START - 5 * HOUR;
+
+/** Start From with 20 submissions in the first form since then, and 5 in each of the others. */
+async function beginWithHistory(triggerOn: 'one' | 'several' | 'allActive', count = 3): Promise<void> {
+  const options = { startFrom: new Date(FROM).toISOString() };
+  await begin({ transport: 'inject', triggerOn, count, options });
+  for (let index = 0; index < 20; index++) submit(0, { createdAt: FROM + index * MINUTE });
+  for (let nth = 1; nth < count; nth++)
+    for (let index = 0; index < 5; index++) submit(nth, { createdAt: FROM + index * MINUTE });
+}
+
+it('delivers the history of each form once', async () => {
+  await beginWithHistory('several');
+  await harness.activate();
+  await expectEachOnce();
+});
+
+it('repeats nothing when the form is changed and changed back, and delivers no history of the other', async () => {
+  await beginWithHistory('one', 2);
+  const [first = '', second = ''] = forms;
+  const history = harness.inserted.slice(0, 20);
+  expect((await harness.activate()).ids).toEqual(history);
+  await harness.pollFor(5 * MINUTE);
+  await republish(second, 'one');
+  await harness.pollFor(5 * MINUTE);
+  await republish(first, 'one');
+  await harness.pollFor(5 * MINUTE);
+  expect(harness.delivered).toEqual(history);
+  const added = submit(0);
+  await expectEachOnce([...history, added]);
+});
+
+it('starts a form that is added later with its new submissions', async () => {
+  await beginWithHistory('several', 2);
+  await harness.activate();
+  await harness.pollFor(5 * MINUTE);
+  forms.push(addForm());
+  const past = [submit(2, { createdAt: FROM + HOUR }), submit(2)];
+  harness.advance(SECOND);
+  await republish(forms);
+  await harness.pollNextMinute();
+  submit(2);
+  await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+});
+
+it('does not apply when the workspace is changed', async () => {
+  await beginWithHistory('one', 1);
+  await harness.activate();
+  await harness.pollFor(5 * MINUTE);
+  const { savedStaticData: staticData, node } = harness.poller;
+  const { id, name } = node;
+  harness.poller = harness.newPoller({ staticData, id, name, credentialId: 'elsewhere' });
+  const polls = [await harness.activate(), ...(await harness.pollFor(5 * MINUTE))];
+  expect(idsOf(polls)).toEqual([]);
+});
+
+it.each(['one', 'several', 'allActive'] as const)(
+  'is refused at activation when it lies in the future, with the time it was read as (%s)',
+  async (triggerOn) => {
+    await begin({ transport: 'inject', triggerOn, options: { startFrom: '2026-03-01T14:00:00' } });
+    const { error, staticData } = await harness.activate();
+    expect(`${error?.message} ${JSON.stringify(error)}`).toMatch(/'Start From'.*2026-03-01.14:00/s);
+    expect(substance(staticData)).toEqual([]);
+  },
+);
+
+it('is not refused when its time has come, nor in a running trigger', async () => {
+  await begin({ transport: 'inject', options: { startFrom: new Date(START).toISOString() } });
+  const { error } = await harness.activate();
+  expect(error).toBeUndefined();
+  submit(0);
+  await expectEachOnce();
+});

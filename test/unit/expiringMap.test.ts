@@ -1,0 +1,20 @@
+import { ExpiringMap } from '../../nodes/NeetoForm/polling/expiringMap';
+
+it('remembers something for its time, and twice as long at most when the clock is set back', () => {
+  const memory = new ExpiringMap<string>();
+  memory.set('a', 'x', 100, 10);
+  const times = [90, 91, 100, 109, 110];
+  expect(times.map((now) => memory.get('a', now))).toEqual([undefined, 'x', 'x', 'x', undefined]);
+  expect(memory.get('b', 100)).toBeUndefined();
+  memory.delete('a');
+  expect(memory.get('a', 100)).toBeUndefined();
+});
+
+it('removes what has expired when something is set, and nothing else', () => {
+  const memory = new ExpiringMap<string>();
+  memory.set('short', 'x', 100, 10);
+  memory.set('long', 'x', 100, 100);
+  memory.set('other', 'x', 150, 10);
+  // The clock is set back: what was removed does not come back.
+  expect(['short', 'long'].map((key) => memory.get(key, 105))).toEqual([undefined, 'x']);
+});
