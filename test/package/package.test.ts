@@ -54,8 +54,8 @@ describe('the published package', () => {
     expect(dependencies.sort()).toEqual(['devDependencies', 'peerDependencies']);
   });
 
-  it('is smaller than 60 kB', () => {
-    expect(packed.size).toBeLessThan(60_000);
+  it('is smaller than 75 kB, although its code is as readable as the compiler writes it', () => {
+    expect(packed.size).toBeLessThan(75_000);
   });
 
   it('contains no path of a computer', () => {
