@@ -19,7 +19,7 @@ export interface Cursor {
   from: number;
   /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
   recent: number;
-  /** ms: where the next look at the window begins, between `from` and `recent`. */
+  /** ms: where the next look at the window begins. */
   look: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ export interface Read {
   rows: Row[];
   /** ms: a quick look showed everything created before it. Infinity when it reached the end of the list. */
   until: number;
-  /** ms: how far a look at the window came; undefined when there was none. */
+  /** ms: how far a look at the window came, Infinity to its end; undefined when there was none. */
   lookedTo?: number;
   /** ms, the service's time at its first response; undefined when it does not tell. */
   serverTime?: number;
@@ -74,7 +74,7 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const from = Math.min(settled, Math.max(cursor.from, windowStart(times, limits, read.serverTime)));
   const recent = Math.max(from, settled === Infinity ? serverTime - RECENT_MS : Math.min(settled, serverTime));
   const { lookedTo = cursor.look } = read;
-  const look = lookedTo < cursor.recent ? Math.max(from, lookedTo) : from;
+  const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
   return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };
 }

@@ -31,15 +31,48 @@ export interface FormReading extends DueForm {
 export type ReadDetails = (formId: string) => Promise<FormDetails | undefined>;
 
 /** What the forms of a poll share while they are read. */
-interface Turns {
-  quota: number;
-  /** Submissions that were found, and those that pages under way may bring. */
-  found: number;
-  /** Forms in which something was found. */
-  withNews: number;
+class Turns {
   /** First in, first out: the first page of each form comes before the second of any. */
-  limiter: RequestLimiter;
-  readDetails?: ReadDetails;
+  readonly limiter = new RequestLimiter();
+
+  /** Forms in which something was found. */
+  withNews = 0;
+
+  /** Submissions that were found, and those that pages under way may bring. */
+  private found = 0;
+
+  private expected = 0;
+
+  private waiting: Array<() => void> = [];
+
+  private readonly quota: number;
+
+  constructor(quota: number) {
+    this.quota = quota;
+  }
+
+  /** Whether the quota has room for another form with news. */
+  get isFirstWanted(): boolean {
+    return this.withNews < this.quota;
+  }
+
+  add(found: number): void {
+    this.found += found;
+  }
+
+  /** Reads a further page if the quota has room for it, when it is clear what those under way have brought. */
+  async further<T>(read: () => Promise<T>): Promise<T | undefined> {
+    while (this.expected > 0 && this.found < this.quota && this.found + this.expected >= this.quota)
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.found >= this.quota) return undefined;
+    this.expected += PAGE_SIZE;
+    try {
+      return await read();
+    } finally {
+      this.expected -= PAGE_SIZE;
+      for (const proceed of this.waiting.splice(0)) proceed();
+    }
+  }
 }
 
 /**
@@ -55,34 +88,38 @@ export async function readForms(
   quota: number,
   readDetails?: ReadDetails,
 ): Promise<FormReading[]> {
-  const turns: Turns = { quota, found: 0, withNews: 0, limiter: new RequestLimiter(), readDetails };
+  const turns = new Turns(quota);
   const readings = new Map<DueForm, Promise<FormReading | undefined>>();
   const lastLook = ({ state }: DueForm) => state.lookedAt ?? -Infinity;
   const recentFirst = (a: DueForm, b: DueForm) =>
     Number(b.isQuickDue) - Number(a.isQuickDue) || (a.isQuickDue ? 0 : lastLook(a) - lastLook(b));
-  for (const form of due.toSorted(recentFirst)) readings.set(form, readForm(session, form, turns));
+  for (const form of due.toSorted(recentFirst)) readings.set(form, readForm(session, form, quota, turns, readDetails));
   const inOrder = await Promise.all(due.map(async (form) => await readings.get(form)));
   return inOrder.filter((reading) => reading !== undefined);
 }
 
 /** @returns undefined when the poll did not come to the form */
-async function readForm(session: PollSession, due: DueForm, turns: Turns): Promise<FormReading | undefined> {
+async function readForm(
+  session: PollSession,
+  due: DueForm,
+  quota: number,
+  turns: Turns,
+  readDetails?: ReadDetails,
+): Promise<FormReading | undefined> {
   const { formId, state, isQuickDue, windowPages } = due;
   const { cursor } = state;
   const reading: FormReading = { ...due, read: { rows: [], until: cursor.recent }, fresh: 0 };
   const { read } = reading;
   const progress = { isReached: false };
   let details: Promise<FormDetails | undefined> | undefined;
-  const isEnough = (rows: Row[]) => freshRows(cursor, rows).length > turns.quota;
+  const isEnough = (rows: Row[]) => freshRows(cursor, rows).length > quota;
 
   /** The next page of a look when its turn comes; undefined when the look is over, or ends here. */
-  const nextPage = async (pages: AsyncGenerator<Seen, undefined>, mayRead: () => boolean): Promise<Seen | undefined> =>
+  const nextPage = async (pages: AsyncGenerator<Seen, undefined>, isWanted = () => true): Promise<Seen | undefined> =>
     await turns.limiter.run(async () => {
-      if (session.isTimeUp || !mayRead()) return undefined;
-      const expected = progress.isReached && isQuickDue ? PAGE_SIZE : 0;
+      if (session.isTimeUp || !isWanted()) return undefined;
       progress.isReached = true;
-      turns.found += expected;
-      const page = (await pages.next().finally(() => (turns.found -= expected))).value;
+      const { value: page } = await pages.next();
       if (page !== undefined) add(page);
       return page;
     });
@@ -92,16 +129,19 @@ async function readForm(session: PollSession, due: DueForm, turns: Turns): Promi
     read.serverTime ??= serverTime;
     const before = reading.fresh;
     reading.fresh = freshRows(cursor, read.rows).length;
-    turns.found += reading.fresh - before;
+    turns.add(reading.fresh - before);
     if (before > 0 || reading.fresh === 0) return;
     turns.withNews++;
     // At once, so that no submission waits for the form when the time for reading is over.
-    details = turns.readDetails?.(formId);
+    details = readDetails?.(formId);
     details?.catch(() => undefined);
   };
 
+  // What is recent is read by the quick look, if there is one; then the window is seen to its end where that began.
+  const end = isQuickDue ? cursor.recent : Infinity;
   const noteLook = ({ until }: Seen): void => {
-    read.lookedTo = until;
+    read.lookedTo = until >= end ? Infinity : until;
+    if (until === Infinity) read.until = Infinity;
     reading.lookedAt = lookedAt(state, session.clock.now());
   };
 
@@ -110,17 +150,17 @@ async function readForm(session: PollSession, due: DueForm, turns: Turns): Promi
   try {
     if (isQuickDue) {
       const pages = look(session, formId, isOneLook ? cursor.from : cursor.recent, isEnough);
-      let page = await nextPage(pages, () => turns.withNews < turns.quota);
+      let page = await nextPage(pages, () => turns.isFirstWanted);
       while (page !== undefined) {
         if (isOneLook) noteLook(page);
         read.until = Math.max(read.until, page.until);
-        page = page.until === Infinity ? undefined : await nextPage(pages, () => turns.found < turns.quota);
+        page = page.until === Infinity ? undefined : await turns.further(async () => await nextPage(pages));
       }
     }
     // Whatever the quota: a busy form never holds back the window of another.
     const pages = look(session, formId, windowPages === Infinity ? cursor.from : cursor.look, isEnough);
-    for (let left = isOneLook ? 0 : windowPages; left > 0 && (read.lookedTo ?? -Infinity) < cursor.recent; left--) {
-      const page = await nextPage(pages, () => true);
+    for (let left = isOneLook ? 0 : windowPages; left > 0 && read.lookedTo !== Infinity; left--) {
+      const page = await nextPage(pages);
       if (page === undefined) break;
       noteLook(page);
     }

@@ -3,12 +3,14 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
 import { PAGE_SIZE } from '../api/endpoints';
+import { readAll } from '../api/completeList';
 import { isSorted } from '../api/pages';
+import type { Row } from '../api/parse';
 import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
 import { isNewForm, tooSlow, type WatchedForms } from './forms';
 import { isWhole } from './looks';
 import type { FormFailure } from './reports';
-import { hasStatus, toPollError, type PollSession } from './session';
+import { formSubject, hasStatus, toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 import { LOOK_MS } from './due';
@@ -90,20 +92,31 @@ async function startBehindNewest(
 async function cursorBehindNewest(session: PollSession, formId: string): Promise<Cursor> {
   const query = { order: 'desc', page: 1 } as const;
   const page = await session.readSubmissions(formId, query);
-  const times = page.rows.map(({ createdMs }) => createdMs);
   // The totals of a full page may count the page only.
   const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(session, formId, query, page));
-  // A service that ignores the order shows any page: then the window begins now.
-  if (isFull && page.serverTime !== undefined && !(await isNewest(session, formId, times)))
-    return cursorFrom(Math.max(page.serverTime, ...times) + 1);
+  const rows = isFull && !(await isNewest(session, formId, page.rows)) ? await readNewest(session, formId) : page.rows;
+  const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
   const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
-  const from = Math.max(0, weekAgo, isFull ? Math.min(...times) + 1 : 0);
-  const known = page.rows.filter(({ createdMs }) => createdMs >= from);
+  const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
+  const known = rows.filter(({ createdMs }) => createdMs >= from);
   return { from, recent: from, look: from, known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
 }
 
+/** The newest page of a service that ignores the order: the whole list tells. */
+async function readNewest(session: PollSession, formId: string): Promise<Row[]> {
+  const readPage = async (page: number, signal?: AbortSignal) =>
+    await session.readSubmissions(formId, { order: 'desc', page }, signal);
+  const { results, isComplete } = await session.parse(
+    formSubject(formId),
+    async () => await readAll({ readPage, pick: (row) => row }, { mayContinue: () => !session.isTimeUp }),
+  );
+  if (!isComplete) throw tooSlow(session, "the form's newest submissions");
+  return results.sort((a, b) => b.createdMs - a.createdMs).slice(0, PAGE_SIZE);
+}
+
 /** Whether a page that was asked for newest first is that. Equal times do not show the order: then nothing may come after them. */
-async function isNewest(session: PollSession, formId: string, times: number[]): Promise<boolean> {
+async function isNewest(session: PollSession, formId: string, rows: Row[]): Promise<boolean> {
+  const times = rows.map(({ createdMs }) => createdMs);
   const [first = NaN] = times;
   if (first !== times.at(-1)) return isSorted(times, 'desc');
   const after = Math.ceil((first + 1) / SECOND) * SECOND;
