@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect, Json } from '../../emulator/index.ts';
-import { addForms, addSubmissions, anyText, useHarness, type Parameters } from '../support/harness';
+import { addForms, addSubmissions, anyText, KEY, useHarness, type Parameters } from '../support/harness';
 import { ID } from '../support/operations';
 import { useFastClock } from './fastClock';
 
@@ -47,6 +47,11 @@ it.each<[status: number, words: string, description: RegExp]>([
   const effect = { status, body: { errors: { base: [words] } } };
   const error = await answered(effect, { ...update, updateFields: { organizationRole: 'Owner' } });
   expect(error).toMatchObject({ message: words, description: anyText(description) });
+});
+
+it('does not repeat the API key, even where the service does', async () => {
+  const error = await answered({ status: 401, body: { error: `${KEY} has expired: ${KEY}` } });
+  expect(error.message).toBe('[API key] has expired: [API key]');
 });
 
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([

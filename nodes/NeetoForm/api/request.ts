@@ -11,7 +11,7 @@ import type { RequestLimiter } from './requestLimiter';
 import { CREDENTIAL } from './workspaceUrl';
 import type { Subject } from '../messages';
 import { throwFailure } from './errors';
-import { isRecord } from '../json';
+import { isRecord, textOf } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
 
@@ -95,11 +95,20 @@ async function sendOnce(
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
-    return readResponse(await unlessAborted(sending, abortSignal));
+    const outcome = readResponse(await unlessAborted(sending, abortSignal));
+    return 'kind' in outcome ? await withoutKey(context, outcome) : outcome;
   } catch (error) {
     if (isAborted(canceled)) return { kind: 'canceled' };
     return isAborted(abortSignal) ? TIMED_OUT : failureFromError(error);
   }
+}
+
+/** The service may repeat the key in its words, and n8n keeps errors in its log. */
+async function withoutKey(context: RequestContext, failure: RequestFailure): Promise<RequestFailure> {
+  if (failure.kind !== 'status' || failure.message === undefined) return failure;
+  const { apiKey } = await context.getCredentials(CREDENTIAL);
+  const key = textOf(apiKey).trim();
+  return { ...failure, message: failure.message.replaceAll(key, '[API key]') };
 }
 
 const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout', unsent: false };
