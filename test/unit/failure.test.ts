@@ -48,6 +48,11 @@ describe('the words of an error body', () => {
   ])('are none in %j', (body) => {
     expect(serviceMessage(body)).toBeUndefined();
   });
+
+  it('are none in a body that is nested without end', () => {
+    const depth = 20_000;
+    expect(serviceMessage(JSON.parse('['.repeat(depth) + '"words"' + ']'.repeat(depth)))).toBeUndefined();
+  });
 });
 
 describe('Retry-After', () => {

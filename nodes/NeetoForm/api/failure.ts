@@ -111,6 +111,9 @@ function codeOf(thrown: unknown): string | undefined {
 /** Where error bodies have the service's own words. Only `error` is documented; the others are in use too. */
 const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors'];
 
+/** Words that lie deeper are not looked for, so that no body can overflow the stack. */
+const MAX_DEPTH = 10;
+
 /** The service's own words in the body of an error, whatever its shape; undefined when it has none. */
 export function serviceMessage(body: unknown): string | undefined {
   // A proxy answers with a web page, or with JSON that was cut off: neither is in words.
@@ -120,12 +123,14 @@ export function serviceMessage(body: unknown): string | undefined {
 }
 
 /** Texts, and `name: text` for those that belong to a field: `{field: 'title', message: 'is empty'}` or `{title: ['is empty']}`. */
-function wordsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(wordsIn);
+function wordsIn(value: unknown, depth = MAX_DEPTH): string[] {
+  if (depth === 0) return [];
+  const within = (part: unknown) => wordsIn(part, depth - 1);
+  if (Array.isArray(value)) return value.flatMap(within);
   if (!isRecord(value)) return textOf(value).trim() === '' ? [] : [textOf(value).trim()];
   const { field, message, ...others } = value;
-  if (message !== undefined) return wordsIn(message).map((words) => prefixed(field, words));
-  return Object.entries(others).flatMap(([name, words]) => wordsIn(words).map((text) => prefixed(name, text)));
+  if (message !== undefined) return within(message).map((words) => prefixed(field, words));
+  return Object.entries(others).flatMap(([name, words]) => within(words).map((text) => prefixed(name, text)));
 }
 
 function prefixed(name: unknown, words: string): string {
