@@ -21,7 +21,7 @@ const allowedImports = {
   [messages]: ['api/failure\\.ts$'],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
-  'resources/': ['fields/', 'operations/', parameters, operationApi],
+  'resources/': ['fields/', 'operations/', parameters, values, operationApi],
   'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],

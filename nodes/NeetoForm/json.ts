@@ -12,3 +12,14 @@ export function toText(value: unknown): string {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
+
+/** Whether a text holds all words, in any case. */
+export function hasWords(text: unknown, words: string[]): boolean {
+  const lower = textOf(text).toLocaleLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+/** The words of a search, in lower case. */
+export function wordsOf(text = ''): string[] {
+  return text.toLocaleLowerCase().match(/\S+/g) ?? [];
+}

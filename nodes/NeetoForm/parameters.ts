@@ -3,8 +3,13 @@ import { NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
 import { isRecord } from './json';
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const ADDRESS_WITH_ID = new RegExp(`^https?://[^/]+/(?:[^?#]*?/)?(${UUID})(?=[/?#]|$)`, 'i');
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+/** Patterns for an address that holds an ID, the first UUID in its path: the ID, and what is before it. */
+export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
+export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+
+const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
 /**
  * Every value of a parameter is converted here, because an expression may give anything: it is converted where its meaning is clear and
@@ -195,7 +200,7 @@ function jsonOf(value: unknown): string | undefined {
 
 /** Whether a value has the form of the service's IDs. */
 export function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && new RegExp(`^${UUID}$`, 'i').test(value.trim());
+  return typeof value === 'string' && new RegExp(`^${UUID}$`).test(value.trim());
 }
 
 /** The ID in a web address, the first UUID of its path; any other value as it is. */

@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-
-/** The ID is the first UUID in the address's path. */
-const ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=[/?#]|$)';
-const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters';
 
 /** An address without an ID is kept as it is, so that the operation can refuse it by name, also under Continue On Fail. */
-const ID_OR_ALL = `^(?:${BEFORE_ID}(?=${ID}))?(${ID}|.*)`;
+const ID_OR_ALL = `^(?:${BEFORE_ID}(?=${ID_IN_ADDRESS}))?(${ID_IN_ADDRESS}|.*)`;
 
 /** A form by list, address or ID. The ID mode works when listing fails. */
 export const formLocator: INodeProperties = {
@@ -37,7 +34,7 @@ export const formLocator: INodeProperties = {
         {
           type: 'regex',
           properties: {
-            regex: `^${BEFORE_ID}${ID}.*$`,
+            regex: `^${BEFORE_ID}${ID_IN_ADDRESS}.*$`,
             errorMessage:
               "This address has no form ID in it. Open the form in NeetoForm's editor and copy the address from there, or choose the form from the list",
           },

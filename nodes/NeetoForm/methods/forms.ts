@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
+import { hasWords, wordsOf } from '../json';
 import { distinctNames, oneLine, scrollList, withDetails, type Namings } from './choices';
 import { readWhole, type EditorList } from './readList';
 
@@ -31,8 +32,8 @@ export async function searchForms(
   filter = '',
   token?: string,
 ): Promise<INodeListSearchResult> {
-  const words = filter.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (form: Row) => words.every((word) => titleOf(form).toLocaleLowerCase().includes(word));
+  const words = wordsOf(filter);
+  const matches = (form: Row) => hasWords(titleOf(form), words);
   return await scrollList(this, { list, matches, namings, urlOf }, token);
 }
 

@@ -10,12 +10,13 @@ import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
 import type { FieldReader } from '../fields/reader';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
+import { hasWords, wordsOf } from '../json';
 import { refusal } from '../parameters';
 import { createExtractor, searchableText } from '../submissions/extract';
 import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import { hasWords, orderOf, wordsOf } from './filters';
+import { orderOf } from './filters';
 import type { Collect, ListRequest } from './list';
 import type { Operation } from './operation';
 

@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
 import type { ChoiceField, FieldReader } from '../../fields/reader';
-import { hasWords, orderOf, wordsOf } from '../../operations/filters';
+import { hasWords, wordsOf } from '../../json';
+import { orderOf } from '../../operations/filters';
 import { list, type ListRequest } from '../../operations/list';
 import type { OperationDescription } from '../describeResource';
 
