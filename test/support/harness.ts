@@ -125,6 +125,7 @@ export class Harness {
   ): Promise<INodeExecutionData[]> {
     const node = new NeetoForm();
     if (asTool) node.description.name += 'Tool';
+    const earlier = this.emulator.requests.length;
     const run = runNode(node, {
       credentials: this.credentials,
       ...options,
@@ -136,7 +137,7 @@ export class Harness {
     } finally {
       // A count needs one row to see whether the service honors the filter.
       const pageSizes = parameters['operation'] === 'count' ? ['1', '100'] : ['100'];
-      const sizes = this.emulator.requests.flatMap(({ query }) => query['page_size'] ?? []);
+      const sizes = this.emulator.requests.slice(earlier).flatMap(({ query }) => query['page_size'] ?? []);
       expect(sizes.filter((size) => !pageSizes.includes(size))).toEqual([]);
     }
   }
