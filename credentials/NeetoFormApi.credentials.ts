@@ -14,8 +14,11 @@ import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/w
 /** n8n's HTTP Request node still uses the options of the old request library. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
 
-const NO_SUCH_WORKSPACE =
-  "No NeetoForm workspace answers at this address. Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
+const CHECK_ADDRESS =
+  "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
+const NO_SUCH_WORKSPACE = `No NeetoForm workspace answers at this address. ${CHECK_ADDRESS}`;
+/** n8n compares an answer with fixed values, so its test cannot quote the service. The node can. */
+const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see its own words';
 
 export class NeetoFormApi implements ICredentialType {
   name = 'neetoFormApi';
@@ -78,13 +81,18 @@ export class NeetoFormApi implements ICredentialType {
       onStatus(403, "The API key is valid, but its owner's role cannot list forms. Use a key of a workspace admin"),
       onStatus(429, 'NeetoForm is limiting the rate of requests. Try again in a minute'),
       ...[301, 302, 303, 307, 308, 404].map((status) => onStatus(status, NO_SUCH_WORKSPACE)),
+      ...[400, 422].map((status) => onStatus(status, `NeetoForm refused the request (status ${status}). ${SEE_WORDS}`)),
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // A web page instead of data. n8n reads each rule by its own type, but its typing wants all of one type.
+      // A web page, or a refusal without a status. n8n reads each rule by its own type, but its typing wants all of one type.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
-        properties: { key: 'forms', value, message: NO_SUCH_WORKSPACE },
+        properties: {
+          key: 'forms',
+          value,
+          message: `The server answered without a list of forms. ${SEE_WORDS}. If it is another server: ${CHECK_ADDRESS}`,
+        },
       })),
     ] as IAuthenticateRuleResponseCode[],
   };
