@@ -130,6 +130,24 @@ it('a limit above the number of rows misses no row when another one is deleted',
   expect(await read('submissions', { limit: 1_000 })).toEqual(expect.arrayContaining(ids.slice(1)));
 });
 
+it('a row that turns up late does not make up for one that a deletion hid', async () => {
+  const ids = fill('submissions', 350);
+  const { workspace } = harness.emulator;
+  harness.emulator.onRequest(({ query }) => {
+    if (query['page'] === '2') workspace.log(form.id).delete(ids[0] ?? '');
+    if (
+      query['page'] !== '3' ||
+      workspace
+        .log(form.id)
+        .all()
+        .some(({ id }) => id === 'late')
+    )
+      return;
+    workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 320 * 60_000 + 1 });
+  });
+  expect(await read('submissions', { returnAll: true })).toEqual(expect.arrayContaining(ids.slice(1)));
+});
+
 it('a list that is different each time is refused instead of returned with rows missing', async () => {
   fill('submissions', 450);
   const { workspace } = harness.emulator;

@@ -38,11 +38,14 @@ interface Pass {
   results: number;
   /** The highest total of its pages; 0 without totals. */
   total: number;
+  /** Whether a total was lower than one before: a row was deleted, and may have hidden another. */
+  hasShrunk: boolean;
 }
 
 /**
  * Reads a list in passes, until all of them together showed every row that was there when the first one began, as its total tells, or
- * a pass (without totals two in a row) showed nothing new. A list of one page needs no other pass: nothing changes within a response.
+ * a pass (without totals two in a row) showed nothing new. A total that falls during a pass tells nothing. A list of one page needs
+ * no other pass: nothing changes within a response.
  *
  * @returns the results in the list's order, each row once, and whether they are complete: every row that was there all the time is
  *   among them, or as many as the limit
@@ -93,6 +96,7 @@ export async function readAll<T>(
     for await (const page of readPages(list, location, pagesNeeded(list, limit, location))) {
       begin ??= page;
       if (pass.pages++ === 0) pass.first = page;
+      pass.hasShrunk ||= (page.total ?? 0) < pass.total;
       pass.total = Math.max(pass.total, page.total ?? 0);
       page.rows.forEach(add);
       check?.(page.total, picked);
@@ -107,7 +111,9 @@ export async function readAll<T>(
     quietPasses = known.size === knownBefore && known.size >= pass.shown ? quietPasses + 1 : 0;
     // Without a total, one such pass does not tell of a row that comes and goes.
     const isSettled = quietPasses >= (isPlausible(pass) ? 1 : 2);
-    if (there >= expected || isSettled) return { results: results(), isComplete: true };
+    // A row that turned up late may count in place of one that is hidden.
+    const isCounted = there >= expected && !pass.hasShrunk;
+    if (isCounted || isSettled) return { results: results(), isComplete: true };
   }
   return { results: results(), isComplete: false };
 }
@@ -126,7 +132,7 @@ export async function readCompletely<T>(list: List<T>, options?: ReadAllOptions)
 }
 
 function newPass(): Pass {
-  return { first: { rows: [] }, pages: 0, shown: 0, ids: new Set(), results: 0, total: 0 };
+  return { first: { rows: [] }, pages: 0, shown: 0, ids: new Set(), results: 0, total: 0, hasShrunk: false };
 }
 
 /** Whether the totals of a pass can be right: some count the page. */
