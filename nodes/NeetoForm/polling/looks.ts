@@ -44,14 +44,13 @@ export async function* look(
     const query = { after: from, order: 'asc', page: 1 } as const;
     const page = await session.readSubmissions(formId, query);
     const { rows, serverTime } = page;
-    const times = rows.map(({ createdMs }) => createdMs);
-    const [first = NaN] = times;
-    const last = times.at(-1) ?? NaN;
+    const [first = NaN] = rows.map(({ createdMs }) => createdMs);
+    const last = rows.at(-1)?.createdMs ?? NaN;
     if (await isWhole(session, formId, query, page)) {
       yield { rows, until: Infinity, serverTime };
       return undefined;
     }
-    const isAsked = first >= from && isSorted(times, 'asc');
+    const isAsked = first >= from && (await isInOrder(session, formId, query, page));
     if (isAsked && secondOf(last) > from) {
       yield { rows, until: last, serverTime };
       from = secondOf(last);
@@ -83,6 +82,19 @@ export async function isWhole(
   if (rows.length >= PAGE_SIZE || total > rows.length) return false;
   const next = await session.readSubmissions(formId, { ...query, page: 2 });
   return next.rows.length === 0;
+}
+
+/** Whether a first page is in the order that was asked for. Equal times do not show the order: then the second page does. */
+export async function isInOrder(
+  session: LookSession,
+  formId: string,
+  query: Omit<PageQuery, 'page'>,
+  { rows }: Page,
+): Promise<boolean> {
+  const times = rows.map(({ createdMs }) => createdMs);
+  if (times.length < 2 || times[0] !== times.at(-1)) return isSorted(times, query.order);
+  const next = await session.readSubmissions(formId, { ...query, page: 2 });
+  return isSorted([...times, ...next.rows.map(({ createdMs }) => createdMs)], query.order);
 }
 
 /** Reads all rows from a time on by page number. @param end ms, exclusive; Infinity for a service that ignores what it is asked */

@@ -60,11 +60,15 @@ class Turns {
     this.found += found;
   }
 
-  /** Reads a further page if the quota has room for it, when it is clear what those under way have brought. */
-  async further<T>(read: () => Promise<T>): Promise<T | undefined> {
+  /**
+   * Reads a further page if the quota has room for it, when it is clear what those under way have brought.
+   *
+   * @param isFirst whether the form has shown nothing new yet: then its turn is still to come
+   */
+  async further<T>(isFirst: boolean, read: () => Promise<T>): Promise<T | undefined> {
     while (this.expected > 0 && this.found < this.quota && this.found + this.expected >= this.quota)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
-    if (this.found >= this.quota) return undefined;
+    if (this.found >= this.quota && !(isFirst && this.isFirstWanted)) return undefined;
     this.expected += PAGE_SIZE;
     try {
       return await read();
@@ -154,7 +158,10 @@ async function readForm(
       while (page !== undefined) {
         if (isOneLook) noteLook(page);
         read.until = Math.max(read.until, page.until);
-        page = page.until === Infinity ? undefined : await turns.further(async () => await nextPage(pages));
+        page =
+          page.until === Infinity
+            ? undefined
+            : await turns.further(reading.fresh === 0, async () => await nextPage(pages));
       }
     }
     // Whatever the quota: a busy form never holds back the window of another.

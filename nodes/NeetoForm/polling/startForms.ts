@@ -4,18 +4,15 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
 import { PAGE_SIZE } from '../api/endpoints';
 import { readAll } from '../api/completeList';
-import { isSorted } from '../api/pages';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
 import { isNewForm, tooSlow, type WatchedForms } from './forms';
-import { isWhole } from './looks';
+import { isInOrder, isWhole } from './looks';
 import type { FormFailure } from './reports';
 import { formSubject, hasStatus, toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 import { LOOK_MS } from './due';
-
-const SECOND = 1_000;
 
 /** The forms that a poll starts with. */
 export interface StartedForms {
@@ -94,7 +91,8 @@ async function cursorBehindNewest(session: PollSession, formId: string): Promise
   const page = await session.readSubmissions(formId, query);
   // The totals of a full page may count the page only.
   const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(session, formId, query, page));
-  const rows = isFull && !(await isNewest(session, formId, page.rows)) ? await readNewest(session, formId) : page.rows;
+  const isNewest = !isFull || (await isInOrder(session, formId, query, page));
+  const rows = isNewest ? page.rows : await readNewest(session, formId);
   const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
   const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
@@ -112,16 +110,6 @@ async function readNewest(session: PollSession, formId: string): Promise<Row[]> 
   );
   if (!isComplete) throw tooSlow(session, "the form's newest submissions");
   return results.sort((a, b) => b.createdMs - a.createdMs).slice(0, PAGE_SIZE);
-}
-
-/** Whether a page that was asked for newest first is that. Equal times do not show the order: then nothing may come after them. */
-async function isNewest(session: PollSession, formId: string, rows: Row[]): Promise<boolean> {
-  const times = rows.map(({ createdMs }) => createdMs);
-  const [first = NaN] = times;
-  if (first !== times.at(-1)) return isSorted(times, 'desc');
-  const after = Math.ceil((first + 1) / SECOND) * SECOND;
-  const later = await session.readSubmissions(formId, { after, order: 'asc', page: 1, pageSize: 1 });
-  return later.rows.every(({ createdMs }) => createdMs <= first);
 }
 
 /** A cursor to which everything created at a time (ms) or later is new. */
