@@ -16,12 +16,13 @@ describe.each<[string, FaultEffect]>([
   const breakService = (path = /./) => harness.emulator.fail({ when: { path, every: 1 }, with: effect });
 
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
-    const pollBudgetMs = SECOND;
+    // Real time passes here, and an activation takes some of it on a busy computer.
+    const pollBudgetMs = 3 * SECOND;
     await beginActive({ polls: async (context) => await poll(context), pollBudgetMs });
     const stop = breakService();
     const started = performance.now();
     expect((await harness.pollNextMinute(() => harness.insert())).error).toMatchObject(IN_TIME);
-    expect(performance.now() - started).toBeLessThan(5 * SECOND);
+    expect(performance.now() - started).toBeLessThan(pollBudgetMs + 4 * SECOND);
     stop();
     expect((await harness.poll()).ids).toEqual(harness.inserted);
   });
