@@ -11,6 +11,7 @@ module.exports = {
     '/test/versions/',
     '/test/endurance/',
     '/test/queue/',
+    '/test/published/',
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
