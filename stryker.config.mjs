@@ -19,4 +19,6 @@ export default {
   htmlReporter: { fileName: 'reports/mutation/index.html' },
   ignorePatterns: ['dist', 'reports', '.cache', '*/node_modules', 'docs', 'examples', 'benchmarks'],
   concurrency: 2,
+  // A folder that lint and the tests ignore.
+  tempDirName: '.cache/stryker',
 };

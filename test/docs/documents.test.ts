@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { homepage, scripts } from '../../package.json';
 
 const root = resolve(__dirname, '../..');
-const patterns = ['*.md', '.github/**/*.md', '{benchmarks,docs,emulator,examples,release}/**/*.md'];
+const patterns = ['*.md', '.github/**/*.md', '{benchmarks,docs,emulator,examples}/**/*.md'];
 const files = globSync(patterns, { cwd: root }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const textOf = (file: string) => files.find(({ path }) => path === file)?.text ?? '';
 
