@@ -35,6 +35,21 @@ describe('Max Submissions', () => {
     expect(deliveredOf()).toEqual([17, 1, 1, 1]);
   });
 
+  it('gives its share to a form whose first page shows what is known', async () => {
+    await beginActive({ transport: 'inject', triggerOn: 'several', count: 2, options: { maxSubmissions: 10 } });
+    forms.sort();
+    harness.emulator.quirks.pageSizeCap = 10;
+    await harness.pollNextMinute(() => {
+      for (let index = 0; index < 9; index++) submit(1);
+    });
+    const { ids } = await harness.pollNextMinute(() => {
+      for (let age = 20; age > 0; age--)
+        forms.forEach((_, nth) => submit(nth, { createdAt: harness.now - age * SECOND }));
+    });
+    expect(ids).toHaveLength(10);
+    expect(deliveredOf()).toEqual([5, 9 + 5]);
+  });
+
   it.each([1, 2, 3])('of %i serves each of eight forms in turn', async (maxSubmissions) => {
     await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8, options: { maxSubmissions } });
     await harness.pollFor(LOOK);

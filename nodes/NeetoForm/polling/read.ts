@@ -61,14 +61,16 @@ class Turns {
   }
 
   /**
-   * Reads a further page if the quota has room for it, when it is clear what those under way have brought.
+   * Reads a further page if the quota has room for it, when it is clear what those under way have brought. A form whose first pages show
+   * less than its share, because they show what is known, reads on in any case.
    *
-   * @param isFirst whether the form has shown nothing new yet: then its turn is still to come
+   * @param fresh what the form has shown so far
    */
-  async further<T>(isFirst: boolean, read: () => Promise<T>): Promise<T | undefined> {
+  async further<T>(fresh: number, read: () => Promise<T>): Promise<T | undefined> {
     while (this.expected > 0 && this.found < this.quota && this.found + this.expected >= this.quota)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
-    if (this.found >= this.quota && !(isFirst && this.isFirstWanted)) return undefined;
+    const share = Math.floor(this.quota / (this.withNews + (fresh === 0 ? 1 : 0)));
+    if (this.found >= this.quota && fresh >= Math.min(share, PAGE_SIZE)) return undefined;
     this.expected += PAGE_SIZE;
     try {
       return await read();
@@ -159,9 +161,7 @@ async function readForm(
         if (isOneLook) noteLook(page);
         read.until = Math.max(read.until, page.until);
         page =
-          page.until === Infinity
-            ? undefined
-            : await turns.further(reading.fresh === 0, async () => await nextPage(pages));
+          page.until === Infinity ? undefined : await turns.further(reading.fresh, async () => await nextPage(pages));
       }
     }
     // Whatever the quota: a busy form never holds back the window of another.
