@@ -1,6 +1,6 @@
 /** What each trigger owes, computed from what happened at the service alone. It knows nothing of how the trigger works. */
 
-import { DAY, LOOK, RECENT } from '../harness';
+import { DAY, LOOK, RECENT, SECOND } from '../harness';
 
 /** How far back a trigger looks at most: so long, or so many submissions of a form. */
 const WINDOW_MS = 7 * DAY;
@@ -35,7 +35,7 @@ export interface Start {
   /** ms */
   began: number;
   ended: number;
-  /** How many rows a full page has; 0 when all are on it. */
+  /** How many rows a full page has; Infinity when all are on it. */
   pageSize: number;
   /** ms, the option Start From. */
   startFrom: number | undefined;
@@ -142,7 +142,7 @@ export class Ledger {
       .filter(({ since }) => since !== undefined && since <= ended)
       .map(({ created }) => created)
       .sort((a, b) => b - a)
-      .at(pageSize - 1);
+      .at(pageSize === Infinity ? -1 : pageSize - 1);
     const isDoubtful = this.doubtful.has(formId);
     const from = isDoubtful ? ended : Math.max(began - WINDOW_MS, oldestShown === undefined ? 0 : oldestShown + 1);
     this.watched.set(formId, isDoubtful ? from : (startFrom ?? from));
@@ -228,8 +228,9 @@ export class Ledger {
    *
    * @param now ms
    * @param quick whether what is recent is read in every poll, or when the number of submissions has changed, or is not relied on
+   * @param pageSize rows of a full page
    */
-  expect(now: number, quick: 'always' | 'by number' | 'never'): Expectation {
+  expect(now: number, quick: 'always' | 'by number' | 'never', pageSize: number): Expectation {
     const due = new Map<string, Row[]>();
     let competing = 0;
     for (const formId of this.watched.keys()) {
@@ -240,7 +241,7 @@ export class Ledger {
       if (isArchived) continue;
       const start = this.windowStart(formId, now);
       // A longer window is looked at less often.
-      const lookMs = LOOK * Math.max(1, Math.ceil(rows.length / 100));
+      const lookMs = LOOK * (rows.length < 100 ? 1 : pagesOf(rows, Math.min(100, pageSize)));
       const countedAt = this.countedAt.get(formId) ?? Infinity;
       const isCounted = (since: number) => quick === 'by number' && deletedAt < countedAt && since > countedAt;
       // What appeared before may be hidden: by what waited, or by a number that was read too early.
@@ -334,4 +335,15 @@ export class Ledger {
     this.statuses.set(id, status);
     return status;
   }
+}
+
+/** How many pages show these, when each begins with the second in which the last one ended, unless that second fills a page. */
+function pagesOf(rows: Row[], pageSize: number): number {
+  const seconds = rows.map(({ created }) => Math.floor(created / SECOND)).sort((a, b) => a - b);
+  let pages = 1;
+  for (let first = 0; first + pageSize < seconds.length; pages++) {
+    const [begin = 0, end = 0] = [seconds[first], seconds[first + pageSize - 1]];
+    first = end > begin ? seconds.indexOf(end) : seconds.lastIndexOf(begin) + 1;
+  }
+  return pages;
 }

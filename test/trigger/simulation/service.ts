@@ -40,6 +40,8 @@ export abstract class Service {
   readonly forms = new Map<string, Form>();
   readonly rows = new Map<string, Row>();
   abstract triggers: Array<{ ledger: Ledger }>;
+  /** Also those that were deleted. */
+  protected readonly everyForm: Form[] = [];
   private readonly random: Random;
   private readonly fileUrls = new Map<FileKind, string>();
 
@@ -137,6 +139,14 @@ export abstract class Service {
     return shown.length === forms.length ? response : { ...response, body: { forms: shown } };
   }
 
+  /** How many rows a full page may have; Infinity when all are on one. */
+  protected get pageSize(): number {
+    const { pageSizeCap, ignorePageSize, ignorePaging, noPagination } = this.harness.emulator.quirks;
+    if (ignorePaging) return Infinity;
+    // Without a size, a page of 30, the service's default, may be a full one.
+    return ignorePageSize || noPagination ? Math.min(30, pageSizeCap) : pageSizeCap;
+  }
+
   /** Whether the service does as its description says, so that requests can be counted. */
   get isOrdinary(): boolean {
     const { fixedCounts: _counts, ...quirks } = this.harness.emulator.quirks;
@@ -146,6 +156,8 @@ export abstract class Service {
   }
 
   protected addToForms(id: string, addedAt = 0): void {
-    this.forms.set(id, { rows: [], addedAt, deletedAt: 0, isArchived: false, isHidden: false });
+    const form = { rows: [], addedAt, deletedAt: 0, isArchived: false, isHidden: false };
+    this.forms.set(id, form);
+    this.everyForm.push(form);
   }
 }
