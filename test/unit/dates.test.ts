@@ -71,6 +71,22 @@ describe('a date', () => {
     },
   );
 
+  it('reads a date object of JavaScript, or one of n8n, whose value is a number', () => {
+    const ms = Date.parse('2026-02-09T08:30:00.464Z');
+    expect([new Date(ms), { valueOf: () => ms }].map((value) => parseDate(value, 'UTC'))).toEqual([ms, ms]);
+  });
+
+  it('reads a number in a text only if the text is nothing else, with any fraction', () => {
+    expect(parseDate('1770625800.2525', 'UTC')).toBe(1_770_625_800_252);
+    for (const text of ['1770625800x', 'x1770625800', '1770625800.x', 'id 1770625800'])
+      expect(parseDate(text, 'UTC')).toBeNaN();
+  });
+
+  it('reads the first instant of this century, and none after it', () => {
+    expect(parseDate(946_684_800, 'UTC')).toBe(Date.parse('2000-01-01T00:00:00Z'));
+    expect(parseDate(4_102_444_799, 'UTC')).toBe(Date.parse('2099-12-31T23:59:59Z'));
+  });
+
   it.each([
     ...[0, -1, 2026, 20260209, 86_400_000, 946_684_799, 4_102_444_800, 4_102_444_800_000, 1e20, NaN],
     ...['2026', '0'],

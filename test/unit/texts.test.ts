@@ -53,7 +53,7 @@ describe('Add Text', () => {
   );
 
   it('uses the labels and the order of the form, and keeps to the chosen questions', () => {
-    const form = formOf(['Name\n(first)'], ['Secret'], ['']);
+    const form = formOf([' Name \n\n(first) '], ['Secret'], ['']);
     const item = itemOf(form, ['Mia', 'x', 7], { answerNames: 'columnName', questionsToInclude: ['q2', 'q0'] });
     expect(item['text']).toBe('Name (first): Mia\nq2: 7');
     expect(Object.keys(item)).toEqual([
@@ -70,12 +70,12 @@ describe('Add Text', () => {
 
   it('lets no label and no answer become markup', () => {
     const hostile = `<img src=x onerror="alert('1')">&amp;`;
-    const { text, html } = itemOf(formOf([hostile]), [`${hostile}\r\n</td></table><script>`]);
+    const { text, html } = itemOf(formOf([hostile]), [`${hostile}\r\n</td>\r</table><script>`]);
     const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
     expect(html).toBe(
-      `<table><tr><th align="left" valign="top">${escaped}</th><td>${escaped}<br>&lt;/td&gt;&lt;/table&gt;&lt;script&gt;</td></tr></table>`,
+      `<table><tr><th align="left" valign="top">${escaped}</th><td>${escaped}<br>&lt;/td&gt;<br>&lt;/table&gt;&lt;script&gt;</td></tr></table>`,
     );
-    expect(text).toBe(`${hostile}: ${hostile}\r\n</td></table><script>`);
+    expect(text).toBe(`${hostile}: ${hostile}\r\n</td>\r</table><script>`);
   });
 
   it('overwrites no question that is called text or html', () => {

@@ -1,0 +1,103 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { createExtractor, searchableText } from '../../nodes/NeetoForm/submissions/extract';
+import { needsForm, type OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
+import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
+
+const options: OutputOptions = {
+  output: 'row',
+  answerNames: 'label',
+  includeSkippedQuestions: true,
+  includeCustomColumns: false,
+  addText: false,
+  downloadFiles: false,
+  namesForm: false,
+};
+
+const file = { files: [{ name: 'cv.pdf', url: 'https://app.neetoform.com/cv.pdf' }] };
+const submission: IDataObject = {
+  id: 'one',
+  created_at: '2026-02-09T08:00:00.000Z',
+  user_agent: { ip_address: '203.0.113.7' },
+  field_values: [{ field_id: 'Status', data: { value: 'Open' } }],
+  responses: [
+    { slug: 'name', label: 'Name', position: 1, kind: 'name', value: { first_name: 'Ada', last_name: 'Lovelace' } },
+    { slug: 'cv', label: 'CV', position: 2, kind: 'file_upload', value: file },
+  ],
+};
+
+const itemsOf = (over: Partial<OutputOptions>, data = submission) => {
+  const extract = createExtractor({ ...options, ...over });
+  return toItems([extract(data)], parseFormDetails({ title: 'Jobs', questions: [] }), 'form-1', {
+    ...options,
+    ...over,
+  });
+};
+
+describe('raw output', () => {
+  it("is the service's own object, with the form in front of it where there may be several", () => {
+    expect(itemsOf({ output: 'raw' }).items[0]).toBe(submission);
+    expect(Object.entries(itemsOf({ output: 'raw', namesForm: true }).items[0] ?? {})).toEqual([
+      ['form_id', 'form-1'],
+      ...Object.entries(submission),
+    ]);
+  });
+
+  it('needs neither the form nor the answers, unless the files are wanted', () => {
+    const extracted = createExtractor({ ...options, output: 'raw' })(submission);
+    expect(extracted).toEqual({ base: submission, answers: [], customColumns: [] });
+    expect(needsForm({ ...options, output: 'raw' })).toBe(false);
+    expect(needsForm({ ...options, output: 'raw', downloadFiles: true })).toBe(true);
+    expect(needsForm(options)).toBe(true);
+    const { files } = itemsOf({ output: 'raw', downloadFiles: true });
+    expect(files).toEqual([[{ key: 'CV_1', question: 'CV', name: 'cv.pdf', url: file.files[0]?.url }]]);
+  });
+});
+
+it.each<[over: Partial<OutputOptions>, columns: string[]]>([
+  [{}, []],
+  [{ includeCustomColumns: true }, ['Status']],
+  [{ output: 'simplified' }, ['Status']],
+  [{ output: 'raw', includeCustomColumns: true }, []],
+])('%j keeps the custom columns %j', (over, columns) => {
+  const { customColumns } = createExtractor({ ...options, ...over })(submission);
+  expect(customColumns.map(([name]) => name)).toEqual(columns);
+});
+
+it('custom columns of a row are named for databases too, and never by what is taken', () => {
+  const names = ['Lead Status', 'お名前', 'name'];
+  const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
+  const { items } = itemsOf({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
+  expect(Object.keys(items[0] ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
+});
+
+it('submissions share a question that has not changed, and keep one that has', () => {
+  const extract = createExtractor(options);
+  const questionOf = (over: IDataObject) =>
+    extract({ responses: [{ slug: 'name', label: 'Name', position: 1, kind: 'text', value: 'x', ...over }] }).answers[0]
+      ?.question;
+  const first = questionOf({});
+  expect(questionOf({ value: 'y' })).toBe(first);
+  for (const change of [{ label: 'Full name' }, { position: 2 }, { kind: 'name' }])
+    expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
+});
+
+it('a submission without answers, or with something else in their place, has none', () => {
+  for (const responses of [undefined, null, 'x', ['x', null]] as unknown[])
+    expect(createExtractor(options)({ id: 'one', responses } as IDataObject).answers).toEqual([]);
+});
+
+it('a submission is found by its ID and by each answer as a cell shows it', () => {
+  expect(searchableText(submission).split('\n')).toEqual(['one', 'Ada Lovelace', 'https://app.neetoform.com/cv.pdf']);
+  expect(searchableText({ id: 7 })).toBe('7');
+});
+
+it.each<[form: Record<string, unknown>, title: string | null, labels: string[]]>([
+  [{ title: 'Jobs', questions: [{ label: 'Name' }, 'x', null, { label: 'CV' }] }, 'Jobs', ['Name', 'CV']],
+  [{ title: 5, questions: { label: 'Name' } }, null, []],
+  [{}, null, []],
+])('of the form %j the title is %j and the questions are %j', (form, title, labels) => {
+  const details = parseFormDetails(form);
+  expect([details.title, details.questions.map(({ label }) => label)]).toEqual([title, labels]);
+});

@@ -1,0 +1,25 @@
+import { hasWords, toText, wordsOf } from '../../nodes/NeetoForm/json';
+
+it.each<[text: unknown, search: string, found: boolean]>([
+  ['Contact us', 'US contact', true],
+  ['Contact us', 'contact press', false],
+  ['CONTACT US', '  con   us\n', true],
+  ['Contact us', '', true],
+  [undefined, 'contact', false],
+  ['ÉTÉ', 'été', true],
+])('%j has all the words of the search %j: %s', (text, search, found) => {
+  expect(hasWords(text, wordsOf(search))).toBe(found);
+});
+
+it('a search without a text has no words', () => {
+  expect([wordsOf(), wordsOf(' '), wordsOf('A b')]).toEqual([[], [], ['a', 'b']]);
+});
+
+it.each([
+  ['x', 'x'],
+  [7, '7'],
+  [null, ''],
+  [{ id: 'x' }, ''],
+])('the ID %j is the text %j', (id, text) => {
+  expect(toText(id)).toBe(text);
+});
