@@ -37,7 +37,7 @@ export function optionalText(label: string, value: unknown): string | undefined 
 
 /** An email address, without the blanks around it. @throws UserError */
 export function requireEmail(label: string, value: unknown): string {
-  if (isEmpty(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
+  if (isBlank(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
   if (isEmail(value)) return value.trim();
   throw refusal(
     `'${label}' is not an email address: ${shown(value)}`,
@@ -47,8 +47,8 @@ export function requireEmail(label: string, value: unknown): string {
 
 /** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
 export function requireEmails(label: string, value: unknown): string[] {
-  const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isEmpty(entry));
-  if (isEmpty(value) || given.length === 0) {
+  const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
+  if (isBlank(value) || given.length === 0) {
     throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
   }
   const wrong = given.filter((entry) => !isEmail(entry));
@@ -134,7 +134,7 @@ export function listOfTexts(label: string, value: unknown, text: 'split' | 'whol
 
 function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'string') return isEmpty(value) ? [] : [value];
+  if (typeof value !== 'string') return isBlank(value) ? [] : [value];
   const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
   if (Array.isArray(list)) return list;
   return separator === undefined ? [value] : value.split(separator);
@@ -180,8 +180,9 @@ export function refusal(message: string, description: string): UserError {
   return new UserError(message, { description });
 }
 
-/** Nothing, or a blank text. */
-function isEmpty(value: unknown): boolean {
+/** Nothing, a blank text, or a list with nothing else in it. */
+export function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isBlank);
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 

@@ -1,3 +1,4 @@
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { addForms, addMembers, anyText, jsons, range, useHarness } from '../support/harness';
 import { ID, OPERATIONS } from '../support/operations';
 import { words } from '../support/words';
@@ -84,6 +85,17 @@ describe('the form field', () => {
     const { message, description } = await harness.refused(get(byUrl('https://acme.neetoform.com/contact-us')));
     expect(message).toBe("'Form' is an address from which no ID can be read");
     expect(description).toContain('from the list');
+  });
+
+  it('of the trigger is the same, but takes and promises no title: it would come to mean another form', async () => {
+    for (const mode of ['list', 'url', 'id']) {
+      const fetchTestEvent = async (value: unknown) =>
+        await harness.fetchTestEvent({ triggerOn: 'one', formId: { __rl: true, mode, value } });
+      expect(await fetchTestEvent(`https://acme.neetoform.com/${id}/edit`)).toHaveLength(1);
+      await expect(fetchTestEvent('={{ undefined }}')).rejects.toThrow("'Form' is empty");
+    }
+    const fields = new NeetoFormTrigger().description.properties.filter(({ name }) => name.startsWith('formId'));
+    expect(JSON.stringify(fields)).not.toMatch(/title|Names or/);
   });
 
   it('is read for each item, and is empty when the address is missing', async () => {

@@ -57,7 +57,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   'teamMember/add': [
     [{ emails: 'good@example.com, jane@' }, "'Emails' has an entry that is not an email address: jane@"],
     [add({ sendInvitationEmail: '={{ "maybe" }}' }), "'Send Invitation Email' is neither true nor false: maybe"],
-    [add({ sendInvitationEmail: '={{ "" }}' }), "'Send Invitation Email' is neither true nor false: "],
+    ...['$json.missing', 'null', '""'].map((expression): [Parameters, string] => [
+      add({ sendInvitationEmail: `={{ ${expression} }}` }),
+      "'Send Invitation Email' is empty: its expression gives no value",
+    ]),
     [add({ organizationRole: '={{ ["Editor"] }}' }), `'Organization Role' is not a text: ["Editor"]`],
     [add({ invitedBy: 'the boss' }), "'Invited By' is not an email address: the boss"],
   ],
@@ -74,6 +77,8 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   ],
   'teamMember/update': [
     [update({}), "'Update Fields' is empty"],
+    // n8n drops an expression in place of a whole collection.
+    [{ teamMemberId: ID, updateFields: '={{ { lastName: "" } }}' }, "'Update Fields' is empty"],
     [update({ firstName: '={{ undefined }}' }), "'First Name' is empty: its expression gives no value"],
     [update({ email: 'a@example.com', lastName: '={{ "" }}' }), "'Last Name' is empty: its expression gives no value"],
     [update({ email: 'a@example.com', lastName: ' ' }), "'Last Name' is empty"],

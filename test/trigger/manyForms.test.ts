@@ -134,8 +134,8 @@ describe('watching several forms', () => {
   });
 
   it.each([
-    [[], "'Form Names or IDs' is empty"],
-    [['..'], "'Form Names or IDs' is not an ID"],
+    [[], "'Forms' is empty"],
+    [['..'], "'Forms' is not an ID"],
   ])('refuses %j before a request', async (formIds, message) => {
     await begin({ triggerOn: 'several' });
     choose(formIds);

@@ -22,6 +22,14 @@ describe('an answer', () => {
     ['choices of which one is empty', ['Red', '', null, 0], ['Red', '', null, 0], 'Red, 0'],
     ['no choice', [], [], ''],
     ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210', '+91 98765 43210'],
+    ['a phone whose number is a number', { country_name: 'India', value: 98765 }, 98765, 98765],
+    ['a phone of which only the country was chosen', { country_name: 'India', value: null }, null, null],
+    [
+      'a name with blanks around its parts',
+      { firstName: ' Mia ', lastName: 'Roe ' },
+      { firstName: ' Mia ', lastName: 'Roe ' },
+      'Mia Roe',
+    ],
     [
       'an address',
       address(['Street', 'Main St 1'], ['City', 'Pune'], ['State', null]),

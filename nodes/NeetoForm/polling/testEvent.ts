@@ -33,7 +33,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   const items = await makeItems(session, settings, [
     { formId, submissions: [sampleSubmission(form, session.clock.now())], form },
   ]);
-  return items.flat().map((item) => ({ ...item, json: { ...item.json, is_sample: true } }));
+  return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
 async function newestSubmission(

@@ -15,9 +15,6 @@ export interface FileAnswer {
   url: string;
 }
 
-/** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
-const FILE_KIND = /file|upload|attachment|signature/i;
-
 /** The parts of a name in the order in which they are written; each also as `firstName`. */
 const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
 
@@ -32,7 +29,8 @@ export function flatten(kind: string, value: unknown): Value {
   const { files, isAll } = findFiles(kind, value);
   if (isAll) return files;
   if (!isObject(value)) return isList(value) || isScalar(value) ? value : null;
-  return phoneIn(value) ?? addressIn(value) ?? value;
+  if ('country_name' in value && isScalar(value.value)) return value.value;
+  return addressIn(value) ?? value;
 }
 
 /** Flattens an answer to a cell: lists, names and addresses as one text, files as their addresses, unknown shapes as JSON. */
@@ -65,8 +63,9 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
   return { files, isAll: isListOfFiles && files.length === entries.length };
 }
 
-function isAboutFiles(kind: string): boolean {
-  return FILE_KIND.test(kind);
+/** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
+export function isAboutFiles(kind: string): boolean {
+  return /file|upload|attachment|signature/i.test(kind);
 }
 
 function parseJson(text: string): unknown {
@@ -75,10 +74,6 @@ function parseJson(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function phoneIn(value: IDataObject): string | undefined {
-  return 'country_name' in value && typeof value.value === 'string' ? value.value : undefined;
 }
 
 function addressIn(value: IDataObject): IDataObject | undefined {
@@ -117,10 +112,11 @@ function joinList(value: unknown): string | undefined {
   return join(value.every(isFile) ? value.map(({ url }) => url) : value, ', ');
 }
 
-/** Joins what is not empty; undefined when something is neither text, number, boolean nor null. */
+/** Joins what is not blank; undefined when something is neither text, number, boolean nor null. */
 function join(parts: unknown[] | undefined, separator: string): string | undefined {
   if (!parts?.every(isScalar)) return undefined;
-  return parts.filter((part) => part !== null && part !== '').join(separator);
+  const texts = parts.map((part) => String(part ?? '').trim());
+  return texts.filter((text) => text !== '').join(separator);
 }
 
 function isFile(value: unknown): value is FileAnswer {

@@ -6,6 +6,9 @@ import { RESERVED, uniqueName } from './uniqueNames';
 /** What every row has besides its answers: the time at its beginning, the others at its end. */
 export const ROW_COLUMNS = ['created_at', 'form_title', 'form_id', 'id'];
 
+/** What marks a sample, in front of all else. */
+const SAMPLE_MARK = 'is_sample';
+
 /** What Add Text adds. */
 export const TEXT_COLUMNS = ['text', 'html'];
 
@@ -44,7 +47,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 /** Names that no question may have, in an item of this output. */
 export function reservedNames({ output, addText }: Naming): Set<string> {
   if (output !== 'row') return new Set(RESERVED);
-  return new Set([...RESERVED, ...ROW_COLUMNS, ...(addText ? TEXT_COLUMNS : [])]);
+  return new Set([...RESERVED, SAMPLE_MARK, ...ROW_COLUMNS, ...(addText ? TEXT_COLUMNS : [])]);
 }
 
 /** How equal names are told apart. */

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isAboutFiles } from './answers';
 import type { FormDetails } from './questions';
 
 const SAMPLE_ID = 'sample-submission';
@@ -23,10 +24,6 @@ export function sampleSubmission(
 
 /** Kinds are not documented, so they are recognized by what they read like. The first that matches counts. */
 const SAMPLES: Array<[kind: RegExp, value: IDataObject[string]]> = [
-  [
-    /file|upload|attachment|signature/i,
-    { files: [{ name: 'sample.pdf', url: 'https://files.example.com/sample.pdf' }] },
-  ],
   [/name/i, { first_name: 'Jane', last_name: 'Doe' }],
   [/e-?mail/i, 'jane@example.com'],
   [/phone|mobile/i, { country_name: 'United States', value: '+1 202 555 0100' }],
@@ -40,11 +37,12 @@ const SAMPLES: Array<[kind: RegExp, value: IDataObject[string]]> = [
     },
   ],
   [/website|url|link/i, 'https://example.com'],
-  [/multi|checkbox/i, ['First choice', 'Second choice']],
+  [/multi.?(?:ple|choice|select)|checkbox/i, ['First choice', 'Second choice']],
   [/rating|scale|integer|number|decimal/i, 4],
 ];
 
 function sampleAnswer(kind: string, createdAt: string): IDataObject[string] {
+  if (isAboutFiles(kind)) return { files: [{ name: 'sample.pdf', url: 'https://files.example.com/sample.pdf' }] };
   const sample = SAMPLES.find(([pattern]) => pattern.test(kind))?.[1];
   return sample ?? (/date/i.test(kind) ? createdAt.slice(0, 10) : 'Sample answer');
 }

@@ -36,7 +36,7 @@ export const addTeamMembers: OperationDescription = {
             const fields = read.optional('additionalFields');
             const role = fields.text(organizationRoleField);
             const invitedBy = fields.email(invitedByField);
-            const isInvited = fields.boolean(sendInvitationField);
+            const isInvited = read.optional('additionalFields', 'refuse expressions').boolean(sendInvitationField);
             return {
               body: {
                 emails: read.emails(emailsField),
