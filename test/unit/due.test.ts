@@ -1,7 +1,8 @@
-import { dueForms, LOOK_MS, lookedAt, positionAfter } from '../../nodes/NeetoForm/polling/due';
-import { isNewForm, isResting, nextLife } from '../../nodes/NeetoForm/polling/forms';
 import { WINDOW_MS } from '../../nodes/NeetoForm/polling/batch';
-import type { FormState, Life } from '../../nodes/NeetoForm/polling/state';
+import { dueForms, LOOK_MS, lookedAt } from '../../nodes/NeetoForm/polling/due';
+import { isNewForm, type FormList, type ListedForm } from '../../nodes/NeetoForm/polling/forms';
+import { nextPosition } from '../../nodes/NeetoForm/polling/serve';
+import type { FormState } from '../../nodes/NeetoForm/polling/state';
 
 const NOW = Date.UTC(2026, 2, 2, 12);
 
@@ -9,7 +10,6 @@ const form = (more: Partial<FormState> = {}, known = 0): FormState => {
   const ids = Array.from({ length: known }, (_, index): [string, number] => [`${index}`, NOW]);
   return {
     cursor: { from: 0, recent: 0, look: 0, known: new Map(ids) },
-    life: { status: 'active' },
     count: 5,
     lookedAt: NOW,
     ...more,
@@ -17,9 +17,10 @@ const form = (more: Partial<FormState> = {}, known = 0): FormState => {
 };
 const listOf = (count: number | undefined) => ({
   forms: new Map([['form', { count, isArchived: false, createdMs: 0 }]]),
+  readAt: NOW,
 });
 const dueOf = (state: FormState, count: number | undefined, now: number) => {
-  const [due] = dueForms(new Map([['form', state]]), listOf(count), now, undefined);
+  const [due] = dueForms(new Map([['form', state]]), listOf(count), now);
   return due && [due.isQuickDue, due.windowPages];
 };
 
@@ -35,19 +36,12 @@ describe('a form is read', () => {
     ['with as many pages of it as the time is worth', form({}, 350), 5, NOW + 3 * LOOK_MS, [false, 3]],
     ['with its window when n8n did not store the last look', form({ lookedAt: undefined }), 5, NOW, [false, Infinity]],
     ['with its window when the clock was set back', form(), 5, NOW - 1, [false, Infinity]],
-    [
-      'not while the list lacks it',
-      form({ life: { status: 'missing', since: NOW }, count: undefined }),
-      5,
-      NOW,
-      undefined,
-    ],
   ])('%s', (_, state, count, now, due) => {
     expect(dueOf(state, count, now)).toEqual(due);
   });
 
   it('always, where no list was read', () => {
-    expect(dueForms(new Map([['form', form()]]), undefined, NOW, undefined)).toMatchObject([{ isQuickDue: true }]);
+    expect(dueForms(new Map([['form', form()]]), undefined, NOW)).toMatchObject([{ isQuickDue: true }]);
   });
 });
 
@@ -57,58 +51,67 @@ it('the looks of forms stay spread, however late a poll is', () => {
   expect([lookedAt(form({ lookedAt: undefined }), NOW), lookedAt(form(), NOW - 5)]).toEqual([NOW, NOW - 5]);
 });
 
-describe('the next poll begins', () => {
-  const due = ['a', 'b', 'c', 'd'].map((formId) => ({ formId, state: form(), isQuickDue: true, windowPages: 0 }));
-  const first = (hadShare: string[]) => {
-    const position = positionAfter(due, new Set(hadShare));
-    const forms = new Map(due.map(({ formId }) => [formId, form({ count: undefined })]));
-    return dueForms(forms, undefined, NOW, position)
+it('those with news come first, from where the last poll stopped, then windows, the one that waited longest first', () => {
+  const forms = new Map([
+    ['a', form({ count: 1 })],
+    ['b', form({ lookedAt: NOW - LOOK_MS })],
+    ['c', form({ count: 1 })],
+    ['d', form({ lookedAt: NOW - 2 * LOOK_MS })],
+    ['e', form({ count: undefined })],
+  ]);
+  const listed = new Map([...forms.keys()].map((formId) => [formId, { count: 5, isArchived: false, createdMs: 0 }]));
+  const order = (position?: string) =>
+    dueForms(forms, { forms: listed, readAt: NOW }, NOW, position)
       .map(({ formId }) => formId)
       .join('');
-  };
+  expect([order(), order('b'), order('e')]).toEqual(['acedb', 'ceadb', 'eacdb']);
+});
 
-  it.each<[where: string, hadShare: string[], order: string]>([
-    ['with the next form when all got their shares', ['a', 'b', 'c', 'd'], 'bcda'],
-    ['with the first form that got no share', ['a', 'b', 'd'], 'cdab'],
-    ['with the second form when only the first had its chance', [], 'bcda'],
-  ])('%s', (_, hadShare, order) => {
-    expect(first(hadShare)).toBe(order);
+describe('a form that the list', () => {
+  const list = (isArchived: boolean, readAt = NOW) => ({
+    forms: new Map([['form', { count: 5, isArchived, createdMs: 0 }]]),
+    readAt,
+  });
+  const isRead = (state: FormState, listed: FormList) => dueForms(new Map([['form', state]]), listed, NOW).length > 0;
+
+  it('lacks is not read', () => {
+    const lacking = { forms: new Map<string, ListedForm>(), readAt: NOW };
+    expect(isRead(form({ awaySince: NOW, count: undefined }), lacking)).toBe(false);
+    expect(isRead(form({ count: undefined }), lacking)).toBe(true);
   });
 
-  it('where it was when nothing was due', () => {
-    expect(positionAfter([], new Set())).toBeUndefined();
+  it('says to be archived rests a week later, once it was read to its end', () => {
+    const awaySince = NOW - WINDOW_MS;
+    const lookedAt = undefined;
+    expect(isRead(form({ awaySince, lookedAt }), list(true))).toBe(false);
+    expect(isRead(form({ awaySince, count: undefined }), list(true))).toBe(true);
+    expect(isRead(form({ awaySince: awaySince + 1, lookedAt }), list(true))).toBe(true);
+  });
+
+  it('shows as newer than all of the last list is new', () => {
+    const created = (createdMs: number, newest?: number) => isNewForm({ createdMs }, newest);
+    expect([created(NOW + 1, NOW), created(NOW, NOW), created(NOW + 1)]).toEqual([true, false, false]);
   });
 });
 
-describe('what becomes of a form', () => {
-  const active = { status: 'active' } as const;
-  const archived = { status: 'archived', since: NOW - 5 } as const;
-  const missing = { status: 'missing', since: NOW - 5 } as const;
-  const listed = { isArchived: false, createdMs: 0 };
+describe('the next poll begins', () => {
+  const due = ['a', 'b', 'c', 'd'].map((formId) => ({ formId, state: form(), isQuickDue: true, windowPages: 0 }));
+  const begin = (missed: string[], { unread = '', hasMore = false } = {}) => {
+    const read = due.filter(({ formId }) => !unread.includes(formId));
+    const readings = read.map((each) => ({ ...each, read: { rows: [], until: Infinity } }));
+    const served = read.map(({ formId }) => {
+      return { formId, items: [], next: form(), hasMore, missedShare: missed.includes(formId) };
+    });
+    return nextPosition(due, readings, served);
+  };
 
-  it.each<[what: string, life: Life, listed: typeof listed | undefined, next: Life | undefined]>([
-    ['active: stays active', active, listed, active],
-    ['archived now', active, { ...listed, isArchived: true }, { status: 'archived', since: NOW }],
-    ['archived for a while: since then', archived, { ...listed, isArchived: true }, archived],
-    ['restored', archived, listed, active],
-    ['missing in the list now', active, undefined, { status: 'missing', since: NOW }],
-    ['missing for a while: since then', missing, undefined, missing],
-    ['missing for a week: forgotten', { status: 'missing', since: NOW - WINDOW_MS }, undefined, undefined],
-    ['back in the list', missing, listed, active],
-    ['back in the list, archived', missing, { ...listed, isArchived: true }, { status: 'archived', since: NOW }],
-  ])('%s', (_, life, form, next) => {
-    expect(nextLife(life, form, NOW)).toEqual(next);
-  });
-
-  it('an archived form rests a week later, once it was read to its end', () => {
-    const since = NOW - WINDOW_MS;
-    expect(isResting(form({ life: { status: 'archived', since } }), NOW)).toBe(true);
-    expect(isResting(form({ life: { status: 'archived', since }, count: undefined }), NOW)).toBe(false);
-    expect(isResting(form({ life: { status: 'archived', since: since + 1 } }), NOW)).toBe(false);
-  });
-
-  it('it is new when it was created since the last list', () => {
-    const created = (createdMs: number, listedAt?: number) => isNewForm({ createdMs }, listedAt);
-    expect([created(NOW + 1, NOW), created(NOW, NOW), created(NOW + 1)]).toEqual([true, false, false]);
+  it.each<[where: string, position: string | undefined, expected: string | undefined]>([
+    ['where it did when all were served', begin([]), undefined],
+    ['with the next form when something waits', begin([], { hasMore: true }), 'b'],
+    ['with the first form that missed its share', begin(['c', 'd']), 'c'],
+    ['with the first form that it did not come to', begin(['d'], { unread: 'bc' }), 'b'],
+    ['where it did when only the first form missed its share: it had its chance', begin(['a']), undefined],
+  ])('%s', (_, position, expected) => {
+    expect(position).toBe(expected);
   });
 });

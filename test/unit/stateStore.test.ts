@@ -42,9 +42,7 @@ const stored = (revision: number, more: IDataObject = {}): IDataObject => {
   return { ...content, revision, hasEmitted: false, savedAt: now, ...more };
 };
 const stateAt = (from: number): TriggerState => ({
-  forms: new Map([
-    ['form', { cursor: { from, recent: from, look: from, known: new Map() }, life: { status: 'active' } }],
-  ]),
+  forms: new Map([['form', { cursor: { from, recent: from, look: from, known: new Map() } }]]),
 });
 const ownRevision = () => (own.state as IDataObject | undefined)?.revision;
 
@@ -91,13 +89,12 @@ it('reads what it stored, after n8n kept it as JSON', () => {
         'a',
         {
           cursor: { from: 1_000, recent: 1_002, look: 1_001, known },
-          life: { status: 'archived', since: 5 },
+          awaySince: 5,
           count: 3,
           lookedAt: 4,
         },
       ],
-      ['b', { cursor: { from: 0, recent: 0, look: 0, known: new Map() }, life: { status: 'missing', since: 6 } }],
-      ['c', { cursor: { from: 0, recent: 0, look: 0, known: new Map() }, life: { status: 'active' } }],
+      ['c', { cursor: { from: 0, recent: 0, look: 0, known: new Map() } }],
     ]),
   };
   expect(unpackState(JSON.parse(JSON.stringify(packState(state))) as IDataObject)).toEqual(state);

@@ -2,7 +2,8 @@
 
 import type { Row } from '../api/parse';
 
-const MINUTE = 60_000;
+export const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 /** ms before the service's time where a quick look begins: most submissions appear within it. */
 const RECENT_MS = 15 * MINUTE;
@@ -17,7 +18,7 @@ const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever requested again. It never goes back. */
   from: number;
-  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
+  /** ms: where a quick look begins, never before `from`: about 15 minutes ago, or where reading stopped before the end. */
   recent: number;
   /** ms: where the next look at the window begins. */
   look: number;
@@ -27,7 +28,7 @@ export interface Cursor {
 
 /** What the looks at a form have shown. */
 export interface Read {
-  /** In any order, also known and repeated ones. */
+  /** In any order; known and repeated ones do not matter. */
   rows: Row[];
   /** ms: a quick look showed everything created before it. Infinity when it reached the end of the list. */
   until: number;
@@ -63,7 +64,8 @@ export interface Batch {
  * the next look at the window, because 11:58 is not before its start and the row is not known.
  */
 export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
-  const fresh = freshRows(cursor, read.rows);
+  const byId = new Map(read.rows.filter((row) => isNew(cursor, row)).map((row) => [row.id, row] as const));
+  const fresh = [...byId.values()].sort((a, b) => a.createdMs - b.createdMs);
   const emit = fresh.slice(0, limits.quota);
   const waiting = fresh.at(limits.quota);
   const known = new Map([...cursor.known, ...emit.map(({ id, createdMs }) => [id, createdMs] as const)]);
@@ -71,19 +73,24 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const { serverTime = times[0] ?? cursor.from } = read;
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
+  const { lookedTo = cursor.look } = read;
+  // A quick look without news is not worth a write: the next look at the window moves the cursor on.
+  if (emit.length === 0 && settled === Infinity && read.lookedTo === undefined) return { emit, hasMore: false, cursor };
   const from = Math.min(settled, Math.max(cursor.from, windowStart(times, limits, read.serverTime)));
   const recent = Math.max(from, settled === Infinity ? serverTime - RECENT_MS : Math.min(settled, serverTime));
-  const { lookedTo = cursor.look } = read;
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
   return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };
 }
 
-/** The rows that a cursor does not know, each once, oldest first. */
-export function freshRows({ from, known }: Cursor, rows: Row[]): Row[] {
-  const fresh = new Map<string, Row>();
-  for (const row of rows) if (row.createdMs >= from && !known.has(row.id)) fresh.set(row.id, row);
-  return [...fresh.values()].sort((a, b) => a.createdMs - b.createdMs);
+/** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */
+export function secondOf(ms: number): number {
+  return Math.floor(ms / SECOND) * SECOND;
+}
+
+/** Whether a submission is new: it is in the window, and not known. That is the whole rule. */
+export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
+  return createdMs >= from && !known.has(id);
 }
 
 /**
@@ -93,9 +100,10 @@ export function freshRows({ from, known }: Cursor, rows: Row[]): Row[] {
  */
 function windowStart(times: number[], { maxKnown, now }: Limits, serverTime: number | undefined): number {
   const weekAgo = serverTime === undefined ? -Infinity : Math.min(serverTime, now) - WINDOW_MS;
-  // All that share the time of the first one to forget are forgotten: none of them will be requested again. But submissions that are
-  // dated ahead must not close the window to those that come until then.
-  const tooMany = Math.min((times.at(maxKnown) ?? -Infinity) + 1, serverTime ?? now);
+  // All of one second are forgotten together: requests begin at whole seconds, so none of them is requested again. But submissions that
+  // are dated ahead must not close the window to those that come until then.
+  const firstTooMany = times.at(maxKnown) ?? -Infinity;
+  const tooMany = Math.min(secondOf(firstTooMany) + SECOND, serverTime ?? now);
   return Math.max(weekAgo, tooMany);
 }
 

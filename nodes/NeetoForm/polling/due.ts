@@ -1,12 +1,13 @@
-/** Which forms a poll reads, and how: a quick look at what is recent, or a look at the whole window. */
+/** Which forms a poll reads: those with something recent, and those whose window is to be looked at for late finishers. */
 
 import { PAGE_SIZE } from '../api/endpoints';
-import { isResting, type WatchedForms } from './forms';
+import { WINDOW_MS } from './batch';
+import type { FormList } from './forms';
 import type { FormState } from './state';
 
 /**
- * ms in which one page of a window is looked at. With a poll a minute, what appears late in a window of one page follows within ten
- * minutes; in a longer one, within as many times ten minutes as it has pages.
+ * ms in which one page of a window is looked at. With a poll a minute, a late finisher follows within ten minutes in a window of one
+ * page; in a longer one, within as many times ten minutes as it has pages.
  */
 export const LOOK_MS = 9 * 60_000;
 
@@ -21,41 +22,48 @@ export interface DueForm {
 }
 
 /**
- * The forms to read in a poll, those first that come after the form where the last poll stopped.
+ * The forms to read in a poll: first those with something recent, beginning where the last poll stopped; then those whose windows
+ * are due, beginning with the one that has waited longest.
  *
+ * @param list undefined when it was not read
  * @param now ms, the local clock
- * @param position ID of the form after which to begin
+ * @param position ID of the form with which to begin
  */
 export function dueForms(
   forms: Map<string, FormState>,
-  list: WatchedForms['list'],
+  list: FormList | undefined,
   now: number,
-  position: string | undefined,
+  position = '',
 ): DueForm[] {
   const due = [...forms]
-    .filter(([, state]) => !isResting(state, list?.serverTime ?? now))
+    .filter(([formId, state]) => list === undefined || !isResting(formId, state, list))
     .map(([formId, state]) => ({
       formId,
       state,
       isQuickDue: hasNews(state, list?.forms.get(formId)?.count),
       windowPages: pagesDue(state, now),
     }))
-    .filter(({ isQuickDue, windowPages }) => isQuickDue || windowPages > 0)
     .sort((a, b) => (a.formId < b.formId ? -1 : 1));
-  const isNext = ({ formId }: DueForm) => formId > (position ?? '');
-  return [...due.filter(isNext), ...due.filter((form) => !isNext(form))];
+  const quick = due.filter(({ isQuickDue }) => isQuickDue);
+  const lastLook = ({ state }: DueForm) => state.lookedAt ?? 0;
+  return [
+    ...quick.filter(({ formId }) => formId >= position),
+    ...quick.filter(({ formId }) => formId < position),
+    ...due
+      .filter(({ isQuickDue, windowPages }) => !isQuickDue && windowPages > 0)
+      .sort((a, b) => lastLook(a) - lastLook(b)),
+  ];
 }
 
-/**
- * Where the next poll begins: with the first form that did not get its share, so that none is held back by those before it. The form
- * that came first in this poll does not count, for it had its chance; when all others got their shares, it comes last.
- *
- * @param hadShare IDs of the forms that got their shares
- * @returns the ID of the form before it; undefined when no form was due
- */
-export function positionAfter(due: DueForm[], hadShare: ReadonlySet<string>): string | undefined {
-  const next = due.findIndex(({ formId }, index) => index > 0 && !hadShare.has(formId));
-  return due[Math.max(0, next - 1)]?.formId;
+/** When the next look is counted from: a poll that is late does not make those after it late, so that the looks stay spread. */
+export function lookedAt({ lookedAt: last }: FormState, now: number): number {
+  return last !== undefined && now > last ? now - ((now - last) % LOOK_MS) : now;
+}
+
+/** Whether nothing can appear in a form: the list lacks it, or it was read to its end and has been archived for a whole window. */
+function isResting(formId: string, { awaySince, count }: FormState, { forms, readAt }: FormList): boolean {
+  if (awaySince === undefined) return false;
+  return !forms.has(formId) || (count !== undefined && readAt - awaySince >= WINDOW_MS);
 }
 
 /** A form whose count is as it was when it was read to its end has nothing new, as far as the count tells. */
@@ -68,9 +76,4 @@ function pagesDue({ lookedAt: last = -Infinity, cursor }: FormState, now: number
   // A clock that was set back makes the window due as well.
   const pages = now < last ? 1 : Math.floor((now - last) / LOOK_MS);
   return pages * PAGE_SIZE > cursor.known.size ? Infinity : pages;
-}
-
-/** When the next look is counted from: a poll that is late does not make those after it late, so that the looks stay spread. */
-export function lookedAt({ lookedAt: last }: FormState, now: number): number {
-  return last !== undefined && now > last ? now - ((now - last) % LOOK_MS) : now;
 }

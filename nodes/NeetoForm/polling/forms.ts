@@ -3,17 +3,14 @@
 import { readAll } from '../api/completeList';
 import { PAGE_SIZE } from '../api/endpoints';
 import { NodeApiError } from 'n8n-workflow';
-import type { Page, Row } from '../api/parse';
+import type { Row } from '../api/parse';
 import { WINDOW_MS } from './batch';
 import { hasStatus, toPollError, type PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
-import type { FormState, Life, TriggerState } from './state';
+import type { FormState, TriggerState } from './state';
 
 /** ms for the list of forms where it only saves requests. */
 const SHORTCUT_MS = 8_000;
-
-/** What is needed of a session to read the list of forms. */
-export type ListSession = Pick<PollSession, 'node' | 'clock' | 'isTimeUp' | 'readForms' | 'parse'>;
 
 /** What the list of forms says of one. */
 export interface ListedForm {
@@ -25,8 +22,8 @@ export interface ListedForm {
 
 export interface FormList {
   forms: Map<string, ListedForm>;
-  /** ms, the service's time at the first page. */
-  serverTime?: number;
+  /** ms, the service's time at the first page; without it, the local clock. */
+  readAt: number;
 }
 
 /** The forms of one poll. */
@@ -45,32 +42,28 @@ export interface WatchedForms {
  * @throws NodeApiError when all active forms are watched and their list cannot be read, or when the service refuses the key
  */
 export async function watchedForms(
-  session: ListSession,
+  session: PollSession,
   { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<WatchedForms> {
   const known = state?.forms ?? new Map<string, FormState>();
   if (triggerOn === 'allActive') {
     const list = await readFormList(session);
+    if (list === undefined) throw tooSlow(session, 'the list of forms');
     const created = [...list.forms.values()].map(({ createdMs }) => createdMs).filter((ms) => !Number.isNaN(ms));
     const newestForm = Math.max(state?.newestForm ?? 0, ...created);
-    return {
-      forms: activeForms(list, known, state?.newestForm, list.serverTime ?? session.clock.now()),
-      list,
-      newestForm,
-    };
+    return { forms: activeForms(list, known, state?.newestForm), list, newestForm };
   }
-  const forms = new Map(formIds.map((formId) => [formId, asActive(known.get(formId))]));
+  // A form that was chosen is read whatever the list says of it.
+  const asChosen = (form?: FormState) => form && { ...form, awaySince: undefined };
+  const forms = new Map(formIds.map((formId) => [formId, asChosen(known.get(formId))]));
   return { forms, list: formIds.length > 1 ? await listAsShortcut(session, formIds.length) : undefined };
 }
 
 /** The list of forms, which tells which of them have news, or undefined where reading the forms themselves does without it. */
-async function listAsShortcut(session: ListSession, forms: number): Promise<FormList | undefined> {
+async function listAsShortcut(session: PollSession, forms: number): Promise<FormList | undefined> {
   try {
-    const signal = session.clock.timeout(SHORTCUT_MS);
-    const first = await session.readForms(1, signal);
-    const pages = Math.ceil((first.total ?? first.rows.length) / PAGE_SIZE);
-    return pages > forms ? undefined : await readFormList(session, first, signal);
+    return await readFormList(session, forms, session.clock.timeout(SHORTCUT_MS));
   } catch (thrown) {
     const error = toPollError(session.node, thrown);
     if (hasStatus(error, '401', '429')) throw error;
@@ -79,25 +72,32 @@ async function listAsShortcut(session: ListSession, forms: number): Promise<Form
 }
 
 /**
- * @param first page 1, if it was read
+ * @param maxPages a longer list is not read
  * @param deadline ends the reading
- * @throws NodeApiError also when the time of the poll is not enough
+ * @returns undefined when the list is longer, or the time for reading was over before its end
+ * @throws NodeApiError
  */
-async function readFormList(session: ListSession, first?: Page, deadline?: AbortSignal): Promise<FormList> {
-  let serverTime: number | undefined;
-  const readPage = async (page: number, signal?: AbortSignal) => {
+async function readFormList(
+  session: PollSession,
+  maxPages = Infinity,
+  deadline?: AbortSignal,
+): Promise<FormList | undefined> {
+  let readAt = session.clock.now();
+  let pages = 1;
+  const readPage = async (number: number, signal?: AbortSignal) => {
     const signals = [deadline, signal].filter((each) => each !== undefined);
-    const read = page === 1 && first !== undefined ? first : await session.readForms(page, AbortSignal.any(signals));
-    serverTime ??= read.serverTime;
-    return read;
+    const page = await session.readForms(number, AbortSignal.any(signals));
+    if (number === 1) readAt = page.serverTime ?? readAt;
+    pages = Math.ceil((page.total ?? 0) / PAGE_SIZE);
+    return page;
   };
   const pick = (form: Row): [formId: string, form: ListedForm] => [normalizeId(form.id), listed(form)];
+  const mayContinue = () => !session.isTimeUp && pages <= maxPages;
   const { results, isComplete } = await session.parse(
     { what: 'forms' },
-    async () => await readAll({ readPage, pick }, { mayContinue: () => !session.isTimeUp }),
+    async () => await readAll({ readPage, pick }, { mayContinue }),
   );
-  if (!isComplete && session.isTimeUp) throw tooSlow(session, 'the list of forms');
-  return { forms: new Map(results), serverTime };
+  return isComplete || mayContinue() ? { forms: new Map(results), readAt } : undefined;
 }
 
 function listed({ data, createdMs }: Row): ListedForm {
@@ -105,23 +105,22 @@ function listed({ data, createdMs }: Row): ListedForm {
   return { count: typeof count === 'number' ? count : undefined, isArchived: isArchived === true, createdMs };
 }
 
-/** @param now ms, the service's time */
+/** With All Active Forms: those of the list, and for a whole window those that it lacks. */
 function activeForms(
-  { forms }: FormList,
+  { forms, readAt }: FormList,
   known: TriggerState['forms'],
   newestForm: number | undefined,
-  now: number,
 ): WatchedForms['forms'] {
   const watched: WatchedForms['forms'] = new Map();
   for (const [formId, form] of forms) {
     const state = known.get(formId);
     // A form may be created and archived between two polls.
     if (state === undefined && form.isArchived && !isNewForm(form, newestForm)) continue;
-    watched.set(formId, state && { ...state, life: nextLife(state.life, form, now) ?? state.life });
+    watched.set(formId, state && { ...state, awaySince: form.isArchived ? (state.awaySince ?? readAt) : undefined });
   }
   for (const [formId, state] of known) {
-    const life = forms.has(formId) ? undefined : nextLife(state.life, undefined, now);
-    if (life !== undefined) watched.set(formId, { ...state, life });
+    const { awaySince = readAt } = state;
+    if (!forms.has(formId) && readAt - awaySince < WINDOW_MS) watched.set(formId, { ...state, awaySince });
   }
   return watched;
 }
@@ -131,35 +130,8 @@ export function isNewForm({ createdMs }: Pick<ListedForm, 'createdMs'>, newestFo
   return newestForm !== undefined && createdMs > newestForm;
 }
 
-/**
- * What becomes of a form by what the list of forms says of it now.
- *
- * @param listed undefined when the list lacks it
- * @param now ms, the service's time
- * @returns undefined when it has been missing for a whole window: it is forgotten
- */
-export function nextLife(life: Life, listed: ListedForm | undefined, now: number): Life | undefined {
-  if (listed === undefined) {
-    if (life.status !== 'missing') return { status: 'missing', since: now };
-    return now - life.since < WINDOW_MS ? life : undefined;
-  }
-  if (!listed.isArchived) return { status: 'active' };
-  return life.status === 'archived' ? life : { status: 'archived', since: now };
-}
-
-/** Whether nothing can appear in a form any more, so that it is not read: it is missing, or archived for a whole window. */
-export function isResting({ life, count }: FormState, now: number): boolean {
-  if (life.status === 'archived') return count !== undefined && now - life.since >= WINDOW_MS;
-  return life.status === 'missing';
-}
-
-/** A form that was chosen is read whatever the list says of it. */
-function asActive(state: FormState | undefined): FormState | undefined {
-  return state && { ...state, life: { status: 'active' } };
-}
-
 /** The time of a poll was not enough for what it has to read before it can go on. */
-export function tooSlow({ node }: Pick<ListSession, 'node'>, what: string): NodeApiError {
+export function tooSlow({ node }: Pick<PollSession, 'node'>, what: string): NodeApiError {
   const message = `The service responds too slowly to read ${what} within one poll`;
   return new NodeApiError(
     node,

@@ -57,16 +57,19 @@ export async function makeItems(
   return ofForm.map((each, index) => untilLate(each, index === first).map(({ item }) => item));
 }
 
-/** How the items of these settings come by a form's title and questions; undefined when they do without. */
-export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails | undefined {
-  if (!needsForm(outputOptions)) return undefined;
-  return async (formId) =>
-    await session.readForm(formId).catch((thrown: unknown) => {
+/** How items with these settings come by a form's title and questions. */
+export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails {
+  return async (formId, signal) => {
+    if (!needsForm(outputOptions)) return undefined;
+    try {
+      return await session.readForm(formId, signal);
+    } catch (thrown) {
       const error = toPollError(session.node, thrown);
       // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
       if (hasStatus(error, '403', '404')) return undefined;
       throw error;
-    });
+    }
+  };
 }
 
 /** The first item of each form, then the second of each, and so on. */

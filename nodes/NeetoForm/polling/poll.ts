@@ -5,16 +5,15 @@ import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { isTransient } from '../api/errors';
 import { isRecord, textOf } from '../json';
-import { dueForms, positionAfter } from './due';
+import { dueForms } from './due';
 import { tooSlow, watchedForms } from './forms';
 import { detailsReader } from './items';
 import { readForms } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report } from './reports';
-import { serveForms } from './serve';
+import { nextPosition, serveForms } from './serve';
 import { budgetOf, MAX_BUDGET_MS, PollSession, requireNoPause, toPollError, workspaceOf } from './session';
 import { readSettings, requirePast, type TriggerSettings } from './settings';
 import { startForms } from './startForms';
-import type { FormState } from './state';
 import { StateStore } from './stateStore';
 import { testEvent } from './testEvent';
 
@@ -91,24 +90,30 @@ async function pollForms(
   const watched = await watchedForms(session, settings, state);
   // 2. Start those of which nothing is known.
   const started = await startForms(session, settings, watched, state, { isFirst: !store.isKnown, isActivation });
-  const forms = new Map<string, FormState>(started.past);
+  const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
   // 3. Read those that are due.
-  const due = dueForms(forms, watched.list, session.clock.now(), state?.position);
+  const failed = [...started.failures];
+  const due = dueForms(forms, watched.list, session.clock.now(), state?.position).filter(
+    ({ formId }) => !failed.some((each) => each.formId === formId),
+  );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
   if (!store.isKnown) requirePast(session, settings);
+  for (const { formId, failure, read } of readings) {
+    // What is recent follows with the next poll, which fails if it cannot; a window that cannot be read would go unnoticed.
+    const isNoticed = read.rows.length > 0 && read.until < Infinity;
+    if (failure !== undefined && !isNoticed) failed.push({ formId, failure });
+  }
   // 4. Make items.
-  const { served, hadShare, failures } = await serveForms(session, settings, readings, watched);
-  const failed = [...started.failures, ...failures];
-  const hasProgress = served.length > 0 || started.fresh.size > 0;
-  const [first] = failed;
-  if (!hasProgress && first !== undefined && failed.length >= watched.forms.size) throw first.failure;
-  if (!hasProgress && first === undefined && due.length > 0) throw tooSlow(session, 'the submissions');
-  // 5. Save, as the last act.
-  for (const { formId, next } of served) forms.set(formId, next);
-  for (const [formId, fresh] of started.fresh) forms.set(formId, fresh);
+  const readable = readings.filter(({ failure, read }) => failure === undefined || read.rows.length > 0);
+  const served = await serveForms(session, settings, readable, watched);
   const items = served.flatMap((form) => form.items);
-  const position = positionAfter(due, hadShare) ?? state?.position;
+  const [first] = failed;
+  if (served.length === 0 && started.forms.size === 0) {
+    if (first !== undefined && failed.length >= watched.forms.size) throw first.failure;
+    const isIdle = due.length === 0 && forms.size === watched.forms.size;
+    if (first === undefined && !isIdle) throw tooSlow(session, 'the submissions');
+  }
   forgetFailedPolls(session);
   if (failed.length > 0) session.notePauseReported();
   const failedIds = new Set(failed.map(({ formId }) => formId));
@@ -117,6 +122,9 @@ async function pollForms(
     failedFormsReport(session, failed, readIds, watched.forms.size),
     store.isLost && !isActivation ? lostReport(session) : undefined,
   ].flatMap((error) => report(session, error));
+  // 5. Save, as the last act.
+  for (const { formId, next } of served) forms.set(formId, next);
+  const position = nextPosition(due, readings, served) ?? state?.position;
   store.save({ newestForm: watched.newestForm, position, forms }, items.length > 0);
   return [...items, ...reports];
 }

@@ -1,24 +1,22 @@
-/** Reads the due forms of a poll. Each form reads by itself; their pages take turns. */
+/** Reads the due forms of a poll. Each form reads by itself, their pages take turns, and no more is read than the quota has room for. */
 
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { PAGE_SIZE } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { RequestLimiter } from '../api/requestLimiter';
+import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { freshRows, type Read } from './batch';
+import { isNew, shares, type Read } from './batch';
 import { lookedAt, type DueForm } from './due';
 import { tooSlow } from './forms';
-import { look, type Seen } from './looks';
-import { toPollError, type PollSession } from './session';
+import { look, type ReadPage, type Seen } from './looks';
+import { formSubject, toPollError, type PollSession } from './session';
 
-/** Submissions that fit into a page of any size, also where the service ignores the size. */
+/** IDs of a window that fits into a page of any size, also where the service ignores the size. */
 const SMALL_WINDOW = 30;
 
 /** What a poll has read of one form. */
 export interface FormReading extends DueForm {
+  /** Its rows are new, each once. */
   read: Read;
-  /** How many of the rows are new. */
-  fresh: number;
   /** What to store as the time of the last look at the window; undefined when there was none. */
   lookedAt?: number;
   /** The form's title and questions; undefined when nothing is new, when items do without, and when the form does not tell. */
@@ -27,162 +25,186 @@ export interface FormReading extends DueForm {
   failure?: NodeApiError | NodeOperationError;
 }
 
-/** Reads a form's title and questions, or undefined when the form answers that it does not tell. */
-export type ReadDetails = (formId: string) => Promise<FormDetails | undefined>;
+/** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
+export type ReadDetails = (formId: string, signal?: AbortSignal) => Promise<FormDetails | undefined>;
 
-/** What the forms of a poll share while they are read. */
-class Turns {
-  /** First in, first out: the first page of each form comes before the second of any. */
-  readonly limiter = new RequestLimiter();
+/** What a poll knows of a form while it reads it. */
+interface FormProgress extends DueForm {
+  /** What it has shown that is new, by ID. */
+  fresh: Map<string, Row>;
+  /** ms: the quick look has shown everything created before it. */
+  until: number;
+  /** ms: how far the look at the window came. */
+  lookedTo?: number;
+  serverTime?: number;
+  isReached?: boolean;
+  /** Requested as soon as something is new, so that no submission waits for it when the time for reading is over. */
+  details?: Promise<FormDetails | undefined>;
+  /** Whether something can be emitted. */
+  hasItems?: boolean;
+  failure?: NodeApiError | NodeOperationError;
+}
 
-  /** Forms in which something was found. */
-  withNews = 0;
-
-  /** Submissions that were found, and those that pages under way may bring. */
-  private found = 0;
-
-  private expected = 0;
-
-  private waiting: Array<() => void> = [];
-
-  private readonly quota: number;
-
-  constructor(quota: number) {
-    this.quota = quota;
-  }
-
-  /** Whether the quota has room for another form with news. */
-  get isFirstWanted(): boolean {
-    return this.withNews < this.quota;
-  }
-
-  add(found: number): void {
-    this.found += found;
-  }
-
-  /**
-   * Reads a further page if the quota has room for it, when it is clear what those under way have brought. A form whose first pages show
-   * less than its share, because they show what is known, reads on in any case.
-   *
-   * @param fresh what the form has shown so far
-   */
-  async further<T>(fresh: number, read: () => Promise<T>): Promise<T | undefined> {
-    while (this.expected > 0 && this.found < this.quota && this.found + this.expected >= this.quota)
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    const share = Math.floor(this.quota / (this.withNews + (fresh === 0 ? 1 : 0)));
-    if (this.found >= this.quota && fresh >= Math.min(share, PAGE_SIZE)) return undefined;
-    this.expected += PAGE_SIZE;
-    try {
-      return await read();
-    } finally {
-      this.expected -= PAGE_SIZE;
-      for (const proceed of this.waiting.splice(0)) proceed();
-    }
-  }
+/** A quick look at a form, or a look at its window, a page at a time. */
+interface Look {
+  form: FormProgress;
+  isQuick: boolean;
+  pages: AsyncGenerator<Seen, undefined>;
+  pagesRead: number;
+  /** Pages to read at most. */
+  maxPages: number;
+  /** ms: where the look ends. */
+  end: number;
+  /** Notes how far it came. */
+  note: (until: number) => void;
 }
 
 /**
- * Reads due forms: what is recent in each, as far as the quota has room, and the pages of each window that are due.
+ * Reads due forms: what is recent in each, as far as the quota has room, and the pages of each window that are due. When something was
+ * found and its files need the time, forms that do not respond are not waited for.
  *
  * @param quota submissions that the poll emits at most
- * @param readDetails undefined when items do without
  * @returns the forms that the poll came to, in the order of the due forms
  */
 export async function readForms(
   session: PollSession,
   due: DueForm[],
   quota: number,
-  readDetails?: ReadDetails,
+  readDetails: ReadDetails,
 ): Promise<FormReading[]> {
-  const turns = new Turns(quota);
-  const readings = new Map<DueForm, Promise<FormReading | undefined>>();
-  const lastLook = ({ state }: DueForm) => state.lookedAt ?? -Infinity;
-  const recentFirst = (a: DueForm, b: DueForm) =>
-    Number(b.isQuickDue) - Number(a.isQuickDue) || (a.isQuickDue ? 0 : lastLook(a) - lastLook(b));
-  for (const form of due.toSorted(recentFirst)) readings.set(form, readForm(session, form, quota, turns, readDetails));
-  const inOrder = await Promise.all(due.map(async (form) => await readings.get(form)));
-  return inOrder.filter((reading) => reading !== undefined);
+  const forms = due.map((form): FormProgress => ({ ...form, fresh: new Map(), until: form.state.cursor.recent }));
+  const { patience } = session;
+  const rest = new AbortController();
+  const leaveRest = () => {
+    if (patience.aborted && forms.some(({ hasItems }) => hasItems)) rest.abort();
+  };
+  patience.addEventListener('abort', leaveRest);
+  const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota, rest.signal)));
+  const underWay = new Map<FormProgress, Promise<void>>();
+  for (;;) {
+    const look =
+      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
+    if (look !== undefined) {
+      const page = readPage(session, look, rest.signal, readDetails).then((isOver) => {
+        underWay.delete(look.form);
+        if (isOver) looks.delete(look);
+        leaveRest();
+      });
+      underWay.set(look.form, page);
+    } else if (underWay.size > 0) await Promise.race(underWay.values());
+    else break;
+  }
+  const reached = forms.filter(({ isReached }) => isReached);
+  const readings = await Promise.all(reached.map(async (form) => await readingOf(session, form, rest.signal)));
+  patience.removeEventListener('abort', leaveRest);
+  return readings;
 }
 
-/** @returns undefined when the poll did not come to the form */
-async function readForm(
-  session: PollSession,
-  due: DueForm,
-  quota: number,
-  turns: Turns,
-  readDetails?: ReadDetails,
-): Promise<FormReading | undefined> {
-  const { formId, state, isQuickDue, windowPages } = due;
-  const { cursor } = state;
-  const reading: FormReading = { ...due, read: { rows: [], until: cursor.recent }, fresh: 0 };
-  const { read } = reading;
-  const progress = { isReached: false };
-  let details: Promise<FormDetails | undefined> | undefined;
-  const isEnough = (rows: Row[]) => freshRows(cursor, rows).length > quota;
-
-  /** The next page of a look when its turn comes; undefined when the look is over, or ends here. */
-  const nextPage = async (pages: AsyncGenerator<Seen, undefined>, isWanted = () => true): Promise<Seen | undefined> =>
-    await turns.limiter.run(async () => {
-      if (session.isTimeUp || !isWanted()) return undefined;
-      progress.isReached = true;
-      const { value: page } = await pages.next();
-      if (page !== undefined) add(page);
-      return page;
-    });
-
-  const add = ({ rows, serverTime }: Seen): void => {
-    read.rows.push(...rows);
-    read.serverTime ??= serverTime;
-    const before = reading.fresh;
-    reading.fresh = freshRows(cursor, read.rows).length;
-    turns.add(reading.fresh - before);
-    if (before > 0 || reading.fresh === 0) return;
-    turns.withNews++;
-    // At once, so that no submission waits for the form when the time for reading is over.
-    details = readDetails?.(formId);
-    details?.catch(() => undefined);
-  };
-
-  // What is recent is read by the quick look, if there is one; then the window is seen to its end where that began.
-  const end = isQuickDue ? cursor.recent : Infinity;
-  const noteLook = ({ until }: Seen): void => {
-    read.lookedTo = until >= end ? Infinity : until;
-    if (until === Infinity) read.until = Infinity;
-    reading.lookedAt = lookedAt(state, session.clock.now());
-  };
-
-  // A small window is read together with what is recent.
+/** What is recent is read by the quick look; then the look at the window ends where that begins. A small window is read together with it. */
+function looksAt(session: PollSession, form: FormProgress, quota: number, rest: AbortSignal): Look[] {
+  const { formId, isQuickDue, windowPages } = form;
+  const { cursor } = form.state;
   const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
+  const read: ReadPage = async (query, signal = rest) =>
+    await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
+  const mayContinue = (rows: Row[]) => !session.isTimeUp && rows.filter((row) => isNew(cursor, row)).length <= quota;
+  const end = isQuickDue ? cursor.recent : Infinity;
+  const noteWindow = (until: number): void => {
+    form.lookedTo = until >= end ? Infinity : until;
+    if (until === Infinity) form.until = Infinity;
+  };
+  const quick: Look = {
+    form,
+    isQuick: true,
+    pages: look(read, isOneLook ? cursor.from : cursor.recent, mayContinue),
+    pagesRead: 0,
+    maxPages: isQuickDue ? Infinity : 0,
+    end: Infinity,
+    note: (until) => {
+      form.until = Math.max(form.until, until);
+      if (isOneLook) noteWindow(until);
+    },
+  };
+  const window: Look = {
+    form,
+    isQuick: false,
+    pages: look(read, windowPages === Infinity ? cursor.from : cursor.look, mayContinue),
+    pagesRead: 0,
+    maxPages: isOneLook ? 0 : windowPages,
+    end,
+    note: noteWindow,
+  };
+  return [quick, window].filter(({ maxPages }) => maxPages > 0);
+}
+
+/**
+ * The look that reads next: the first page of each comes before the second of any. A window is read whatever the quota; what is recent
+ * is read for as many submissions as the form would get if those that are not read to their end had no end.
+ */
+function nextLook(
+  looks: ReadonlySet<Look>,
+  underWay: ReadonlyMap<FormProgress, unknown>,
+  forms: FormProgress[],
+  quota: number,
+): Look | undefined {
+  const open = [...looks].filter(({ form }) => form.failure === undefined);
+  const endless = new Set(open.filter(({ isQuick }) => isQuick).map(({ form }) => form));
+  const needs = forms.map((form) => (endless.has(form) ? Infinity : form.fresh.size));
+  const given = shares(quota, needs);
+  const room = new Map(forms.map((form, index) => [form, given[index] ?? 0]));
+  const hasRoomForMore = forms.filter(({ fresh }) => fresh.size > 0).length < quota;
+  const isWanted = ({ form, isQuick, pagesRead }: Look) =>
+    !isQuick || form.fresh.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore);
+  const wanted = open.filter((each) => !underWay.has(each.form) && isWanted(each));
+  const turn = Math.min(...wanted.map(({ pagesRead }) => pagesRead));
+  return wanted.find(({ pagesRead }) => pagesRead === turn);
+}
+
+/** Reads a page. @returns whether the look is over */
+async function readPage(
+  session: PollSession,
+  look: Look,
+  rest: AbortSignal,
+  readDetails: ReadDetails,
+): Promise<boolean> {
+  const { form, pages } = look;
+  look.pagesRead++;
+  form.isReached = true;
   try {
-    if (isQuickDue) {
-      const pages = look(session, formId, isOneLook ? cursor.from : cursor.recent, isEnough);
-      let page = await nextPage(pages, () => turns.isFirstWanted);
-      while (page !== undefined) {
-        if (isOneLook) noteLook(page);
-        read.until = Math.max(read.until, page.until);
-        page =
-          page.until === Infinity ? undefined : await turns.further(reading.fresh, async () => await nextPage(pages));
-      }
+    const { value: page } = await session.parse(formSubject(form.formId), async () => await pages.next());
+    if (page === undefined) return true;
+    look.note(page.until);
+    form.serverTime ??= page.serverTime;
+    for (const row of page.rows) if (isNew(form.state.cursor, row)) form.fresh.set(row.id, row);
+    if (form.fresh.size > 0 && form.details === undefined) {
+      form.details = readDetails(form.formId, rest);
+      void form.details.then(() => (form.hasItems = true)).catch(() => undefined);
     }
-    // Whatever the quota: a busy form never holds back the window of another.
-    const pages = look(session, formId, windowPages === Infinity ? cursor.from : cursor.look, isEnough);
-    for (let left = isOneLook ? 0 : windowPages; left > 0 && read.lookedTo !== Infinity; left--) {
-      const page = await nextPage(pages);
-      if (page === undefined) break;
-      noteLook(page);
-    }
+    return page.until >= look.end || look.pagesRead >= look.maxPages;
   } catch (error) {
-    reading.failure = toPollError(session.node, error);
+    form.failure = failureOf(session, error, rest);
+    return true;
   }
-  if (!progress.isReached) return undefined;
-  // A second may have more rows than a poll has time for.
-  const isStuck = isQuickDue && reading.fresh === 0 && read.until <= cursor.recent && session.isTimeUp;
-  if (isStuck && session.pause === undefined) reading.failure ??= tooSlow(session, "the form's latest submissions");
+}
+
+async function readingOf(session: PollSession, form: FormProgress, rest: AbortSignal): Promise<FormReading> {
+  const { formId, state, isQuickDue, windowPages, fresh, until, lookedTo, serverTime, failure } = form;
+  const due = { formId, state, isQuickDue, windowPages };
   try {
-    return { ...reading, form: await details };
+    const details = await form.details;
+    const read = { rows: [...fresh.values()], until, lookedTo, serverTime };
+    const lookTime = lookedTo === undefined ? undefined : lookedAt(state, session.clock.now());
+    // A second may have more rows than a poll has time for.
+    const isStuck = isQuickDue && fresh.size === 0 && until <= state.cursor.recent && session.isTimeUp;
+    const stuck =
+      isStuck && session.pause === undefined ? tooSlow(session, "the form's latest submissions") : undefined;
+    return { ...due, read, lookedAt: lookTime, form: details, failure: failure ?? stuck };
   } catch (error) {
     // A submission whose form cannot be read now waits for the next poll.
-    const nothing = { rows: [], until: cursor.recent };
-    return { ...due, read: nothing, fresh: 0, failure: toPollError(session.node, error) };
+    return { ...due, read: { rows: [], until: state.cursor.recent }, failure: failureOf(session, error, rest) };
   }
+}
+
+function failureOf(session: PollSession, error: unknown, rest: AbortSignal): NodeApiError | NodeOperationError {
+  return rest.aborted ? tooSlow(session, 'the form') : toPollError(session.node, error);
 }

@@ -4,8 +4,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { maxKnownOf, nextBatch, shares } from './batch';
 import type { WatchedForms } from './forms';
 import { makeItems } from './items';
+import type { DueForm } from './due';
 import type { FormReading } from './read';
-import type { FormFailure } from './reports';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState } from './state';
@@ -15,58 +15,57 @@ export interface ServedForm {
   formId: string;
   items: INodeExecutionData[];
   next: FormState;
+  /** Whether others wait for the next poll. */
+  hasMore: boolean;
+  /** Whether it emits fewer than its share, or has no share although something waits. */
+  missedShare: boolean;
 }
 
-export interface ServedForms {
-  served: ServedForm[];
-  /** IDs of the forms that got their shares. */
-  hadShare: Set<string>;
-  /** Forms that could not be read to their ends. Where nothing was found, what is stored of them stays as it is. */
-  failures: FormFailure[];
-}
-
-/** @param readings in the order in which a remainder of the quota is given out */
+/** @param readings those that have something to store, in the order in which a remainder of the quota is given out */
 export async function serveForms(
   session: PollSession,
   settings: TriggerSettings,
   readings: FormReading[],
   { forms, list }: WatchedForms,
-): Promise<ServedForms> {
-  const readable = readings.filter(({ failure, fresh }) => failure === undefined || fresh > 0);
-  const needs = readable.map(({ fresh }) => fresh);
+): Promise<ServedForm[]> {
+  const needs = readings.map(({ read }) => read.rows.length);
   const quotas = shares(settings.maxSubmissions, needs);
-  const found = needs.reduce((sum, fresh) => sum + fresh, 0);
   const maxKnown = maxKnownOf(
     [...forms.values()].flatMap((form) => form?.cursor ?? []),
-    found,
+    needs.reduce((sum, need) => sum + need, 0),
   );
-  const now = session.clock.now();
-  const batchOf = ({ state, read }: FormReading, quota = 0) => nextBatch(state.cursor, read, { quota, maxKnown, now });
-  const batches = readable.map((reading, index) => batchOf(reading, quotas[index]));
-  const submissions = readable.map(({ formId, form }, index) => ({
-    formId,
-    form,
-    submissions: batches[index]?.emit ?? [],
+  const batchOf = ({ state, read }: FormReading, quota = 0) =>
+    nextBatch(state.cursor, read, { quota, maxKnown, now: session.clock.now() });
+  const submissions = readings.map((reading, index) => ({
+    formId: reading.formId,
+    form: reading.form,
+    submissions: batchOf(reading, quotas[index]).emit,
   }));
-  const items = await makeItems(session, settings, submissions);
-  const served = readable.map((reading, index): ServedForm => {
-    const made = items[index] ?? [];
+  const made = await makeItems(session, settings, submissions);
+  return readings.map((reading, index) => {
+    const [items = [], quota = 0, need = 0] = [made[index], quotas[index], needs[index]];
     // Files that are late leave their submissions to the next poll.
-    const { cursor, hasMore } = batchOf(reading, made.length);
+    const { cursor, hasMore } = batchOf(reading, items.length);
     const { formId, state, lookedAt = state.lookedAt, isQuickDue, read } = reading;
     const isAtEnd = !hasMore && (read.until === Infinity || !isQuickDue);
     const count = isAtEnd ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
-    return { formId, items: made, next: { cursor, life: state.life, lookedAt, count } };
+    const missedShare = items.length < quota || (quota === 0 && need > 0);
+    return { formId, items, next: { ...state, cursor, lookedAt, count }, hasMore, missedShare };
   });
-  // What is recent follows with the next poll, which fails if it cannot; a window that cannot be read would go unnoticed.
-  const failures = readings.flatMap(({ formId, failure, fresh, read }) =>
-    failure !== undefined && (fresh === 0 || read.until === Infinity) ? [{ formId, failure }] : [],
-  );
-  const gotNoShare = readable.filter(({ fresh }, index) => {
-    const [made = 0, share = 0] = [items[index]?.length, quotas[index]];
-    return made < share || (share === 0 && fresh > 0);
-  });
-  const hadShare = new Set(readings.map(({ formId }) => formId));
-  for (const { formId } of gotNoShare) hadShare.delete(formId);
-  return { served, hadShare, failures };
+}
+
+/**
+ * Where the next poll begins: with the first form that it did not come to or that missed its share, so that none is held back by those
+ * before it; else, when something waits, with the second form. The form that came first had its chance.
+ *
+ * @param due the forms of this poll, in order
+ * @returns the ID of the form; undefined when it does not matter
+ */
+export function nextPosition(due: DueForm[], readings: FormReading[], served: ServedForm[]): string | undefined {
+  const missed = new Set(due.map(({ formId }) => formId));
+  for (const { formId } of readings) missed.delete(formId);
+  for (const { formId, missedShare } of served) if (missedShare) missed.add(formId);
+  const [, ...others] = due;
+  const next = others.find(({ formId }) => missed.has(formId));
+  return (next ?? (served.some(({ hasMore }) => hasMore) ? others[0] : undefined))?.formId;
 }

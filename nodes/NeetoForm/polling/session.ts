@@ -18,8 +18,9 @@ export const MAX_BUDGET_MS = 45_000;
 /** The part of the budget in which requests begin; the rest is for the last of them to end. */
 const READING_SHARE = 0.8;
 
-/** The same when files are downloaded afterwards, and when downloads end. */
+/** The same when files are downloaded afterwards; when what does not respond is no longer waited for; and when downloads end. */
 const READING_SHARE_BEFORE_FILES = 0.4;
+const PATIENCE_SHARE_BEFORE_FILES = 0.6;
 const FILES_SHARE = 0.95;
 
 /** A Retry-After is honored for an hour at most. */
@@ -51,6 +52,9 @@ export class PollSession {
   /** ms on the clock: no request begins after it. */
   private readonly readingDeadline: number;
 
+  /** Aborts when forms that do not respond take the time of what was found in others. */
+  readonly patience: AbortSignal;
+
   /** Aborts every request when the poll's time is over. */
   private readonly hardDeadline: AbortSignal;
 
@@ -78,6 +82,7 @@ export class PollSession {
     this.readingDeadline = now + budget * (downloadsFiles ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
     this.hardDeadline = clock.timeout(budget);
+    this.patience = downloadsFiles ? clock.timeout(budget * PATIENCE_SHARE_BEFORE_FILES) : this.hardDeadline;
   }
 
   /** Whether no further request may begin in this poll. */
@@ -115,8 +120,8 @@ export class PollSession {
   }
 
   /** A form's title and questions. @throws NodeApiError */
-  async readForm(formId: string): Promise<FormDetails> {
-    return parseFormDetails((await this.get(formSubject(formId), formPath(formId))).body);
+  async readForm(formId: string, signal?: AbortSignal): Promise<FormDetails> {
+    return parseFormDetails((await this.get(formSubject(formId), formPath(formId), {}, signal)).body);
   }
 
   /** Runs code that throws UnexpectedResponse. @throws NodeApiError in its place */

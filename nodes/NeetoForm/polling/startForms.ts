@@ -1,25 +1,22 @@
 /** Where a trigger starts in the forms of which it knows nothing. */
 
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { inOrder } from '../api/inOrder';
-import { PAGE_SIZE } from '../api/endpoints';
 import { readAll } from '../api/completeList';
+import { PAGE_SIZE } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
+import { LOOK_MS } from './due';
 import { isNewForm, tooSlow, type WatchedForms } from './forms';
-import { isInOrder, isWhole } from './looks';
+import { isInOrder, isWhole, type ReadPage } from './looks';
 import type { FormFailure } from './reports';
 import { formSubject, hasStatus, toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
-import { LOOK_MS } from './due';
 
 /** The forms that a poll starts with. */
 export interface StartedForms {
-  /** Those that start in the past: this poll reads them already. */
-  past: Map<string, FormState>;
-  /** Those that start with their new submissions. */
-  fresh: Map<string, FormState>;
+  forms: Map<string, FormState>;
+  /** Forms that could not be read. */
   failures: FormFailure[];
 }
 
@@ -35,45 +32,43 @@ export interface StartedForms {
 export async function startForms(
   session: PollSession,
   { triggerOn, startFrom }: TriggerSettings,
-  { forms, list }: WatchedForms,
+  { forms: watched, list }: WatchedForms,
   state: TriggerState | undefined,
   { isFirst, isActivation }: { isFirst: boolean; isActivation: boolean },
 ): Promise<StartedForms> {
-  const started: StartedForms = { past: new Map(), fresh: new Map(), failures: [] };
-  const unknown = [...forms].filter(([, known]) => known === undefined).map(([formId]) => formId);
-  const newestOf: string[] = [];
-  for (const formId of unknown) {
+  const forms = new Map<string, FormState>();
+  const failures: FormFailure[] = [];
+  const behindNewest: string[] = [];
+  for (const [formId, known] of watched) {
     const form = list?.forms.get(formId);
     const isNew = triggerOn === 'allActive' && form !== undefined && isNewForm(form, state?.newestForm);
     const since = isFirst && startFrom !== undefined ? startFrom : isNew ? form.createdMs : undefined;
-    if (since === undefined) newestOf.push(formId);
-    else started.past.set(formId, stateOf(cursorFrom(since)));
+    if (known === undefined && since !== undefined) forms.set(formId, { cursor: cursorFrom(since) });
+    else if (known === undefined) behindNewest.push(formId);
   }
-  const start = async (index: number) => await startBehindNewest(session, newestOf[index] ?? '');
-  for await (const { formId, cursor, failure } of inOrder(newestOf.length, start)) {
+  const start = async (index: number) => await startBehindNewest(session, behindNewest[index] ?? '');
+  for await (const { formId, cursor, failure } of inOrder(behindNewest.length, start)) {
     if (failure !== undefined) {
-      const isGone = isActivation && triggerOn === 'several' && hasStatus(failure, '404');
-      if (triggerOn === 'one' || isGone || hasStatus(failure, '401')) throw failure;
-      started.failures.push({ formId, failure });
+      if (hasStatus(failure, ...fatalStatuses(triggerOn, isActivation))) throw failure;
+      failures.push({ formId, failure });
     }
-    const from = cursor ?? (session.serverTime === undefined ? undefined : cursorFrom(session.serverTime));
     // What arrived since the list was read is known or changes the count.
-    const count = cursor === undefined ? undefined : list?.forms.get(formId)?.count;
-    if (from !== undefined) started.fresh.set(formId, stateOf(from, count));
-    else if (triggerOn === 'one') throw tooSlow(session, "the form's newest submissions");
+    if (cursor !== undefined) forms.set(formId, { cursor, count: list?.forms.get(formId)?.count });
+    else if (session.serverTime !== undefined) forms.set(formId, { cursor: cursorFrom(session.serverTime) });
   }
-  spreadLooks(session, [...started.past.values(), ...started.fresh.values()]);
-  const fresh = [...started.fresh.values()];
-  const limits = { quota: 0, maxKnown: maxKnownOf(fresh.map(({ cursor }) => cursor)), now: session.clock.now() };
-  const read = { rows: [], until: Infinity, serverTime: session.serverTime };
-  for (const form of fresh) form.cursor = nextBatch(form.cursor, read, limits).cursor;
-  return started;
+  return { forms: withinLimits(session, forms), failures };
+}
+
+/** A key that is refused, and a chosen form that does not exist, are mistakes to tell at once. */
+function fatalStatuses(triggerOn: TriggerSettings['triggerOn'], isActivation: boolean): string[] {
+  if (triggerOn === 'one') return ['401', '403', '404'];
+  return triggerOn === 'several' && isActivation ? ['401', '404'] : ['401'];
 }
 
 async function startBehindNewest(
   session: PollSession,
   formId: string,
-): Promise<{ formId: string; cursor?: Cursor; failure?: NodeApiError | NodeOperationError }> {
+): Promise<{ formId: string; cursor?: Cursor; failure?: FormFailure['failure'] }> {
   if (session.isTimeUp) return { formId };
   try {
     return { formId, cursor: await cursorBehindNewest(session, formId) };
@@ -88,11 +83,12 @@ async function startBehindNewest(
  */
 async function cursorBehindNewest(session: PollSession, formId: string): Promise<Cursor> {
   const query = { order: 'desc', page: 1 } as const;
-  const page = await session.readSubmissions(formId, query);
+  const readPage: ReadPage = async (...page) => await session.readSubmissions(formId, ...page);
+  const page = await readPage(query);
   // The totals of a full page may count the page only.
-  const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(session, formId, query, page));
-  const isNewest = !isFull || (await isInOrder(session, formId, query, page));
-  const rows = isNewest ? page.rows : await readNewest(session, formId);
+  const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(readPage, query, page));
+  const isNewest = !isFull || (await isInOrder(readPage, query, page));
+  const rows = isNewest ? page.rows : await readNewest(session, formId, readPage);
   const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
   const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
@@ -101,12 +97,14 @@ async function cursorBehindNewest(session: PollSession, formId: string): Promise
 }
 
 /** The newest page of a service that ignores the order: the whole list tells. */
-async function readNewest(session: PollSession, formId: string): Promise<Row[]> {
-  const readPage = async (page: number, signal?: AbortSignal) =>
-    await session.readSubmissions(formId, { order: 'desc', page }, signal);
+async function readNewest(session: PollSession, formId: string, readPage: ReadPage): Promise<Row[]> {
+  const list = {
+    readPage: async (page: number, signal?: AbortSignal) => await readPage({ order: 'desc', page }, signal),
+    pick: (row: Row) => row,
+  };
   const { results, isComplete } = await session.parse(
     formSubject(formId),
-    async () => await readAll({ readPage, pick: (row) => row }, { mayContinue: () => !session.isTimeUp }),
+    async () => await readAll(list, { mayContinue: () => !session.isTimeUp }),
   );
   if (!isComplete) throw tooSlow(session, "the form's newest submissions");
   return results.sort((a, b) => b.createdMs - a.createdMs).slice(0, PAGE_SIZE);
@@ -117,14 +115,17 @@ function cursorFrom(ms: number): Cursor {
   return { from: ms, recent: ms, look: ms, known: new Map() };
 }
 
-function stateOf(cursor: Cursor, count?: number): FormState {
-  return { cursor, life: { status: 'active' }, count };
-}
-
-/** Spreads the looks at the windows evenly over the time between two of them, so that no poll makes all of them. */
-function spreadLooks({ clock }: PollSession, forms: FormState[]): void {
+/** As many IDs as a state may have; and the looks at the windows spread evenly, so that no poll makes all of them. */
+function withinLimits({ clock, serverTime }: PollSession, forms: Map<string, FormState>): Map<string, FormState> {
   const now = clock.now();
-  forms.forEach((form, index) => {
-    form.lookedAt = now - Math.floor((LOOK_MS * index) / forms.length);
-  });
+  const maxKnown = maxKnownOf([...forms.values()].map(({ cursor }) => cursor));
+  const read = { rows: [], until: Infinity, lookedTo: Infinity, serverTime };
+  return new Map(
+    [...forms].map(([formId, form], index) => {
+      // A form that starts in the past is not read to its end.
+      const cursor =
+        form.cursor.known.size === 0 ? form.cursor : nextBatch(form.cursor, read, { quota: 0, maxKnown, now }).cursor;
+      return [formId, { ...form, cursor, lookedAt: now - Math.floor((LOOK_MS * index) / forms.size) }];
+    }),
+  );
 }

@@ -5,16 +5,13 @@ import type { Cursor } from './batch';
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** What the list of forms said last. */
-  life: Life;
+  /** ms, the service's time: since when the list of forms lacks the form, or says that it is archived. */
+  awaySince?: number;
   /** ms on the local clock: when the window was last due to be looked at, and was. Undefined makes it due. */
   lookedAt?: number;
   /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
   count?: number;
 }
-
-/** Since when (ms) a form is archived, or lacks in the list of forms. */
-export type Life = { status: 'active' } | { status: 'archived' | 'missing'; since: number };
 
 /** What a trigger remembers between polls: IDs and times, never answers. */
 export interface TriggerState {
@@ -43,22 +40,16 @@ export function unpackState(stored: IDataObject): TriggerState {
   };
 }
 
-function packForm({ cursor, life, lookedAt, count }: FormState): IDataObject {
-  const { from, recent, look, known } = cursor;
-  const since = life.status === 'active' ? {} : { [life.status]: life.since };
-  return { from, recent, look, known: packIds(known, from), lookedAt, count, ...since };
+function packForm({ cursor, ...rest }: FormState): IDataObject {
+  return { ...cursor, known: packIds(cursor.known, cursor.from), ...rest };
 }
 
 function unpackForm(formId: string, stored: unknown): Array<[formId: string, form: FormState]> {
   if (!isRecord(stored) || typeof stored.from !== 'number' || typeof stored.recent !== 'number') return [];
-  const { from, recent, look, known, lookedAt, count } = stored;
+  const { from, recent, look, known, lookedAt, count, awaySince } = stored;
   const cursor = { from, recent, look: numberOf(look) ?? from, known: unpackIds(textOf(known), from) };
-  return [[formId, { cursor, life: lifeOf(stored), lookedAt: numberOf(lookedAt), count: numberOf(count) }]];
-}
-
-function lifeOf({ archived, missing }: Record<string, unknown>): Life {
-  if (typeof archived === 'number') return { status: 'archived', since: archived };
-  return typeof missing === 'number' ? { status: 'missing', since: missing } : { status: 'active' };
+  const rest = { awaySince: numberOf(awaySince), lookedAt: numberOf(lookedAt), count: numberOf(count) };
+  return [[formId, { cursor, ...rest }]];
 }
 
 /** `id+offset` separated by blanks: a UUID as 22 characters, the offset (ms) to base 36, so that 2,000 take 60 kB. */

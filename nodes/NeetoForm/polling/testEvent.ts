@@ -20,7 +20,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   const formIds = [...forms.keys()];
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
-    const form = await detailsReader(session, settings)?.(newest.formId);
+    const form = await detailsReader(session, settings)(newest.formId);
     return (await makeItems(session, settings, [{ formId: newest.formId, submissions: [newest.row], form }])).flat();
   }
   const [formId] = formIds;
