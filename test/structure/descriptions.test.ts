@@ -94,6 +94,11 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
     ).toEqual([]);
   });
 
+  it('has hints of 120 characters at most, and is none for JSON', () => {
+    const isLong = ({ hint = '' }) => hint.length > 120;
+    expect(offenders((field) => field.type === 'json' || [field, ...(field.modes ?? [])].some(isLong))).toEqual([]);
+  });
+
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
     for (const { field } of fields.filter((each) => each.field.type === 'resourceLocator')) {
       const list = { name: 'list', displayName: 'From List', typeOptions: { searchable: true } };
@@ -123,7 +128,7 @@ describe('a type of node', () => {
   });
 });
 
-it("the trigger lists in n8n's node panel what can start a workflow, one form by default", () => {
+it("the trigger lists in n8n's node panel what can start a workflow, one form by default, without a tooltip", () => {
   // n8n makes the entries from the choices of the field with one of these labels.
   const panelLabels = ['event', 'events', 'trigger on'];
   const entries = trigger.properties.filter(({ displayName }) => panelLabels.includes(displayName.toLowerCase()));
@@ -139,6 +144,8 @@ it("the trigger lists in n8n's node panel what can start a workflow, one form by
       ],
     },
   ]);
+  // n8n's reviewers want no tooltip on it.
+  expect(entries[0]).not.toHaveProperty('description');
 });
 
 describe('a hint in the panel', () => {
