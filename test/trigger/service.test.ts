@@ -15,7 +15,7 @@ function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, mes
 }
 
 describe('a service that fails for a while', () => {
-  it('S17 each submission is delivered once while every third request fails for 20 min', async () => {
+  it('each submission is delivered once while every third request fails for 20 min', async () => {
     await beginActive();
     const stop = harness.emulator.fail({ when: { every: 3 }, with: { status: 503 } });
     await harness.pollFor(20 * MINUTE, () => harness.insertSpread(15, 300));
@@ -26,8 +26,8 @@ describe('a service that fails for a while', () => {
   it.each<
     [what: string, effectWith: (elsewhere: string) => FaultEffect, minutes: number, requests: number, text: string]
   >([
-    ['S18 a total outage of 30 min', () => BAD_GATEWAY, 30, 5, 'status 502'],
-    ['S21 a redirect to another host for 20 min', (redirect) => ({ redirect }), 20, 1, 'not followed'],
+    ['a total outage of 30 min', () => BAD_GATEWAY, 30, 5, 'status 502'],
+    ['a redirect to another host for 20 min', (redirect) => ({ redirect }), 20, 1, 'not followed'],
   ])(
     '%s is reported by every poll, and everything is delivered after it',
     async (_, effectWith, minutes, requests, text) => {
@@ -46,7 +46,7 @@ describe('a service that fails for a while', () => {
     },
   );
 
-  it('S19 a poll waits as long as the service says when it limits the rate on every second page', async () => {
+  it('a poll waits as long as the service says when it limits the rate on every second page', async () => {
     await beginActive();
     for (let minute = 0; minute < 4; minute++) {
       const effect: FaultEffect = { status: 429, headers: { 'retry-after': '20' } };
@@ -64,7 +64,7 @@ describe('a service that fails for a while', () => {
     ['malformed JSON', { malformed: true }],
     ['a body cut off', { truncate: true }],
     ['a connection reset', { reset: true }],
-  ])('S20 a poll overcomes %s on the second request', async (_, effect) => {
+  ])('a poll overcomes %s on the second request', async (_, effect) => {
     await beginActive();
     harness.emulator.fail({ when: { nth: 2 }, with: effect });
     expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
@@ -147,21 +147,18 @@ it('a poll does not hold back the poll of another workflow on the same form', as
 });
 
 describe('a service that deviates from its documentation', () => {
-  it.each([50, 30, 7])(
-    'S34 each submission is delivered once when it puts %i on a page at most',
-    async (pageSizeCap) => {
-      await beginActive();
-      harness.emulator.quirks.pageSizeCap = pageSizeCap;
-      await harness.pollNextMinute(() => {
-        harness.insertSpread(120, 400);
-        harness.insertMany(80, () => ({ createdAt: harness.now - SECOND }));
-      });
-      await expectEachOnce();
-    },
-  );
+  it.each([50, 30, 7])('each submission is delivered once when it puts %i on a page at most', async (pageSizeCap) => {
+    await beginActive();
+    harness.emulator.quirks.pageSizeCap = pageSizeCap;
+    await harness.pollNextMinute(() => {
+      harness.insertSpread(120, 400);
+      harness.insertMany(80, () => ({ createdAt: harness.now - SECOND }));
+    });
+    await expectEachOnce();
+  });
 
   it.each(['desc', 'asc'] as const)(
-    'S35 each submission is delivered once, and nothing of the past, when its order is always %s',
+    'each submission is delivered once, and nothing of the past, when its order is always %s',
     async (ignoreOrder) => {
       await begin({ transport: 'inject' });
       harness.emulator.quirks.ignoreOrder = ignoreOrder;
@@ -175,7 +172,7 @@ describe('a service that deviates from its documentation', () => {
     },
   );
 
-  it('S36 each submission is delivered once, and nothing of the past, when it ignores submitted_after', async () => {
+  it('each submission is delivered once, and nothing of the past, when it ignores submitted_after', async () => {
     await begin();
     harness.emulator.quirks.ignoreSubmittedAfter = true;
     const past = harness.insertMany(130, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
