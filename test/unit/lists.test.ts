@@ -18,7 +18,6 @@ const manyRows = (count: number): Row[] => numbers(count).map((index) => rowAt(S
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const readUpTo = async <T>(list: List<T>, limit: number) => (await readAll(list, { limit })).results;
 const idsOf = ({ results }: { results: Row[] }) => results.map(({ id }) => id);
-const FULL = { results: manyRows(100) };
 
 interface Change {
   deleted: number[];
@@ -30,6 +29,10 @@ type Bounds = Pick<DateRange, 'after' | 'before'>;
 const QUIET: Change = { deleted: [], added: 0 };
 const GROWTH: Change = { deleted: [], added: 2 };
 
+function randomFrom(seed: number): () => number {
+  return () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
+
 /** A list of a service that changes while it is read. */
 class ChangingList {
   readonly rows: Row[];
@@ -38,8 +41,11 @@ class ChangingList {
   after = -Infinity;
   /** What changes before each response: which places are deleted, and how many rows are added. */
   changes: Change[] = [];
+  /** Whether rows of one creation time come in another order each time. */
+  isShuffled = false;
   private readonly order: 'asc' | 'desc';
   private readonly pageSize: number;
+  private readonly random = randomFrom(1);
   private now = START + 400;
   private added = 0;
   private responses = 0;
@@ -54,7 +60,9 @@ class ChangingList {
     this.change();
     this.requested.push(page);
     // The response is made when the request arrives, and comes in later.
-    const matching = this.rows.filter((row) => row.createdMs >= this.after);
+    const placed = this.rows.map((row) => ({ row, place: this.isShuffled ? this.random() : 0 }));
+    placed.sort((a, b) => a.row.createdMs - b.row.createdMs || a.place - b.place);
+    const matching = placed.map(({ row }) => row).filter((row) => row.createdMs >= this.after);
     const listed = this.order === 'asc' ? matching : matching.reverse();
     const response = this.page(listed.slice((page - 1) * this.pageSize, page * this.pageSize), matching.length);
     await Promise.resolve();
@@ -81,9 +89,10 @@ class ChangingList {
   }
 }
 
-const listOf = (count: number, order: 'asc' | 'desc', pageSize: number) =>
+/** @param ties how many rows have the same creation time */
+const listOf = (count: number, order: 'asc' | 'desc', pageSize: number, ties = 1) =>
   new ChangingList(
-    numbers(count).map((index) => rowAt(START - (count - index) * SECOND, `old-${index}`)),
+    numbers(count).map((index) => rowAt(START - Math.ceil((count - index) / ties) * SECOND, `old-${index}`)),
     order,
     pageSize,
   );
@@ -118,8 +127,7 @@ function expectComplete({ rows }: ChangingList, atFirst: string[], found: string
 
 /** Pages of rows that come in another order with every response. */
 function shuffled(rows: Row[], pageOf: (page: number) => number, rest: Partial<Page>): ReadPage {
-  let seed = 1;
-  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const random = randomFrom(1);
   return async (page) => {
     const placed = rows.map((row) => ({ row, place: random() })).sort((a, b) => a.place - b.place);
     const first = (pageOf(page) - 1) * 100;
@@ -127,46 +135,30 @@ function shuffled(rows: Row[], pageOf: (page: number) => number, rest: Partial<P
   };
 }
 
-/**
- * A page in a few characters: `ab/3` holds the rows a and b of three. A row with a capital letter was created in the second of the
- * response, `100` is as many rows, and `-` is none.
- */
-function pageFrom(text: string): Page {
-  const [rows = '', total] = text.split('/');
-  const rowOf = (letter: string) => rowAt(/[A-Z]/.test(letter) ? START : START - SECOND, letter);
-  return {
-    rows: rows === '-' ? [] : rows === '100' ? manyRows(100) : Array.from(rows, rowOf),
-    serverTime: START,
-    ...(total !== undefined && { total: Number(total), pageSize: 2 }),
-  };
-}
-
 describe('reading a list completely', () => {
-  it.each<[what: string, responses: string, result: string]>([
-    ['with the only page', 'AB/2', 'A B'],
-    ['with the only page, and an empty one where no total tells that', 'ab -', 'a b'],
-    ['when a pass showed as many rows as there were', 'ab/3 c/3', 'a b c'],
-    ['when two passes showed as many rows as there were', 'ab/4 d/3 bc/3 d/3', 'b c d a'],
-    ['not by a count whose total fell meanwhile', 'ab/5 de/4 l/5 bc/5 de/5 l/5', 'b c d e l a'],
-    ['when two passes without totals showed nothing new', 'ab c - ab c - ab c -', 'a b c'],
-    ['so, too, after a full page: a row may move to it from the next', '100 - 100 - 100 -', idsOf(FULL).join(' ')],
-  ])('ends %s', async (_what, responses, result) => {
-    const pages = responses.split(' ').map(pageFrom);
-    const readPage: ReadPage = async () => {
-      const page = pages.shift();
-      if (page === undefined) throw new Error('one request more');
-      return page;
-    };
-    const found = await readAll(everyRow(readPage));
-    expect(found.isComplete).toBe(true);
-    expect(idsOf(found).join(' ')).toBe(result);
-    expect(pages).toEqual([]);
+  it('reads a list that does not change once: each page, and one behind a page that is full', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 900 }), orders, async (count, order) => {
+        const list = listOf(count, order, 100);
+        const { results, isComplete } = await readAll({ ...everyRow(list.readPage), order });
+        expect([results, isComplete]).toEqual([order === 'asc' ? list.rows : list.rows.toReversed(), true]);
+        expect(list.requested.length).toBeLessThanOrEqual(Math.ceil(count / 100) + 1);
+      }),
+      {
+        numRuns: 100,
+        examples: [
+          [100, 'asc'],
+          [200, 'desc'],
+          [0, 'asc'],
+        ],
+      },
+    );
   });
 
   it('stops where the caller may not continue, and says that the results are not complete', async () => {
-    const list = everyRow(async () => pageFrom('ab/9'));
-    const found = await readAll(list, { mayContinue: () => false });
-    expect(found).toEqual({ results: pageFrom('ab/9').rows, isComplete: false });
+    const rows = rowsNamed('a', 'b');
+    const list = everyRow(async () => ({ rows, total: 9, pageSize: 2 }));
+    expect(await readAll(list, { mayContinue: () => false })).toEqual({ results: rows, isComplete: false });
   });
 
   it.each([250, 150])('fails when the service repeats a page of 100 rows although it reports %i', async (total) => {
@@ -225,34 +217,21 @@ describe('reading a list completely', () => {
     );
   });
 
-  it.each(['asc', 'desc'] as const)('requests only the pages of a date range (%s)', async (order) => {
-    const list = listOf(1_000, order, 100);
-    const bounds = { after: START - 1_000 * SECOND, before: START - 600 * SECOND, order };
-    const range = { ...bounds, countFrom: list.countFrom };
-    list.after = bounds.after;
-    const { results } = await readAll({
-      readPage: list.readPage,
-      pick: (row) => (isInRange(bounds, row) ? row : undefined),
-      range,
-    });
-    expect(results).toHaveLength(400);
-    expect(list.requested.length).toBeLessThanOrEqual(6);
-  });
-
   it.each([
     { what: 'counts the page', total: () => 100 },
     { what: 'is too low', total: () => 150 },
     { what: 'is too low, and the page that reaches it is not full', total: () => 205, length: 230 },
     { what: 'counts the page, with pages of 30', total: (rows: Row[]) => rows.length, pageSize: 30 },
+    { what: 'counts the page, as does the number of pages', total: (rows: Row[]) => rows.length, totalPages: 1 },
     { what: 'is too high', total: () => 100_000 },
     { what: 'is missing', total: () => undefined },
-  ])('returns all rows when the total $what', async ({ total, length = 205, pageSize = 100 }) => {
+  ])('returns all rows when the total $what', async ({ total, length = 205, pageSize = 100, totalPages }) => {
     const rows = manyRows(length);
     let requests = 0;
     const readPage: ReadPage = async (page) => {
       requests++;
       const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-      return { rows: shown, total: total(shown) };
+      return { rows: shown, total: total(shown), totalPages };
     };
     expect((await readAll(everyRow(readPage))).results).toEqual(rows);
     // Two passes, each with up to eight pages ahead of the empty one.
@@ -278,6 +257,26 @@ describe('reading a list completely', () => {
       expect((await readUpTo(list, 200)).length).toBeGreaterThan(100);
     },
   );
+
+  it('returns every row that existed throughout, or says that it may not, when rows of one time change places, too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 2, max: 40 }),
+        orders,
+        changes,
+        async (count, ties, order, planned) => {
+          const list = listOf(count, order, 50, ties);
+          list.isShuffled = true;
+          const atFirst = list.rows.map(({ id }) => id);
+          list.changes = planned.map(({ deleted }) => ({ deleted, added: 0 }));
+          const found = await readAll({ ...everyRow(list.readPage), order });
+          if (found.isComplete) expectComplete(list, atFirst, idsOf(found));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 
   it('ends when the list never stops changing', async () => {
     const list = listOf(45, 'asc', 10);
@@ -349,64 +348,28 @@ describe('reading a list completely', () => {
 });
 
 describe('a date range', () => {
-  /** Row n was created n seconds before the start; the first page holds the newest 100. */
-  const rows = numbers(250).map((age) => rowAt(START - age * SECOND, `row-${age}`));
-  const ago = (age: number) => START - age * SECOND;
+  const ages = fc.tuple(fc.nat(1_000), fc.nat(1_000)).map((two) => two.sort((a, b) => a - b));
 
-  it.each<[what: string, before: number, later: Page, requested: number[], count: number]>([
-    ['on the page that the service tells', ago(119), { rows: rows.slice(119, 120), total: 120 }, [2, 3], 130],
-    ['on a page that begins at its bound', ago(100), { rows: rows.slice(100, 101), total: 101 }, [2, 3], 149],
-    ['on page 1 when nothing is later', START + 1, { rows: [], total: 0 }, [1, 2, 3], 250],
-    ['on page 1 without a total', ago(119), { rows: rows.slice(119, 120) }, [1, 2, 3, 1, 2, 3], 130],
-    [
-      'on page 1 when the service ignores the bound',
-      ago(119),
-      { rows: rows.slice(-1), total: 250 },
-      [1, 2, 3, 1, 2, 3],
-      130,
-    ],
-    ['on page 1 when the service contradicts itself', START + 1, { rows: [], total: 120 }, [1, 2, 3, 1, 2, 3], 250],
-    [
-      'on an earlier page when too many are counted',
-      ago(119),
-      { rows: rows.slice(119, 120), total: 220 },
-      [3, 1, 2, 3],
-      130,
-    ],
-  ])('begins %s, newest first', async (_what, before, later, requested, count) => {
-    const pages: number[] = [];
-    const bounds = { before, order: 'desc' as const };
-    const list: List<Row> = {
-      readPage: async (page) => {
-        pages.push(page);
-        const pagination = { total: 250, totalPages: 3, pageSize: 100, serverTime: START + SECOND };
-        return { rows: rows.slice((page - 1) * 100, page * 100), ...pagination };
-      },
-      pick: (row) => (isInRange(bounds, row) ? row : undefined),
-      range: { ...bounds, countFrom: async () => later },
-    };
-    expect((await readAll(list)).results).toHaveLength(count);
-    expect(pages).toEqual(requested);
-  });
-
-  it.each([
-    { order: 'asc', after: undefined, before: 3, pages: [[1, 2, 2], [2, 3], [4]], results: [1, 2, 2, 2], read: 2 },
-    { order: 'asc', after: undefined, before: 3, pages: [[1, 2, 3], [3]], results: [1, 2], read: 1 },
-    { order: 'desc', after: 4, before: undefined, pages: [[5, 4], [4, 3], [2]], results: [5, 4, 4], read: 2 },
-    { order: 'desc', after: 4, before: undefined, pages: [[3, 5, 3], [5], []], results: [5, 5], read: 3 },
-  ] as const)('ends with the page that is beyond it: %j', async ({ order, after, before, pages, results, read }) => {
-    const bounds = { after, before, order };
-    let requests = 0;
-    const list: List<number> = {
-      readPage: async (page) => {
-        requests++;
-        return { rows: (pages[page - 1] ?? []).map((time, index) => rowAt(time, `${page}-${index}`)) };
-      },
-      pick: (row) => (isInRange(bounds, row) ? row.createdMs : undefined),
-      range: { ...bounds, countFrom: async () => ({ rows: [] }) },
-    };
-    expect((await readAll(list, { maxPasses: 1 })).results).toEqual(results);
-    expect(requests).toBe(read);
+  it.each<[what: string, counted: (page: Page) => Page, isLocated: boolean]>([
+    ['that the service locates, with no other page', (page) => page, true],
+    ['without totals', ({ rows }) => ({ rows }), false],
+    ['although the service counts everything', (page) => ({ ...page, rows: [rowAt(0, 'other')], total: 900 }), false],
+    ['although the service counts too many', (page) => ({ ...page, total: (page.total ?? 0) + 150 }), false],
+  ])('is read exactly, %s', async (_what, counted, isLocated) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 900 }), ages, orders, async (count, [young, old], order) => {
+        const list = listOf(count, order, 100);
+        const bounds = { after: START - old * SECOND, before: START - young * SECOND, order };
+        list.after = bounds.after;
+        const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
+        const range = { ...bounds, countFrom: async (ms: number) => counted(await list.countFrom(ms)) };
+        const { results } = await readAll({ readPage: list.readPage, pick, isFiltered: true, range });
+        const wanted = list.rows.filter(pick);
+        expect(results).toEqual(order === 'asc' ? wanted : wanted.reverse());
+        if (isLocated) expect(list.requested.length).toBeLessThanOrEqual(Math.ceil(wanted.length / 100) + 2);
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 
@@ -434,22 +397,17 @@ describe('reading up to a limit', () => {
     );
   });
 
-  it.each<[what: string, bounds: Pick<DateRange, 'before' | 'order'>, limit: number, requested: number[]]>([
-    ['needs', { order: 'asc' }, 150, [1, 2]],
-    ['may need after the later rows', { order: 'desc', before: START - 120 * SECOND }, 150, [2, 3, 4]],
-    ['needs before the later rows', { order: 'asc', before: START - 800 * SECOND }, 150, [1, 2]],
-  ])('requests the pages that it %s', async (_what, bounds, limit, requested) => {
+  it.each<[what: string, bounds: Pick<DateRange, 'before' | 'order'>, limit: number, requested: number]>([
+    ['needs', { order: 'asc' }, 150, 2],
+    ['may need after the later rows', { order: 'desc', before: START - 120 * SECOND }, 150, 3],
+    ['needs before the later rows', { order: 'asc', before: START - 800 * SECOND }, 150, 2],
+  ])('requests only the pages that it %s', async (_what, bounds, limit, requested) => {
     const list = listOf(1_000, bounds.order, 100);
     const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
     const range = { ...bounds, countFrom: list.countFrom };
     expect(await readUpTo({ readPage: list.readPage, pick, range }, limit)).toHaveLength(limit);
     await turn();
-    expect(list.requested).toEqual(requested);
-  });
-
-  it('ends with a page that shows nothing new', async () => {
-    const list = everyRow(async (page) => pageFrom(page % 2 === 0 ? 'ab' : 'ba'));
-    expect((await readUpTo(list, 9)).map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(list.requested).toHaveLength(requested);
   });
 
   it('returns the first wanted rows', async () => {

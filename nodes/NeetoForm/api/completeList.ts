@@ -30,22 +30,34 @@ export interface ReadAllOptions {
 
 /** What one pass over the list showed. */
 interface Pass {
-  first: Page;
   pages: number;
   /** Rows, repeated ones included. */
   shown: number;
   ids: Set<string>;
   results: number;
-  /** The highest total of its pages; 0 without totals. */
+}
+
+/** The passes since the list last became shorter: before, a deletion may have hidden a row, and a row that is gone must not count. */
+interface Stretch {
+  begin: Page;
+  ids: Set<string>;
+  /** How many of these rows were there when it began. */
+  there: number;
+  /** How many rows were there; undefined until its first pass is over. */
+  expected?: number;
+  /** The highest total; 0 without totals. */
   total: number;
-  /** Whether a total was lower than one before: a row was deleted, and may have hidden another. */
+  /** Whether a total was lower than one before. */
   hasShrunk: boolean;
 }
 
 /**
- * Reads a list in passes, until all of them together showed every row that was there when the first one began, as its total tells, or
- * a pass (without totals two in a row) showed nothing new. A total that falls during a pass tells nothing. A list of one page needs
- * no other pass: nothing changes within a response.
+ * Reads a list in passes, until they showed every row that was there since the list last became shorter, as its total tells, or a pass
+ * (without totals two in a row) showed nothing new. A list of one page needs no other pass: nothing changes within a response.
+ *
+ * One thing no response tells: a row that comes late, with an earlier creation time, makes up for one that is deleted between the same
+ * two pages. The responses are those of a list that never had the row which moved to the page before: only reading every list twice
+ * would show it.
  *
  * @returns the results in the list's order, each row once, and whether they are complete: every row that was there all the time is
  *   among them, or as many as the limit
@@ -57,25 +69,21 @@ export async function readAll<T>(
 ): Promise<{ results: T[]; isComplete: boolean }> {
   const known = new Map<string, { createdMs: number; result: T | undefined }>();
   let picked = 0;
-  /** How many of the known rows were there when the first pass began, and how many there were. */
-  let there = 0;
-  let expected = Infinity;
+  let pass = newPass();
+  let stretch: Stretch | undefined;
   let quietPasses = 0;
-  let begin: Page | undefined;
-  let pass: Pass = newPass();
 
-  const add = (row: Row): void => {
+  const add = (row: Row, during: Stretch): void => {
+    const { id, createdMs } = row;
     // Rows behind a range are shown only by its last page, so they do not count.
     if (list.range?.before !== undefined && !isInRange(list.range, row)) return;
-    const isNew = !known.has(row.id);
-    const { createdMs } = row;
-    const { result } = known.get(row.id) ?? { result: list.pick(row) };
-    if (isNew) known.set(row.id, { createdMs, result });
-    if (isNew && result !== undefined) picked++;
+    const { result } = known.get(id) ?? { result: list.pick(row) };
+    if (result !== undefined && !known.has(id)) picked++;
+    if (result !== undefined && !pass.ids.has(id)) pass.results++;
     // The service tells its time to the second: a row of that second may be newer.
-    if (isNew && !(createdMs >= (begin?.serverTime ?? Infinity))) there++;
-    if (result !== undefined && !pass.ids.has(row.id)) pass.results++;
-    pass.ids.add(row.id);
+    if (!during.ids.has(id) && !(createdMs >= (during.begin.serverTime ?? Infinity))) during.there++;
+    known.set(id, { createdMs, result });
+    for (const ids of [pass.ids, during.ids]) ids.add(id);
     pass.shown++;
   };
 
@@ -94,26 +102,26 @@ export async function readAll<T>(
     const knownBefore = known.size;
     pass = newPass();
     for await (const page of readPages(list, location, pagesNeeded(list, limit, location))) {
-      begin ??= page;
-      if (pass.pages++ === 0) pass.first = page;
-      pass.hasShrunk ||= (page.total ?? 0) < pass.total;
-      pass.total = Math.max(pass.total, page.total ?? 0);
-      page.rows.forEach(add);
+      stretch = stretchAt(page, pass, stretch);
+      pass.pages++;
+      for (const row of page.rows) add(row, stretch);
       check?.(page.total, picked);
       if (pass.results >= limit) return { results: results(), isComplete: true };
       if (!mayContinue()) return { results: results(), isComplete: false };
       // The service ignores the page number, and shuffles the rows.
       if (pass.shown > 2 * (known.size + PAGE_SIZE)) break;
     }
-    if (isSinglePage(pass)) return { results: results(), isComplete: true };
+    if (stretch === undefined || isSinglePage(stretch, pass)) return { results: results(), isComplete: true };
     const { later } = await locate(list.range);
-    if (passes === 1) expected = rowsExpected(pass, list.range, location.later, later);
-    quietPasses = known.size === knownBefore && known.size >= pass.shown ? quietPasses + 1 : 0;
+    // Some totals count the page.
+    const isPlausible = stretch.begin.total !== undefined && stretch.total >= pass.ids.size;
+    stretch.expected ??= isPlausible ? rowsExpected(stretch.begin, list.range, location.later, later) : Infinity;
+    // In another order each time, rows are hidden by those that are shown twice.
+    quietPasses = known.size === knownBefore && stretch.ids.size >= pass.shown ? quietPasses + 1 : 0;
     // Without a total, one such pass does not tell of a row that comes and goes.
-    const isSettled = quietPasses >= (isPlausible(pass) ? 1 : 2);
-    // A row that turned up late may count in place of one that is hidden.
-    const isCounted = there >= expected && !pass.hasShrunk;
-    if (isCounted || isSettled) return { results: results(), isComplete: true };
+    const isSettled = quietPasses >= (isPlausible ? 1 : 2);
+    const mayLack = isPlausible && stretch.hasShrunk;
+    if (!mayLack && (stretch.there >= stretch.expected || isSettled)) return { results: results(), isComplete: true };
   }
   return { results: results(), isComplete: false };
 }
@@ -132,31 +140,40 @@ export async function readCompletely<T>(list: List<T>, options?: ReadAllOptions)
 }
 
 function newPass(): Pass {
-  return { first: { rows: [] }, pages: 0, shown: 0, ids: new Set(), results: 0, total: 0, hasShrunk: false };
+  return { pages: 0, shown: 0, ids: new Set(), results: 0 };
 }
 
-/** Whether the totals of a pass can be right: some count the page. */
-function isPlausible({ total, ids, first }: Pass): boolean {
-  return first.total !== undefined && total >= ids.size;
+/** The stretch that a page belongs to: a new one begins with the first page of a pass, if the list became shorter before. */
+function stretchAt(page: Page, { pages }: Pass, stretch: Stretch | undefined): Stretch {
+  const { total = 0, rows } = page;
+  // A total that is no more than the rows of its page may count these alone.
+  const isLower = total > rows.length && total < (stretch?.total ?? 0);
+  const hasShrunk = stretch?.hasShrunk === true || isLower;
+  if (stretch === undefined || (pages === 0 && hasShrunk))
+    return { begin: page, ids: new Set(), there: 0, total, hasShrunk: false };
+  return Object.assign(stretch, { total: Math.max(stretch.total, total), hasShrunk });
 }
 
-/**
- * How many rows there were when a pass began; Infinity when nothing tells. Rows behind a range may have come or gone between the two
- * requests that count them: the lower number asks for more.
- */
-function rowsExpected(pass: Pass, range: DateRange | undefined, laterBefore?: number, laterAfter?: number): number {
-  if (!isPlausible(pass) || (range?.before !== undefined && laterBefore === undefined)) return Infinity;
-  return (pass.first.total ?? Infinity) - Math.min(laterBefore ?? 0, laterAfter ?? Infinity);
+/** Rows behind a range may have come or gone between the two requests that count them: the lower number asks for more. */
+function rowsExpected(
+  { total = Infinity }: Page,
+  range: DateRange | undefined,
+  laterBefore = NaN,
+  laterAfter = Infinity,
+): number {
+  if (range?.before === undefined) return total;
+  return Number.isNaN(laterBefore) ? Infinity : total - Math.min(laterBefore, laterAfter);
 }
 
 /** Whether nothing can have moved from page to page. Without a total, an empty page follows the only one. */
-function isSinglePage({ first, pages, shown }: Pass): boolean {
-  if (pages === 1) return true;
-  return first.total === undefined && first.rows.length < PAGE_SIZE && shown === first.rows.length;
+function isSinglePage({ begin: { rows, total } }: Stretch, { pages, shown }: Pass): boolean {
+  return pages === 1 || (total === undefined && rows.length < PAGE_SIZE && shown === rows.length);
 }
 
 /** How many pages may be requested ahead: none that the results may not need. */
 function pagesNeeded<T>({ isFiltered = false, range }: List<T>, limit: number, { later }: Location): number {
-  if (range?.before !== undefined) return later === undefined ? 1 : Math.ceil(limit / PAGE_SIZE) + 1;
-  return isFiltered ? Infinity : Math.ceil(limit / PAGE_SIZE);
+  const pages = Math.ceil(limit / PAGE_SIZE);
+  if (range?.before === undefined) return isFiltered ? Infinity : pages;
+  // Newest first, the first page begins with later rows.
+  return later === undefined ? 1 : pages + (range.order === 'asc' ? 0 : 1);
 }

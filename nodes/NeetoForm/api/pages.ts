@@ -118,24 +118,19 @@ async function* pagesFrom(
   for (let number = Math.max(start, lastAhead) + 1; ; number++) yield await read(number);
 }
 
-/** The page on which the list, or oldest first its range, should end by what the first page says. */
+/** The page on which the list, or oldest first its range, should end by what the first page says: a full page is never the last. */
 function plannedLastPage(
   { rows, total = 0, pageSize = rows.length }: Page,
   range: DateRange | undefined,
   { later = 0 }: Location,
 ): number {
-  return Math.ceil((range?.order === 'asc' ? total - later : total) / pageSize);
+  return Math.floor((range?.order === 'asc' ? total - later : total) / pageSize) + 1;
 }
 
-/**
- * Whether a page is the last one. A total ends a list only when nothing contradicts it: it may count the page, or be too low. So the
- * number of pages must agree, or the page must not be full.
- */
-export function isLast({ rows, total, totalPages }: Page, number = 1, length = rows.length): boolean {
-  if ((number - 1) * length + rows.length !== total) return false;
-  if (totalPages !== undefined) return totalPages === number;
-  const isFull = number > 1 ? rows.length >= length : rows.length === DEFAULT_PAGE_SIZE || rows.length === PAGE_SIZE;
-  return !isFull;
+/** Whether a page is the last one: it reaches the total and is not full. A total, and a number of pages, may be those of the page. */
+export function isLast({ rows, total, totalPages = 0, pageSize }: Page, number = 1, length = rows.length): boolean {
+  const fullSizes = number > 1 ? [length] : [pageSize, DEFAULT_PAGE_SIZE, PAGE_SIZE];
+  return (number - 1) * length + rows.length === total && totalPages <= number && !fullSizes.includes(rows.length);
 }
 
 /** Whether no row of the range can follow these rows, as far as the service keeps to the order. */
