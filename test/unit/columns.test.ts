@@ -54,7 +54,7 @@ const submissionOf = (answered: Question[], value?: unknown, fieldValues: unknow
 
 function itemsOf(submissions: IDataObject[], options: OutputOptions, form?: Question[]): IDataObject[] {
   const details: FormDetails | undefined = form && { title: 'Form', questions: form };
-  return toItems(submissions.map(createExtractor(options)), details, 'form-1', options).items;
+  return toItems(submissions.map(createExtractor(options)), details, 'form-1', options).map(({ json }) => json);
 }
 
 const answersOf = (item: IDataObject | undefined): object =>
@@ -298,8 +298,8 @@ describe('the key of a file', () => {
   const keysOf = (questions: Question[], answered: Question[], over: Partial<OutputOptions> = {}) => {
     const options = optionsOf({ downloadFiles: true, ...over });
     const submission = createExtractor(options)(submissionOf(answered, [file, file]));
-    const { files } = toItems([submission], { title: 'Form', questions }, 'form-1', options);
-    return files.flat().map(({ key }) => key);
+    const items = toItems([submission], { title: 'Form', questions }, 'form-1', options);
+    return items.flatMap(({ files }) => files.map(({ key }) => key));
   };
 
   it.each([

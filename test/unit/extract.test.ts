@@ -37,8 +37,8 @@ const itemsOf = (over: Partial<OutputOptions>, data = submission) => {
 
 describe('raw output', () => {
   it("is the service's own object, with the form in front of it where there may be several", () => {
-    expect(itemsOf({ output: 'raw' }).items[0]).toBe(submission);
-    expect(Object.entries(itemsOf({ output: 'raw', namesForm: true }).items[0] ?? {})).toEqual([
+    expect(itemsOf({ output: 'raw' })[0]?.json).toBe(submission);
+    expect(Object.entries(itemsOf({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
       ['form_id', 'form-1'],
       ...Object.entries(submission),
     ]);
@@ -50,8 +50,8 @@ describe('raw output', () => {
     expect(needsForm({ ...options, output: 'raw' })).toBe(false);
     expect(needsForm({ ...options, output: 'raw', downloadFiles: true })).toBe(true);
     expect(needsForm(options)).toBe(true);
-    const { files } = itemsOf({ output: 'raw', downloadFiles: true });
-    expect(files).toEqual([[{ key: 'CV_1', question: 'CV', name: 'cv.pdf', url: file.files[0]?.url }]]);
+    const [item] = itemsOf({ output: 'raw', downloadFiles: true });
+    expect(item?.files).toEqual([{ key: 'CV_1', question: 'CV', name: 'cv.pdf', url: file.files[0]?.url }]);
   });
 });
 
@@ -68,8 +68,8 @@ it.each<[over: Partial<OutputOptions>, columns: string[]]>([
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
-  const { items } = itemsOf({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
-  expect(Object.keys(items[0] ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
+  const [item] = itemsOf({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
+  expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
 });
 
 it('submissions share a question that has not changed, and keep one that has', () => {

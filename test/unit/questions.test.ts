@@ -1,4 +1,6 @@
-import { parseFormDetails, parseQuestions } from '../../nodes/NeetoForm/submissions/questions';
+import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
+
+const parseQuestions = (questions: unknown[]) => parseFormDetails({ questions }).questions;
 
 describe('a question', () => {
   it('has the position that the service gives, else its place in the list', () => {

@@ -27,7 +27,7 @@ function itemOf(form: FormDetails, values: unknown[], more: Partial<OutputOption
     values[index] === undefined ? [] : [{ ...question, value: values[index] }],
   );
   const submission = createExtractor({ ...options, ...more })({ id: 'x', responses });
-  return toItems([submission], form, 'form-1', { ...options, ...more }).items[0] ?? {};
+  return toItems([submission], form, 'form-1', { ...options, ...more })[0]?.json ?? {};
 }
 
 describe('Add Text', () => {
@@ -94,7 +94,7 @@ describe('a sample submission', () => {
   const row = (...kinds: string[]) => {
     const form = formOf(...kinds.map((kind): [string, string] => [kind, kind]));
     const submission = createExtractor(options)(sampleSubmission(form, now).data);
-    return toItems([submission], form, 'form-1', { ...options, addText: false }).items[0];
+    return toItems([submission], form, 'form-1', { ...options, addText: false })[0]?.json;
   };
 
   it('answers every question in the shape of its kind', () => {

@@ -1,7 +1,7 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { uniqueName } from '../submissions/uniqueNames';
 import type { OutputOptions } from '../submissions/outputOptions';
-import type { AnsweredFile } from '../submissions/toItems';
+import type { ItemData } from '../submissions/toItems';
 import { download, type DownloadRun } from './download';
 import { describeFileFailure } from '../messages';
 
@@ -22,19 +22,14 @@ export interface Attached {
  * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
  * loses its submission: the item gets `files_not_downloaded`, a list of what failed and why (in a row, one text).
  *
- * @param items data of each submission
- * @param files of each submission
+ * @returns each item beside what it was made from
  * @throws NodeApiError when the execution is canceled, and only then
  */
-export async function attachFiles(
-  items: IDataObject[],
-  files: AnsweredFile[][],
-  work: Attachments,
-): Promise<Attached[]> {
-  return await Promise.all(items.map(async (json, index) => await attach(json, files[index] ?? [], work)));
+export async function attachFiles<T extends ItemData>(items: T[], work: Attachments): Promise<Array<T & Attached>> {
+  return await Promise.all(items.map(async (data) => ({ ...data, ...(await attach(data, work)) })));
 }
 
-async function attach(json: IDataObject, files: AnsweredFile[], work: Attachments): Promise<Attached> {
+async function attach({ json, files }: ItemData, work: Attachments): Promise<Attached> {
   if (files.length === 0) return { item: { json }, isInTime: true };
   const binary: Record<string, IBinaryData> = {};
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];

@@ -44,9 +44,9 @@ export async function submissionItems(operation: Operation, collect: Collect): P
   if (needsForm(options)) void requestForm(operation, 0).catch(() => undefined);
   const extracted = await collect(({ data }) => extract(data));
   const form = needsForm(options) ? await formOf(operation) : undefined;
-  const { items, files } = toItems(extracted, form, target.id, options);
-  if (!options.downloadFiles) return items.map((json) => ({ json }));
-  const attached = await attachFiles(items, files, {
+  const items = toItems(extracted, form, target.id, options);
+  if (!options.downloadFiles) return items.map(({ json }) => ({ json }));
+  const attached = await attachFiles(items, {
     sender: context,
     workspace: connection.workspace,
     connection: connection.options,

@@ -1,13 +1,13 @@
 /** Makes the items of a poll. */
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
 import { attachFiles, type Attached } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
-import { toItems, type AnsweredFile } from '../submissions/toItems';
+import { toItems, type ItemData } from '../submissions/toItems';
 import type { ReadDetails } from './read';
 import { hasStatus, toPollError, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -40,19 +40,13 @@ export async function makeItems(
       outputOptions,
     );
   });
-  if (downloads === undefined) return made.map(({ items }) => items.map((json) => ({ json })));
+  if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const run = { limiter: new RequestLimiter(), stalledHosts: new Set<string>() };
   const work = { sender, workspace, clock, endAt, ...run, output: outputOptions.output, ...downloads };
   // The files of all forms take turns, so that those of one form do not hold back the others.
-  const inTurns = takingTurns(made);
-  const items = inTurns.map(({ item }) => item);
-  const attached = await attachFiles(
-    items,
-    inTurns.map(({ files }) => files),
-    work,
-  );
-  const ofForm = forms.map((_, index) => attached.filter((_attached, place) => inTurns[place]?.form === index));
+  const attached = await attachFiles(takingTurns(made), work);
+  const ofForm = forms.map((_, index) => attached.filter(({ form }) => form === index));
   const first = ofForm.findIndex((each) => each.length > 0);
   return ofForm.map((each, index) => untilLate(each, index === first).map(({ item }) => item));
 }
@@ -72,15 +66,13 @@ export function detailsReader(session: PollSession, { outputOptions }: TriggerSe
   };
 }
 
-/** The first item of each form, then the second of each, and so on. */
-function takingTurns(
-  made: Array<{ items: IDataObject[]; files: AnsweredFile[][] }>,
-): Array<{ form: number; item: IDataObject; files: AnsweredFile[] }> {
-  const rounds = Math.max(0, ...made.map(({ items }) => items.length));
+/** The first item of each form, then the second of each, and so on, each with the place of its form. */
+function takingTurns(made: ItemData[][]): Array<ItemData & { form: number }> {
+  const rounds = Math.max(0, ...made.map((items) => items.length));
   return Array.from({ length: rounds }).flatMap((_, round) =>
-    made.flatMap(({ items, files }, form) => {
+    made.flatMap((items, form) => {
       const item = items[round];
-      return item === undefined ? [] : [{ form, item, files: files[round] ?? [] }];
+      return item === undefined ? [] : [{ ...item, form }];
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 import { toCell } from './answers';
 import type { OutputOptions } from './outputOptions';
-import { parseQuestions, type Question } from './questions';
+import { parseQuestion, type Question } from './questions';
 
 /** An answer as the service gives it. */
 export interface Answer {
@@ -41,10 +41,10 @@ export function createExtractor({
 
 function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
   const list: unknown[] = Array.isArray(responses) ? responses : [];
-  const records = list.filter(isRecord);
-  return parseQuestions(records).map((question, index) => ({
-    question: share(question, known),
-    value: records[index]?.value,
+  const slugs = new Set<string>();
+  return list.filter(isRecord).map((record, index) => ({
+    question: share(parseQuestion(record, index, slugs), known),
+    value: record.value,
   }));
 }
 

@@ -25,16 +25,24 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   };
 }
 
-/** Reads questions, or answers as questions. Each gets a slug of its own: its label where it has none. */
-export function parseQuestions(records: Array<Record<string, unknown>>): Question[] {
+/** Reads questions. */
+function parseQuestions(records: Array<Record<string, unknown>>): Question[] {
   const slugs = new Set<string>();
-  return records.map((record, index) => {
-    const label = textOf(record.label);
-    return {
-      slug: uniqueName(textOf(record.slug) || label || `question-${index + 1}`, slugs),
-      label,
-      position: typeof record.position === 'number' ? record.position : index + 1,
-      kind: textOf(record.kind),
-    };
-  });
+  return records.map((record, index) => parseQuestion(record, index, slugs));
+}
+
+/**
+ * Reads a question, or the question of an answer. It gets a slug of its own: its label where it has none.
+ *
+ * @param index its place in the list
+ * @param slugs those before it in the list; its own is added
+ */
+export function parseQuestion(record: Record<string, unknown>, index: number, slugs: Set<string>): Question {
+  const label = textOf(record.label);
+  return {
+    slug: uniqueName(textOf(record.slug) || label || `question-${index + 1}`, slugs),
+    label,
+    position: typeof record.position === 'number' ? record.position : index + 1,
+    kind: textOf(record.kind),
+  };
 }

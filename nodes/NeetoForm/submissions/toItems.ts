@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, type Column } from './columns';
 import type { ExtractedSubmission } from './extract';
-import type { OutputOptions } from './outputOptions';
+import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueName } from './uniqueNames';
@@ -15,11 +15,17 @@ export interface AnsweredFile extends FileAnswer {
   question: string;
 }
 
+/** What becomes an item. */
+export interface ItemData {
+  json: IDataObject;
+  /** The files in its answers; none when files are not downloaded. */
+  files: AnsweredFile[];
+}
+
 /**
  * Turns submissions of one form into the data of items. The respondent's IP address is in raw output only.
  *
  * @param form undefined when the service answered 403 or 404: the answers' own labels are used, and `form_title` is null
- * @returns the data of each item, and the files in its answers (an empty list when files are not downloaded)
  * @throws UserError when Questions to Include names what is no question of the form
  */
 export function toItems(
@@ -27,16 +33,14 @@ export function toItems(
   form: FormDetails | undefined,
   formId: string,
   options: OutputOptions,
-): { items: IDataObject[]; files: AnsweredFile[][] } {
+): ItemData[] {
   const columns = nameColumns(form?.questions ?? [], questionsIn(submissions), options);
-  const isRaw = options.output === 'raw';
-  const isUsed = !isRaw || options.downloadFiles;
-  const chosen = isUsed ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
+  const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
   const about = { form_title: form?.title ?? null, form_id: formId };
-  return {
-    items: isRaw ? rawItems(submissions, formId, options) : namedItems(submissions, columns, chosen, about, options),
-    files: options.downloadFiles ? filesOf(submissions, columns, chosen) : submissions.map(() => []),
-  };
+  const toJson =
+    options.output === 'raw' ? rawJson(formId, options) : namedJson(submissions, columns, chosen, about, options);
+  const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
+  return submissions.map((submission) => ({ json: toJson(submission), files: filesOf(submission) }));
 }
 
 function questionsIn(submissions: ExtractedSubmission[]): Set<Question> {
@@ -45,22 +49,22 @@ function questionsIn(submissions: ExtractedSubmission[]): Set<Question> {
   return all;
 }
 
-function rawItems(submissions: ExtractedSubmission[], formId: string, { namesForm }: OutputOptions): IDataObject[] {
-  return submissions.map(({ base }) => (namesForm ? { form_id: formId, ...base } : base));
+function rawJson(formId: string, { namesForm }: OutputOptions) {
+  return ({ base }: ExtractedSubmission): IDataObject => (namesForm ? { form_id: formId, ...base } : base);
 }
 
-function namedItems(
+function namedJson(
   submissions: ExtractedSubmission[],
   columns: Column[],
   chosen: Column[],
   { form_title, form_id }: IDataObject,
   options: OutputOptions,
-): IDataObject[] {
+) {
   const { output, includeSkippedQuestions } = options;
   const answerColumns = chosen.map(({ question, name }): [string, string] => [question.slug, name]);
   const customColumns = nameCustomColumns(submissions, columns, options);
   const read = output === 'row' ? toCell : flatten;
-  return submissions.map((submission) => {
+  return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
     const values = new Map(
       submission.answers.map(({ question, value }) => [question.slug, read(question.kind, value)]),
@@ -72,7 +76,7 @@ function namedItems(
       return { id, created_at, form_id, form_title, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
     return { created_at, ...answers, ...others, ...texts, form_title, form_id, id };
-  });
+  };
 }
 
 function textsOf({ answers }: ExtractedSubmission, chosen: Column[]): { text: string; html: string } {
@@ -112,14 +116,14 @@ function nameCustomColumns(
   });
 }
 
-/** The files in the answers to the chosen questions. A key does not depend on what was answered or chosen. */
-function filesOf(submissions: ExtractedSubmission[], columns: Column[], chosen: Column[]): AnsweredFile[][] {
+/** Finds the files in the answers to the chosen questions. A key does not depend on what was answered or chosen. */
+function filesFinder(columns: Column[], chosen: Column[]) {
   const taken = new Set<string>();
   const keys = new Map(
     columns.map((column) => [column, uniqueName(toKey(column.name), taken, (name, copy) => `${name}_${copy}`)]),
   );
   const wanted = new Map(chosen.map((column) => [column.question.slug, column]));
-  return submissions.map(({ answers }) =>
+  return ({ answers }: ExtractedSubmission): AnsweredFile[] =>
     answers.flatMap(({ question, value }) => {
       const column = wanted.get(question.slug);
       if (column === undefined) return [];
@@ -128,8 +132,7 @@ function filesOf(submissions: ExtractedSubmission[], columns: Column[], chosen: 
         question: column.name,
         ...file,
       }));
-    }),
-  );
+    });
 }
 
 /** The question's part of a key: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */
