@@ -120,9 +120,7 @@ describe('from the installation to the first row in a table', () => {
     await editor.openList();
     await recording.frame(page);
     await editor.pickForm('Contact us');
-    await editor.choose('output');
     await recording.frame(page);
-    await editor.option('Row').filter({ hasText: 'One flat column' }).click();
     await editor.execute('1 item');
     await editor.output.getByText('Schema').click();
     await editor.output.getByText('lucas.silva@example.org').waitFor();
