@@ -4,6 +4,7 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import { jsonParse } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import type { Delivery, Emulator } from '../../emulator/index.ts';
+import { isObject } from '../support/engine/workflow';
 import type { VirtualClock } from './virtualClock';
 
 // Requests without a connection: the same routes and key check in this process, where virtual time passes while a response comes.
@@ -25,6 +26,8 @@ export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
   /** Origins that have the emulator's files. */
   readonly fileServers: Set<string>;
+  /** IDs of forms that the list of forms lacks. */
+  hiddenForms: ReadonlySet<string> = new Set();
   /** How many submissions all responses held. */
   rows = 0;
   private readonly emulator: Emulator;
@@ -64,7 +67,15 @@ export class InProcessRequests {
     // As n8n's request helper does it: text that is not JSON stays text.
     const parsed = jsonParse<IDataObject | string>(body, { fallbackValue: body });
     if (typeof parsed === 'object' && Array.isArray(parsed.submissions)) this.rows += parsed.submissions.length;
-    return { ...response, body: parsed };
+    return { ...response, body: typeof parsed === 'object' ? this.withoutHidden(parsed) : parsed };
+  }
+
+  private withoutHidden(body: IDataObject): IDataObject {
+    if (!Array.isArray(body.forms)) return body;
+    const shown = body.forms.filter(
+      (form) => !isObject(form) || typeof form.id !== 'string' || !this.hiddenForms.has(form.id),
+    );
+    return shown.length === body.forms.length ? body : { forms: shown };
   }
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */

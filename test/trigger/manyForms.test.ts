@@ -14,7 +14,7 @@ import {
   substance,
   type PollOutcome,
 } from './harness';
-import { addForm, begin as beginWith, choose, expectEachOnce, forms, harness, submit, type Setting } from './setup';
+import { begin as beginWith, choose, expectEachOnce, forms, harness, submit, type Setting } from './setup';
 
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
@@ -116,13 +116,6 @@ it('comes up with n8n although a form is gone and the service is in trouble', as
   expect(compare((await harness.pollNextMinute()).ids ?? [], missed)).toEqual(EACH_ONCE);
 });
 
-it('emits submissions although their form cannot be read for its questions', async () => {
-  await beginActive({ output: 'simplified' });
-  harness.emulator.fail({ when: { path: /forms\/[^/]+$/, every: 1 }, with: FORBIDDEN });
-  const { ids } = await harness.pollNextMinute(submitToAll);
-  expect(compare(ids ?? [], harness.inserted)).toEqual(EACH_ONCE);
-});
-
 describe('watching several forms', () => {
   it('does not activate with a form that does not exist, and stores nothing', async () => {
     await begin({ triggerOn: 'several' });
@@ -155,40 +148,9 @@ describe('watching several forms', () => {
     await expectEachOnce();
     expect(formsIn(polls)).toEqual([first, second].toSorted());
   });
-
-  it('keeps the cursor of a form when another is added or removed, and starts the added one with what is new', async () => {
-    await begin();
-    choose(forms.slice(0, 1), 'one');
-    await harness.activate();
-    await harness.pollNextMinute(() => submit(0));
-    submit(0);
-    const past = submit(1);
-    choose(forms.slice(0, 2));
-    await harness.activate();
-    submit(1);
-    await harness.pollNextMinute();
-    const ignored = [past, submit(2)];
-    await harness.pollNextMinute();
-    choose([forms[0] ?? '', forms[2] ?? '']);
-    await harness.activate();
-    ignored.push(submit(1));
-    submit(2);
-    await expectEachOnce(harness.inserted.filter((id) => !ignored.includes(id)));
-    expect(formsIn(await harness.pollFor(LOOK + MINUTE))).toEqual([forms[0], forms[2]].toSorted());
-  });
 });
 
 describe('watching every active form', () => {
-  it('emits a new form from its first submission on', async () => {
-    await beginActive();
-    await harness.pollNextMinute(() => submit(0));
-    harness.advance(SECOND);
-    forms.push(addForm());
-    const ids = [submit(3), submit(3)];
-    expect(compare((await harness.pollNextMinute()).ids ?? [], ids)).toEqual(EACH_ONCE);
-    await expectEachOnce();
-  });
-
   it('delivers what an archived form still shows late, and reads it no more after a week until it is active again', async () => {
     await beginActive({ transport: 'inject' });
     await harness.pollNextMinute(() => submit(1));
@@ -238,34 +200,6 @@ describe('forms that compete for the time and the size of a poll', () => {
     return quiet.flatMap((id) => Array.from({ length: few }, () => harness.insert({}, id)));
   };
   const missing = (ids: string[]) => ids.filter((id) => !harness.delivered.includes(id));
-
-  it.each([
-    ['several', 1],
-    ['several', 4],
-    ['allActive', 4],
-  ] as const)(
-    'each get their turn when Max Submissions is 5 and n8n polls %s forms every %i minutes',
-    async (triggerOn, minutes) => {
-      await beginActive({ triggerOn, count: 4, options: { maxSubmissions: 5 } });
-      const ids = submitUnevenly(20);
-      // Each of the four gets every fourth poll at least: 20 submissions take four turns.
-      for (let poll = 0; poll < 4 * 4 + 1; poll++) {
-        harness.advance(minutes * MINUTE);
-        expect((await harness.poll()).ids).toHaveLength(5);
-      }
-      expect(missing(ids)).toEqual([]);
-    },
-  );
-
-  it('leave what Max Submissions cuts off to the next poll', async () => {
-    await beginActive({ count: 2, options: { maxSubmissions: 5 } });
-    await harness.pollFor(2 * MINUTE);
-    const polls = [
-      await harness.pollNextMinute(() => [submitToAll(), submitToAll(), submitToAll(), submitToAll()]),
-      await harness.pollNextMinute(),
-    ];
-    expect(polls.map(({ ids }) => ids?.length)).toEqual([5, 3]);
-  });
 
   it('continue where the last poll stopped after a restart of n8n', async () => {
     await beginActive({ count: 4, options: { maxSubmissions: 5 } });

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, MINUTE, SECOND, START } from './harness';
 import { begin, beginActive, expectEachOnce, forms, harness, submit } from './setup';
 
@@ -86,42 +85,6 @@ describe('two triggers of one workflow with one node ID', () => {
     expect(await harness.newPoller().activate()).toBeNull();
     await harness.pollNextMinute(() => harness.insert());
     await expectEachOnce();
-  });
-});
-
-describe('while n8n takes minutes to store what a poll emitted', () => {
-  let before: IDataObject;
-  let after: IDataObject;
-  beforeEach(async () => {
-    await beginActive({ transport: 'inject', scheduler: 'durable' });
-    await harness.pollNextMinute();
-    before = harness.storedStaticData;
-    harness.insert();
-    expect((await harness.poll()).ids).toEqual(harness.inserted);
-    after = harness.storedStaticData;
-    harness.poller.staticData = before;
-  });
-
-  it('the next polls, which begin from the state before, repeat nothing', async () => {
-    expect(idsOf(await harness.pollFor(3 * MINUTE))).toEqual([]);
-    harness.poller.staticData = after;
-    await expectEachOnce();
-  });
-
-  it('what was submitted meanwhile is delivered once', async () => {
-    await harness.pollFor(2 * MINUTE);
-    harness.insert();
-    harness.poller.staticData = after;
-    await expectEachOnce();
-  });
-
-  it('it is emitted again within fifteen minutes when it was never stored', async () => {
-    expect(idsOf(await harness.pollFor(15 * MINUTE))).toEqual(harness.inserted);
-  });
-
-  it('it is emitted again at once when n8n starts again', async () => {
-    await harness.restart();
-    expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { causeOf, DAY, HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
+import { causeOf, DAY, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
 import { codedError } from './inProcess';
 import { begin, beginActive, expectEachOnce, harness, startService, type Setting } from './setup';
 
@@ -15,14 +15,6 @@ function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, mes
 }
 
 describe('a service that fails for a while', () => {
-  it('each submission is delivered once while every third request fails for 20 min', async () => {
-    await beginActive();
-    const stop = harness.emulator.fail({ when: { every: 3 }, with: { status: 503 } });
-    await harness.pollFor(20 * MINUTE, () => harness.insertSpread(15, 300));
-    stop();
-    await expectEachOnce();
-  });
-
   it.each<
     [what: string, effectWith: (elsewhere: string) => FaultEffect, minutes: number, requests: number, text: string]
   >([
@@ -57,17 +49,6 @@ describe('a service that fails for a while', () => {
       expect(elapsedMs).toBeGreaterThanOrEqual(20 * SECOND);
       expect(elapsedMs).toBeLessThan(45 * SECOND);
     }
-    await expectEachOnce();
-  });
-
-  it.each<[string, FaultEffect]>([
-    ['malformed JSON', { malformed: true }],
-    ['a body cut off', { truncate: true }],
-    ['a connection reset', { reset: true }],
-  ])('a poll overcomes %s on the second request', async (_, effect) => {
-    await beginActive();
-    harness.emulator.fail({ when: { nth: 2 }, with: effect });
-    expect((await harness.pollNextMinute(() => harness.insertSpread(250, 200))).ids).toHaveLength(250);
     await expectEachOnce();
   });
 
@@ -115,12 +96,9 @@ describe('an activation', () => {
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
 
-  const codes =
-    'EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN EADDRNOTAVAIL EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET ' +
-    'ETIMEDOUT EPIPE EPROTO CERT_HAS_EXPIRED ' +
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID';
+  const codes = ['EHOSTUNREACH', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
 
-  it.each(codes.split(' '))('with a known cursor does not keep n8n from starting on %s', async (code) => {
+  it.each(codes)('with a known cursor does not keep n8n from starting on %s', async (code) => {
     await beginActive({ transport: 'inject' });
     const { transport } = harness.inProcess;
     harness.insert();
@@ -147,44 +125,6 @@ it('a poll does not hold back the poll of another workflow on the same form', as
 });
 
 describe('a service that deviates from its documentation', () => {
-  it.each([50, 30, 7])('each submission is delivered once when it puts %i on a page at most', async (pageSizeCap) => {
-    await beginActive();
-    harness.emulator.quirks.pageSizeCap = pageSizeCap;
-    await harness.pollNextMinute(() => {
-      harness.insertSpread(120, 400);
-      harness.insertMany(80, () => ({ createdAt: harness.now - SECOND }));
-    });
-    await expectEachOnce();
-  });
-
-  it.each(['desc', 'asc'] as const)(
-    'each submission is delivered once, and nothing of the past, when its order is always %s',
-    async (ignoreOrder) => {
-      await begin({ transport: 'inject' });
-      harness.emulator.quirks.ignoreOrder = ignoreOrder;
-      const past = harness.insertMany(250, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
-      expect((await harness.activate()).error).toBeUndefined();
-      await harness.pollFor(9 * MINUTE, (minute) => {
-        harness.insertSpread(minute === 7 ? 250 : 2, 100);
-        harness.insert({ visibleAt: harness.now + 5 * MINUTE });
-      });
-      await expectEachOnce(harness.inserted.slice(past.length));
-    },
-  );
-
-  it('each submission is delivered once, and nothing of the past, when it ignores submitted_after', async () => {
-    await begin();
-    harness.emulator.quirks.ignoreSubmittedAfter = true;
-    const past = harness.insertMany(130, (index) => ({ createdAt: START - HOUR - index * MINUTE }));
-    await harness.activate();
-    await harness.pollFor(9 * MINUTE, (minute) => {
-      harness.insertSpread(minute === 7 ? 150 : 2, 100);
-      harness.insert({ visibleAt: harness.now + 5 * MINUTE });
-    });
-    harness.advance(5 * MINUTE);
-    await expectEachOnce(harness.inserted.slice(past.length));
-  });
-
   it('a poll fails with the reason when it ignores submitted_after and is too slow for one poll', async () => {
     await begin({ latencyMs: 2 * SECOND });
     harness.insert({ createdAt: START - SECOND });

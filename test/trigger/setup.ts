@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
-import { isObject } from '../support/engine/workflow';
 import { compare, createHarness, EACH_ONCE, LOOK, MINUTE, type HarnessOptions, type TriggerHarness } from './harness';
 
 jest.setTimeout(60_000);
@@ -82,19 +81,9 @@ export function submit(nth: number, input: SubmissionInput = {}): string {
 
 /** The list of forms lacks these. Only without a real connection. @returns a function that ends it */
 export function hideFromList(formIds: string[]): () => void {
-  const { inProcess } = harness;
-  const before = inProcess.transport;
-  inProcess.transport = async (options, send) => {
-    const response = await before(options, send);
-    if (!options.url.endsWith('/forms') || !isObject(response) || !isObject(response.body)) return response;
-    const { forms: listed } = response.body;
-    const shown = Array.isArray(listed)
-      ? listed.filter((form) => !isObject(form) || !formIds.some((formId) => formId === form.id))
-      : [];
-    return { ...response, body: { forms: shown } };
-  };
+  harness.inProcess.hiddenForms = new Set(formIds);
   return () => {
-    inProcess.transport = before;
+    harness.inProcess.hiddenForms = new Set();
   };
 }
 

@@ -1,103 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Poller } from '../support/engine';
-import { HOUR, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
-import { addForm, begin, beginActive, expectEachOnce, harness } from './setup';
+import { MINUTE } from './harness';
+import { beginActive, expectEachOnce, harness, republish } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
-const emittedBy = async (poller: Poller) => (await poller.poll())?.flat().map(({ json }) => idOf(json)) ?? null;
-
-/** Another trigger in the harness's workflow. */
-const addTrigger = (id: string, name: string) =>
-  harness.newPoller({ staticData: harness.poller.savedStaticData, id, name });
-
-/** The user publishes the workflow with the same trigger on this workspace and form. */
-async function publish(credentialId: 'here' | 'elsewhere', formId = harness.formId): Promise<PollOutcome> {
-  const { savedStaticData: staticData, node } = harness.poller;
-  const { id, name } = node;
-  harness.poller = harness.newPoller({ staticData, id, name, credentialId, parameters: harness.parameters(formId) });
-  return await harness.activate();
-}
-
 describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
-  it('continues where it was when its node is renamed, and renamed back', async () => {
-    await beginActive({ scheduler });
-    for (const name of ['On answer', 'NeetoForm Trigger', 'On answer', 'Third', 'NeetoForm Trigger', 'Fourth']) {
-      await harness.pollFor(2 * MINUTE, () => harness.insert());
-      harness.insert();
-      harness.poller.change({ name });
-      if (scheduler === 'memory') await harness.activate();
-    }
-    await expectEachOnce();
-  });
-
-  it('a new trigger with the former name of a renamed one emits nothing of the past', async () => {
-    await beginActive({ scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    harness.poller.change({ name: 'On answer' });
-    await harness.activate();
-    harness.insertMany(120);
-    await harness.pollUntilEmpty();
-    harness.advance(90 * 24 * HOUR);
-
-    const added = addTrigger('added-node', 'NeetoForm Trigger');
-    expect(await added.activate()).toBeNull();
-    harness.advance(MINUTE);
-    expect(await emittedBy(added)).toBeNull();
-    const id = harness.insert();
-    expect(await emittedBy(added)).toEqual([id]);
-  });
-
-  it('starts again in another workspace in which a form has the same ID, and again when it is changed back', async () => {
-    await beginActive({ scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    const past = [harness.insert()];
-    expect((await publish('elsewhere')).ids).toBeNull();
-    expect((await harness.pollNextMinute()).ids).toBeNull();
-    await harness.pollNextMinute(() => harness.insert());
-    past.push(harness.insert());
-    expect((await publish('here')).ids).toBeNull();
-    harness.insert();
-    await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
-  });
-
-  it('starts again when the form is switched, and again when it is switched back', async () => {
-    await beginActive({ scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    const other = addForm();
-    const ignored = [harness.insert({ createdAt: harness.now - SECOND }, other)];
-    expect((await publish('here', other)).ids).toBeNull();
-    ignored.push(harness.insert());
-    const second = harness.insert({}, other);
-    expect((await harness.pollNextMinute()).ids).toEqual([second]);
-    expect((await publish('here')).ids).toBeNull();
-    harness.insert();
-    await expectEachOnce(harness.inserted.filter((id) => !ignored.includes(id)));
-  });
-
   it('a form ID in other letters and with spaces is the same form, and continues where it was', async () => {
     await beginActive({ transport: 'inject', scheduler });
     harness.inProcess.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     await harness.pollNextMinute(() => harness.insert());
     harness.insert();
-    await publish('here', ` ${harness.formId.toUpperCase()} `);
-    await expectEachOnce();
-  });
-
-  it('delivers everything once when n8n crashes at the third request of a poll', async () => {
-    await beginActive({ transport: 'inject', scheduler });
-    const { transport } = harness.inProcess;
-    let requests = 0;
-    harness.inProcess.transport = async (options, send) => {
-      if (++requests >= 3) throw new Error('n8n is dead');
-      return await transport(options, send);
-    };
-    const database = harness.poller.savedStaticData;
-    await harness.pollNextMinute(() => harness.insertSpread(450, 100));
-    harness.delivered.length = 0;
-    harness.inProcess.transport = transport;
-    harness.loadDatabase(database);
-    await harness.restart();
+    await republish(` ${harness.formId.toUpperCase()} `, 'one');
     await expectEachOnce();
   });
 
@@ -159,12 +72,4 @@ describe('when n8n crashes around the moment a batch is stored', () => {
     await harness.pollUntilEmpty();
     expect(harness.delivered).toEqual([...earlier, ...Array.from({ length: times }, () => batch).flat(), next]);
   });
-});
-
-it('keeps, with durable cursors, what comes between the activation and the next poll', async () => {
-  await begin({ scheduler: 'durable' });
-  harness.insert({ createdAt: START - MINUTE });
-  await harness.activate();
-  const id = harness.insert({ createdAt: START + SECOND });
-  await expectEachOnce([id]);
 });

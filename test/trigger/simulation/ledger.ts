@@ -237,7 +237,7 @@ export class Ledger {
       const { rows, isArchived, isHidden, deletedAt } = this.form(formId);
       if (isHidden || this.starting.has(formId)) continue;
       const fresh = rows.filter((row) => this.isFresh(row, now));
-      if (fresh.length > 0) competing++;
+      if (rows.some((row) => this.isNew(row, now))) competing++;
       if (isArchived) continue;
       const start = this.windowStart(formId, now);
       // A longer window is looked at less often.
@@ -303,6 +303,12 @@ export class Ledger {
 
   private isFresh({ id, since }: Row, now: number): boolean {
     return since !== undefined && since <= now && this.isOpen(id);
+  }
+
+  /** Whether a cursor may take it for new: also what it may repeat, as one that was deleted when the cursor began, and is restored. */
+  private isNew({ id, since }: Row, now: number): boolean {
+    const { isPast, delivered, mayRepeat } = this.status(id);
+    return since !== undefined && since <= now && !isPast && delivered <= mayRepeat;
   }
 
   private isOpen(id: string): boolean {

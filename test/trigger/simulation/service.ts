@@ -4,8 +4,7 @@ import type { FaultEffect, Quirks } from '../../../emulator/index.ts';
 import { noQuirks } from '../../../emulator/http/quirks.ts';
 import { createRandom, type Random } from '../../../emulator/random.ts';
 import type { Scheduler } from '../../support/engine';
-import { isObject } from '../../support/engine/workflow';
-import { idOf, SECOND, type TriggerHarness } from '../harness';
+import { SECOND, type TriggerHarness } from '../harness';
 import type { Form, Ledger, Row } from './ledger';
 
 /** How a schedule begins. */
@@ -53,7 +52,6 @@ export abstract class Service {
     while (this.forms.size < settings.forms) this.addToForms(this.createForm());
     if (settings.downloadFiles) this.addFiles();
     Object.assign(harness.emulator.quirks, settings.quirks);
-    harness.inProcess.transport = async (options, send) => this.withoutHidden(options.url, await send(options));
   }
 
   get now(): number {
@@ -126,17 +124,9 @@ export abstract class Service {
 
   /** The list of forms lacks these for a while. */
   hide(formIds: string[]): void {
+    this.harness.inProcess.hiddenForms = new Set(formIds);
     for (const [id, form] of this.forms) form.isHidden = formIds.includes(id);
     this.disturb();
-  }
-
-  protected withoutHidden(url: string, response: unknown): unknown {
-    if (!url.endsWith('/forms') || !isObject(response) || !isObject(response.body)) return response;
-    const { forms } = response.body;
-    if (!Array.isArray(forms)) return response;
-    const isShown = (form: unknown) => !isObject(form) || this.forms.get(idOf(form))?.isHidden !== true;
-    const shown = forms.filter(isShown);
-    return shown.length === forms.length ? response : { ...response, body: { forms: shown } };
   }
 
   /** How many rows a full page may have; Infinity when all are on one. */
