@@ -1,4 +1,4 @@
-import { compare, HOUR, MINUTE, SECOND, START } from './harness';
+import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START } from './harness';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {
@@ -50,6 +50,15 @@ it('delivers 1,500 submissions of one time and a later one, each once', async ()
   expect((await harness.poll()).ids).toHaveLength(1_000);
   await expectEachOnce();
   expect(harness.delivered.at(-1)).toBe(later);
+});
+
+it('costs 1.2 requests a poll, as any idle form, after 2,500 submissions of one second', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.insertMany(2_500, () => ({ createdAt: START + 5 * SECOND }));
+  await harness.pollFor(40 * MINUTE);
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  const polls = await harness.pollFor(HOUR);
+  expect(polls.flatMap(({ requests }) => requests).length).toBeLessThanOrEqual(1.2 * polls.length);
 });
 
 it('delivers 100,000 submissions after 48 hours in a hundred polls of at most 12 requests', async () => {

@@ -149,6 +149,19 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   await expectEachOnce();
 });
 
+it('a form whose submissions never come does not cost another form its files of six seconds', async () => {
+  await begin({ triggerOn: 'allActive', count: 2, pollBudgetMs: 36 * SECOND });
+  forms.sort();
+  const [hanging, other = ''] = forms;
+  breakFiles(new RegExp(`${hanging}/submissions`), { hang: true });
+  breakFiles(/store.*slow/, { drip: 500, everyMs: SECOND });
+  await harness.pollFor(2 * MINUTE);
+  const ids = Array.from({ length: 5 }, () => submit(['slow.pdf'], other));
+  const polls = [await harness.poll(), await harness.pollNextMinute()];
+  expect(idsOf(polls)).toEqual(ids);
+  expect(namesOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => ['slow.pdf']));
+});
+
 describe('a file server that sends nothing', () => {
   const stalled = missing(' sent nothing for 10 seconds');
   const pollTwice = async (): Promise<PollOutcome[]> => [await harness.poll(), await harness.pollNextMinute()];
