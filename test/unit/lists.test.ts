@@ -24,7 +24,11 @@ interface Change {
   added: number;
 }
 
-type Bounds = Pick<DateRange, 'after' | 'before'>;
+interface Changed {
+  bounds: Pick<DateRange, 'after' | 'before'>;
+  planned: Change[];
+  isBoundIgnored: boolean;
+}
 
 const QUIET: Change = { deleted: [], added: 0 };
 const GROWTH: Change = { deleted: [], added: 2 };
@@ -181,10 +185,12 @@ describe('reading a list completely', () => {
   it('returns every row, or those of a date range, that existed throughout, and none twice, although the list changes', async () => {
     const bound = fc.integer({ min: 0, max: 300 }).map((age) => START - age * SECOND);
     const changed = fc.oneof(
-      fc.record({ bounds: fc.constant({}), planned: changes }),
+      fc.record({ bounds: fc.constant({}), planned: changes, isBoundIgnored: fc.constant(false) }),
       fc.record({
         bounds: fc.tuple(bound, bound).map((times) => ({ after: Math.min(...times), before: Math.max(...times) })),
         planned: oneSidedChanges,
+        // Then the service counts all rows instead of those from the end of the range on.
+        isBoundIgnored: fc.boolean(),
       }),
     );
     await fc.assert(
@@ -194,13 +200,14 @@ describe('reading a list completely', () => {
         fc.integer({ min: 20, max: 100 }),
         orders,
         changed,
-        async (count, pageSize, order, { bounds, planned }: { bounds: Bounds; planned: Change[] }) => {
+        async (count, pageSize, order, { bounds, planned, isBoundIgnored }: Changed) => {
           const list = listOf(count, order, pageSize);
           list.after = bounds.after ?? -Infinity;
           const pick = (row: Row) => (isInRange(bounds, row) ? row : undefined);
           const atFirst = list.rows.filter(pick).map(({ id }) => id);
           list.changes = planned;
-          const range = bounds.before === undefined ? undefined : { ...bounds, order, countFrom: list.countFrom };
+          const countFrom = async (ms: number) => await list.countFrom(isBoundIgnored ? -Infinity : ms);
+          const range = bounds.before === undefined ? undefined : { ...bounds, order, countFrom };
           const isFiltered = range !== undefined;
           const found = idsOf(await readAll({ readPage: list.readPage, pick, isFiltered, range }));
           expectComplete(list, atFirst, found);
@@ -210,8 +217,8 @@ describe('reading a list completely', () => {
       {
         numRuns: 600,
         examples: [
-          [30, 10, 'asc', { bounds: {}, planned: [QUIET, { deleted: [0], added: 1 }] }],
-          [4, 5, 'desc', { bounds: {}, planned: [GROWTH, { deleted: [0, 0, 0], added: 3 }] }],
+          [30, 10, 'asc', { bounds: {}, planned: [QUIET, { deleted: [0], added: 1 }], isBoundIgnored: false }],
+          [4, 5, 'desc', { bounds: {}, planned: [GROWTH, { deleted: [0, 0, 0], added: 3 }], isBoundIgnored: false }],
         ],
       },
     );

@@ -9,16 +9,10 @@ export type { Subject } from '../messages';
 export class UnexpectedResponse extends Error {}
 
 /**
- * Throws a failure as n8n shows it. The thrown error holds nothing of the request, so neither does the execution's log.
+ * A failure as n8n shows it. It holds nothing of the request, so neither does the execution's log.
  *
  * @param attempts how often the request was sent
- * @throws NodeApiError always
  */
-export function throwFailure(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): never {
-  throw toNodeApiError(node, failure, subject, attempts);
-}
-
-/** The error that `throwFailure` throws, for places that keep it. */
 export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
@@ -35,6 +29,15 @@ export function isAgentTool({ type }: INode): boolean {
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
+}
+
+/** What a request brings; undefined when the service does not show it to the owner of the API key. @throws other errors */
+export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
+  const isHidden = await reading.then(
+    () => false,
+    (error: unknown) => error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404'),
+  );
+  return isHidden ? undefined : await reading;
 }
 
 /**

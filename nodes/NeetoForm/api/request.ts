@@ -10,7 +10,7 @@ import { systemClock, type Clock } from './clock';
 import type { RequestLimiter } from './requestLimiter';
 import { CREDENTIAL } from './workspaceUrl';
 import type { Subject } from '../messages';
-import { throwFailure } from './errors';
+import { toNodeApiError } from './errors';
 import { isRecord, textOf } from '../json';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
@@ -73,7 +73,8 @@ export async function request(
       signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
     },
   );
-  return 'body' in outcome ? outcome : throwFailure(context.getNode(), outcome, subject, attempts);
+  if ('body' in outcome) return outcome;
+  throw toNodeApiError(context.getNode(), outcome, subject, attempts);
 }
 
 async function sendOnce(

@@ -1,6 +1,6 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import { throwFailure } from '../api/errors';
+import { toNodeApiError } from '../api/errors';
 import { failureFromError, isRateLimit, parseRetryAfter, type FileFailure, type RequestFailure } from '../api/failure';
 import type { RequestLimiter } from '../api/requestLimiter';
 import { sendWithRetries } from '../api/retry';
@@ -94,7 +94,7 @@ export async function download(file: AnsweredFile, run: DownloadRun): Promise<Do
     clock,
     signal,
   });
-  if (cancel?.aborted) throwFailure(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
+  if (cancel?.aborted) throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
   if ('binary' in outcome || outcome.kind !== 'canceled') return outcome;
   if (timeoutMs <= remainingMs) return { kind: 'too slow', limitMs };
   return { kind: 'poll ended', isDeferrable: transfer.received > 0 || stalledHosts.size === 0 };

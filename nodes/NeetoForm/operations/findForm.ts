@@ -1,6 +1,7 @@
-import { NodeApiError, UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import { FORMS, PAGE_SIZE } from '../api/endpoints';
 import { readCompletely } from '../api/completeList';
+import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import { isRecord, textOf } from '../json';
@@ -37,12 +38,7 @@ export async function findForm(value: unknown, get: Get, execution: Execution): 
 async function readForms(get: Get): Promise<Row[]> {
   const readPage = async (page: number) =>
     parsePage(await get(FORMS, { order: 'desc', page, page_size: PAGE_SIZE }), 'forms');
-  const reading = readCompletely({ readPage, pick: (row) => row });
-  const isForbidden = await reading.then(
-    () => false,
-    (error: unknown) => error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404'),
-  );
-  return isForbidden ? [] : await reading;
+  return (await unlessHidden(readCompletely({ readPage, pick: (row) => row }))) ?? [];
 }
 
 function hintAt(forms: Row[]): string | undefined {

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { formPath, PAGE_SIZE } from '../api/endpoints';
-import { isTransient } from '../api/errors';
+import { isTransient, unlessHidden } from '../api/errors';
 import { readCompletely } from '../api/completeList';
 import { isInRange } from '../api/pages';
 import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
+import { orderField } from '../fields/paging';
 import type { FieldReader } from '../fields/reader';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import { hasWords, wordsOf } from '../json';
@@ -16,7 +16,6 @@ import { createExtractor, searchableText } from '../submissions/extract';
 import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
-import { orderOf } from './filters';
 import type { Collect, ListRequest } from './list';
 import type { Operation } from './operation';
 
@@ -24,7 +23,7 @@ import type { Operation } from './operation';
 export function submissionsRequest(operation: Operation): ListRequest {
   const { read } = operation;
   const { after, before } = dateRange(read);
-  const order = orderOf(read);
+  const order = read.within('sort').option(orderField);
   if (parseOutputOptions(read, false).downloadFiles) parseDownloadSettings(read);
   const isBounded = after !== undefined || before !== undefined;
   const words = wordsOf(read.optional('filters', 'refuse expressions').text(searchFilter));
@@ -82,13 +81,8 @@ async function requestForm(operation: Operation, retryLimitMs?: number): Promise
 }
 
 async function readForm({ target, get }: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
-  const response = get(formPath(target.id), {}, { retryLimitMs });
-  const isHidden = await response.then(() => false, hidesForm);
-  return isHidden ? undefined : parseFormDetails(parseForm((await response).body));
-}
-
-function hidesForm(error: unknown): boolean {
-  return error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404');
+  const response = await unlessHidden(get(formPath(target.id), {}, { retryLimitMs }));
+  return response && parseFormDetails(parseForm(response.body));
 }
 
 /**

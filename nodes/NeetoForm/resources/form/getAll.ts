@@ -1,9 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
-import { returnAllAndLimit, sortField } from '../../fields/paging';
+import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import type { ChoiceField, FieldReader } from '../../fields/reader';
 import { hasWords, wordsOf } from '../../json';
-import { orderOf } from '../../operations/filters';
 import { list, type ListRequest } from '../../operations/list';
 import type { OperationDescription } from '../describeResource';
 
@@ -60,7 +59,7 @@ function formsRequest(read: FieldReader): ListRequest {
   const filters = read.optional('filters', 'refuse expressions');
   const status = filters.option(statusFilter);
   const words = wordsOf(filters.text(titleFilter));
-  const order = orderOf(read);
+  const order = read.within('sort').option(orderField);
   const query = { ...(status !== undefined && { status }), order };
   // A form that does not say whether it is archived contradicts no status.
   const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
