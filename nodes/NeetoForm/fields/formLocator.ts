@@ -1,9 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters';
 
-/** An address without an ID is kept as it is, so that the operation can refuse it by name, also under Continue On Fail. */
-const ID_OR_ALL = `^(?:${BEFORE_ID}(?=${ID_IN_ADDRESS}))?(${ID_IN_ADDRESS}|.*)`;
-
 /** A form by list, address or ID. The ID mode works when listing fails. */
 export const formLocator: INodeProperties = {
   displayName: 'Form',
@@ -26,10 +23,6 @@ export const formLocator: INodeProperties = {
       type: 'string',
       placeholder: 'e.g. https://acme.neetoform.com/2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20',
       hint: "An address with the form's ID in it",
-      extractValue: {
-        type: 'regex',
-        regex: ID_OR_ALL,
-      },
       validation: [
         {
           type: 'regex',
