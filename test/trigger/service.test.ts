@@ -125,6 +125,21 @@ it('a poll does not hold back the poll of another workflow on the same form', as
 });
 
 describe('a service that deviates from its documentation', () => {
+  it('a backlog of 6,000 in no order is delivered once, and no more than 2,000 IDs are stored', async () => {
+    await begin({
+      transport: 'inject',
+      options: { maxSubmissions: 500, startFrom: new Date(START - DAY).toISOString() },
+    });
+    harness.emulator.quirks.ignoreOrder = 'desc';
+    harness.insertSpread(6_000, 10 * SECOND);
+    await harness.activate();
+    for (let poll = 0; poll < 14; poll++) {
+      await harness.pollNextMinute();
+      expect(harness.stateBytes).toBeLessThan(2 * 2_000 * 32 + 2_000);
+    }
+    await expectEachOnce();
+  });
+
   it('a poll fails with the reason when it ignores submitted_after and is too slow for one poll', async () => {
     await begin({ latencyMs: 2 * SECOND });
     harness.insert({ createdAt: START - SECOND });

@@ -8,6 +8,7 @@ const DAY = 24 * 60 * MINUTE;
 /** Monday, 12:00. */
 const NOON = Date.UTC(2026, 2, 2, 12);
 
+const byId = (rows: Row[]) => new Map(rows.map((each) => [each.id, each]));
 const row = (id: string, createdMs: number): Row => ({ id, createdMs, data: {} });
 const cursorAt = (from: number, recent = from, known: Array<[id: string, createdMs: number]> = []): Cursor => ({
   from,
@@ -21,13 +22,17 @@ const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 it('emits what is not known, oldest first, each once, and nothing from before the window', () => {
   const rows = [row('late', NOON - DAY), row('c', NOON), row('a', NOON - 2), row('c', NOON), row('b', NOON - 1)];
   const cursor = cursorAt(NOON - DAY, NOON - 5, [['b', NOON - 1]]);
-  const { emit, hasMore } = nextBatch(cursor, { rows: [...rows, row('old', NOON - DAY - 1)], until: Infinity }, limits);
+  const { emit, hasMore } = nextBatch(
+    cursor,
+    { rows: byId([...rows, row('old', NOON - DAY - 1)]), until: Infinity },
+    limits,
+  );
   expect([idsOf(emit), hasMore]).toEqual([['late', 'a', 'c'], false]);
 });
 
 describe('the next quick look begins', () => {
   const read = {
-    rows: [row('a', NOON), row('b', NOON + 1), row('c', NOON + 2)],
+    rows: byId([row('a', NOON), row('b', NOON + 1), row('c', NOON + 2)]),
     until: Infinity,
     serverTime: NOON + MINUTE,
   };
@@ -51,14 +56,14 @@ describe('the next quick look begins', () => {
   });
 
   it('never before the window', () => {
-    const late = nextBatch(cursorAt(NOON), { rows: [row('a', NOON)], until: Infinity, serverTime: NOON }, limits);
+    const late = nextBatch(cursorAt(NOON), { rows: byId([row('a', NOON)]), until: Infinity, serverTime: NOON }, limits);
     expect(late.cursor.recent).toBe(NOON);
   });
 });
 
 describe('the window', () => {
   const after = (rows: Row[], serverTime: number | undefined, { quota = 100, maxKnown = 2_000, from = 0 } = {}) =>
-    nextBatch(cursorAt(from), { rows, until: Infinity, serverTime }, { ...limits, quota, maxKnown }).cursor;
+    nextBatch(cursorAt(from), { rows: byId(rows), until: Infinity, serverTime }, { ...limits, quota, maxKnown }).cursor;
 
   it('reaches back a week, whatever is dated ahead', () => {
     expect(after([row('a', NOON)], NOON + DAY).from).toBe(NOON + DAY - WINDOW_MS);
@@ -77,7 +82,7 @@ describe('the window', () => {
   });
 
   it('is not closed by a service whose clock is ahead of all others, or by submissions dated ahead', () => {
-    const read = { rows: [row('a', NOON)], until: Infinity, serverTime: NOON + 30 * DAY };
+    const read = { rows: byId([row('a', NOON)]), until: Infinity, serverTime: NOON + 30 * DAY };
     expect(nextBatch(cursorAt(0), read, { ...limits, now: NOON }).cursor.from).toBe(NOON - WINDOW_MS);
     const ahead = [row('a', NOON + DAY), row('b', NOON + 2 * DAY), row('c', NOON + 3 * DAY)];
     expect(after(ahead, NOON, { maxKnown: 1 }).from).toBe(NOON);
@@ -85,14 +90,14 @@ describe('the window', () => {
 
   it('is looked at from where the last look ended, and from its start again when it was seen to its end', () => {
     const lookAfter = (lookedTo?: number) =>
-      nextBatch(cursorAt(NOON - DAY, NOON), { rows: [], until: Infinity, lookedTo, serverTime: NOON }, limits).cursor
-        .look;
+      nextBatch(cursorAt(NOON - DAY, NOON), { rows: byId([]), until: Infinity, lookedTo, serverTime: NOON }, limits)
+        .cursor.look;
     expect([lookAfter(), lookAfter(NOON - 5), lookAfter(Infinity)]).toEqual([NOON - DAY, NOON - 5, NOON - DAY]);
   });
 
   it('is left as it is by a quick look without news, so that nothing has to be stored', () => {
     const cursor = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
-    const read = { rows: [row('a', NOON)], until: Infinity, serverTime: NOON + DAY };
+    const read = { rows: byId([row('a', NOON)]), until: Infinity, serverTime: NOON + DAY };
     expect(nextBatch(cursor, read, limits).cursor).toBe(cursor);
   });
 
@@ -100,7 +105,7 @@ describe('the window', () => {
     const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 10 * DAY)];
     const { emit, cursor } = nextBatch(
       cursorAt(0),
-      { rows, until: Infinity, serverTime: NOON + 10 * DAY },
+      { rows: byId(rows), until: Infinity, serverTime: NOON + 10 * DAY },
       { ...limits, quota: 1, maxKnown: 2 },
     );
     expect([idsOf(emit), cursor.from]).toEqual([['a'], NOON + 1]);
@@ -123,7 +128,7 @@ it('emits every submission once, however few fit into a poll and whatever waits'
         const shown = rows.filter((_, index) => isVisible(index));
         const end = Math.max(cursor.recent, until ?? Infinity);
         const read = {
-          rows: shown.filter(({ createdMs }) => createdMs <= end),
+          rows: byId(shown.filter(({ createdMs }) => createdMs <= end)),
           until: end,
           serverTime: hasTime ? 60 : undefined,
         };

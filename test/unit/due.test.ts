@@ -98,7 +98,7 @@ describe('the next poll begins', () => {
   const due = ['a', 'b', 'c', 'd'].map((formId) => ({ formId, state: form(), isQuickDue: true, windowPages: 0 }));
   const begin = (missed: string[], { unread = '', hasMore = false } = {}) => {
     const read = due.filter(({ formId }) => !unread.includes(formId));
-    const readings = read.map((each) => ({ ...each, read: { rows: [], until: Infinity } }));
+    const readings = read.map((each) => ({ ...each, rows: new Map(), until: Infinity }));
     const served = read.map(({ formId }) => {
       return { formId, items: [], next: form(), hasMore, missedShare: missed.includes(formId) };
     });

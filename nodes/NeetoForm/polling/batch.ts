@@ -28,8 +28,8 @@ export interface Cursor {
 
 /** What the looks at a form have shown. */
 export interface Read {
-  /** In any order; known and repeated ones do not matter. */
-  rows: Row[];
+  /** By ID, in any order; known ones do not matter. */
+  rows: ReadonlyMap<string, Row>;
   /** ms: a quick look showed everything created before it. Infinity when it reached the end of the list. */
   until: number;
   /** ms: how far a look at the window came, Infinity to its end; undefined when there was none. */
@@ -64,8 +64,7 @@ export interface Batch {
  * the next look at the window, because 11:58 is not before its start and the row is not known.
  */
 export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
-  const byId = new Map(read.rows.filter((row) => isNew(cursor, row)).map((row) => [row.id, row] as const));
-  const fresh = [...byId.values()].sort((a, b) => a.createdMs - b.createdMs);
+  const fresh = [...read.rows.values()].filter((row) => isNew(cursor, row)).sort((a, b) => a.createdMs - b.createdMs);
   const emit = fresh.slice(0, limits.quota);
   const waiting = fresh.at(limits.quota);
   const known = new Map([...cursor.known, ...emit.map(({ id, createdMs }) => [id, createdMs] as const)]);

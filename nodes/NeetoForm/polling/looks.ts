@@ -53,9 +53,11 @@ export async function* look(
       continue;
     }
     const end = isAsked ? from + SECOND : Infinity;
-    const { results, isComplete } = await readByNumber(readPage, from, end, mayContinue);
+    // Without an order, the oldest may come last.
+    const isEnough = (rows: Row[]) => !mayContinue(isAsked ? rows : []);
+    const { results, isComplete } = await readByNumber(readPage, from, end, isEnough);
     yield { rows: results, until: isComplete ? end : from, serverTime };
-    if (!isComplete && mayContinue(results)) {
+    if (!isComplete && !isEnough(results)) {
       throw new UnexpectedResponse(
         'the submissions cannot be read completely, because the pages contradict each other',
       );
@@ -89,7 +91,7 @@ async function readByNumber(
   readPage: ReadPage,
   after: number,
   end: number,
-  mayContinue: (rows: Row[]) => boolean,
+  isEnough: (rows: Row[]) => boolean,
 ): Promise<{ results: Row[]; isComplete: boolean }> {
   const order = 'asc';
   const rows: Row[] = [];
@@ -103,6 +105,6 @@ async function readByNumber(
       },
       range: end === Infinity ? undefined : { after, before: end, order, countFrom },
     },
-    { mayContinue: () => mayContinue(rows) },
+    { mayContinue: () => !isEnough(rows) },
   );
 }

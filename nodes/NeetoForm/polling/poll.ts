@@ -99,13 +99,13 @@ async function pollForms(
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
   if (!store.isKnown) requirePast(session, settings);
-  for (const { formId, failure, read } of readings) {
+  for (const { formId, failure, rows, until } of readings) {
     // What is recent follows with the next poll, which fails if it cannot; a window that cannot be read would go unnoticed.
-    const isNoticed = read.rows.length > 0 && read.until < Infinity;
+    const isNoticed = rows.size > 0 && until < Infinity;
     if (failure !== undefined && !isNoticed) failed.push({ formId, failure });
   }
   // 4. Make items.
-  const readable = readings.filter(({ failure, read }) => failure === undefined || read.rows.length > 0);
+  const readable = readings.filter(({ failure, rows }) => failure === undefined || rows.size > 0);
   const served = await serveForms(session, settings, readable, watched);
   const items = served.flatMap((form) => form.items);
   const [first] = failed;

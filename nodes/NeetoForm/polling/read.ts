@@ -13,41 +13,32 @@ import { formSubject, toPollError, type PollSession } from './session';
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
 const SMALL_WINDOW = 30;
 
-/** What a poll has read of one form. */
-export interface FormReading extends DueForm {
-  /** Its rows are new, each once. */
-  read: Read;
+/** What a poll has read of one form. Its rows are new. */
+export interface FormReading extends DueForm, Read {
   /** What to store as the time of the last look at the window; undefined when there was none. */
   lookedAt?: number;
   /** The form's title and questions; undefined when nothing is new, when items do without, and when the form does not tell. */
   form?: FormDetails;
-  /** Why the form could not be read to its end. What was read before is in `read`. */
+  /** Why the form could not be read to its end. What was read before stays. */
   failure?: NodeApiError | NodeOperationError;
 }
 
 /** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
 export type ReadDetails = (formId: string, signal?: AbortSignal) => Promise<FormDetails | undefined>;
 
-/** What a poll knows of a form while it reads it. */
-interface FormProgress extends DueForm {
-  /** What it has shown that is new, by ID. */
-  fresh: Map<string, Row>;
-  /** ms: the quick look has shown everything created before it. */
-  until: number;
-  /** ms: how far the look at the window came. */
-  lookedTo?: number;
-  serverTime?: number;
-  isReached?: boolean;
+/** A form while it is read. */
+interface Progress extends FormReading {
+  rows: Map<string, Row>;
+  isReached: boolean;
   /** Requested as soon as something is new, so that no submission waits for it when the time for reading is over. */
   details?: Promise<FormDetails | undefined>;
   /** Whether something can be emitted. */
-  hasItems?: boolean;
-  failure?: NodeApiError | NodeOperationError;
+  hasItems: boolean;
 }
 
 /** A quick look at a form, or a look at its window, a page at a time. */
 interface Look {
-  form: FormProgress;
+  form: Progress;
   isQuick: boolean;
   pages: AsyncGenerator<Seen, undefined>;
   pagesRead: number;
@@ -72,7 +63,9 @@ export async function readForms(
   quota: number,
   readDetails: ReadDetails,
 ): Promise<FormReading[]> {
-  const forms = due.map((form): FormProgress => ({ ...form, fresh: new Map(), until: form.state.cursor.recent }));
+  const forms = due.map((form): Progress => {
+    return { ...form, rows: new Map(), until: form.state.cursor.recent, isReached: false, hasItems: false };
+  });
   const { patience } = session;
   const rest = new AbortController();
   const leaveRest = () => {
@@ -80,7 +73,7 @@ export async function readForms(
   };
   patience.addEventListener('abort', leaveRest);
   const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota, rest.signal)));
-  const underWay = new Map<FormProgress, Promise<void>>();
+  const underWay = new Map<Progress, Promise<void>>();
   for (;;) {
     const look =
       underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
@@ -95,13 +88,13 @@ export async function readForms(
     else break;
   }
   const reached = forms.filter(({ isReached }) => isReached);
-  const readings = await Promise.all(reached.map(async (form) => await readingOf(session, form, rest.signal)));
+  await Promise.all(reached.map(async (form) => await finish(session, form, rest.signal)));
   patience.removeEventListener('abort', leaveRest);
-  return readings;
+  return reached;
 }
 
 /** What is recent is read by the quick look; then the look at the window ends where that begins. A small window is read together with it. */
-function looksAt(session: PollSession, form: FormProgress, quota: number, rest: AbortSignal): Look[] {
+function looksAt(session: PollSession, form: Progress, quota: number, rest: AbortSignal): Look[] {
   const { formId, isQuickDue, windowPages } = form;
   const { cursor } = form.state;
   const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
@@ -143,18 +136,18 @@ function looksAt(session: PollSession, form: FormProgress, quota: number, rest: 
  */
 function nextLook(
   looks: ReadonlySet<Look>,
-  underWay: ReadonlyMap<FormProgress, unknown>,
-  forms: FormProgress[],
+  underWay: ReadonlyMap<Progress, unknown>,
+  forms: Progress[],
   quota: number,
 ): Look | undefined {
   const open = [...looks].filter(({ form }) => form.failure === undefined);
   const endless = new Set(open.filter(({ isQuick }) => isQuick).map(({ form }) => form));
-  const needs = forms.map((form) => (endless.has(form) ? Infinity : form.fresh.size));
+  const needs = forms.map((form) => (endless.has(form) ? Infinity : form.rows.size));
   const given = shares(quota, needs);
   const room = new Map(forms.map((form, index) => [form, given[index] ?? 0]));
-  const hasRoomForMore = forms.filter(({ fresh }) => fresh.size > 0).length < quota;
+  const hasRoomForMore = forms.filter(({ rows }) => rows.size > 0).length < quota;
   const isWanted = ({ form, isQuick, pagesRead }: Look) =>
-    !isQuick || form.fresh.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore);
+    !isQuick || form.rows.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore);
   const wanted = open.filter((each) => !underWay.has(each.form) && isWanted(each));
   const turn = Math.min(...wanted.map(({ pagesRead }) => pagesRead));
   return wanted.find(({ pagesRead }) => pagesRead === turn);
@@ -175,8 +168,8 @@ async function readPage(
     if (page === undefined) return true;
     look.note(page.until);
     form.serverTime ??= page.serverTime;
-    for (const row of page.rows) if (isNew(form.state.cursor, row)) form.fresh.set(row.id, row);
-    if (form.fresh.size > 0 && form.details === undefined) {
+    for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
+    if (form.rows.size > 0 && form.details === undefined) {
       form.details = readDetails(form.formId, rest);
       void form.details.then(() => (form.hasItems = true)).catch(() => undefined);
     }
@@ -187,21 +180,21 @@ async function readPage(
   }
 }
 
-async function readingOf(session: PollSession, form: FormProgress, rest: AbortSignal): Promise<FormReading> {
-  const { formId, state, isQuickDue, windowPages, fresh, until, lookedTo, serverTime, failure } = form;
-  const due = { formId, state, isQuickDue, windowPages };
+/** Waits for the form's title and questions. */
+async function finish(session: PollSession, form: Progress, rest: AbortSignal): Promise<void> {
+  const { recent } = form.state.cursor;
   try {
-    const details = await form.details;
-    const read = { rows: [...fresh.values()], until, lookedTo, serverTime };
-    const lookTime = lookedTo === undefined ? undefined : lookedAt(state, session.clock.now());
+    form.form = await form.details;
+    if (form.lookedTo !== undefined) form.lookedAt = lookedAt(form.state, session.clock.now());
     // A second may have more rows than a poll has time for.
-    const isStuck = isQuickDue && fresh.size === 0 && until <= state.cursor.recent && session.isTimeUp;
-    const stuck =
-      isStuck && session.pause === undefined ? tooSlow(session, "the form's latest submissions") : undefined;
-    return { ...due, read, lookedAt: lookTime, form: details, failure: failure ?? stuck };
+    const isStuck = form.isQuickDue && form.rows.size === 0 && form.until <= recent && session.isTimeUp;
+    if (isStuck && session.pause === undefined) form.failure ??= tooSlow(session, "the form's latest submissions");
   } catch (error) {
     // A submission whose form cannot be read now waits for the next poll.
-    return { ...due, read: { rows: [], until: state.cursor.recent }, failure: failureOf(session, error, rest) };
+    form.rows.clear();
+    form.until = recent;
+    form.lookedTo = undefined;
+    form.failure = failureOf(session, error, rest);
   }
 }
 

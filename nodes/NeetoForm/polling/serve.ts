@@ -17,7 +17,7 @@ export interface ServedForm {
   next: FormState;
   /** Whether others wait for the next poll. */
   hasMore: boolean;
-  /** Whether it emits fewer than its share, or has no share although something waits. */
+  /** Whether it emits fewer than its share, or has no share although something waits, or may wait. */
   missedShare: boolean;
 }
 
@@ -28,14 +28,14 @@ export async function serveForms(
   readings: FormReading[],
   { forms, list }: WatchedForms,
 ): Promise<ServedForm[]> {
-  const needs = readings.map(({ read }) => read.rows.length);
+  const needs = readings.map(({ rows }) => rows.size);
   const quotas = shares(settings.maxSubmissions, needs);
   const maxKnown = maxKnownOf(
     [...forms.values()].flatMap((form) => form?.cursor ?? []),
     needs.reduce((sum, need) => sum + need, 0),
   );
-  const batchOf = ({ state, read }: FormReading, quota = 0) =>
-    nextBatch(state.cursor, read, { quota, maxKnown, now: session.clock.now() });
+  const batchOf = (reading: FormReading, quota = 0) =>
+    nextBatch(reading.state.cursor, reading, { quota, maxKnown, now: session.clock.now() });
   const submissions = readings.map((reading, index) => ({
     formId: reading.formId,
     form: reading.form,
@@ -46,10 +46,10 @@ export async function serveForms(
     const [items = [], quota = 0, need = 0] = [made[index], quotas[index], needs[index]];
     // Files that are late leave their submissions to the next poll.
     const { cursor, hasMore } = batchOf(reading, items.length);
-    const { formId, state, lookedAt = state.lookedAt, isQuickDue, read } = reading;
-    const isAtEnd = !hasMore && (read.until === Infinity || !isQuickDue);
-    const count = isAtEnd ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
-    const missedShare = items.length < quota || (quota === 0 && need > 0);
+    const { formId, state, lookedAt = state.lookedAt, isQuickDue, until } = reading;
+    const isAtEnd = until === Infinity || !isQuickDue;
+    const count = isAtEnd && !hasMore ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
+    const missedShare = items.length < quota || (quota === 0 && (need > 0 || !isAtEnd));
     return { formId, items, next: { ...state, cursor, lookedAt, count }, hasMore, missedShare };
   });
 }

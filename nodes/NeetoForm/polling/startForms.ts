@@ -119,7 +119,7 @@ function cursorFrom(ms: number): Cursor {
 function withinLimits({ clock, serverTime }: PollSession, forms: Map<string, FormState>): Map<string, FormState> {
   const now = clock.now();
   const maxKnown = maxKnownOf([...forms.values()].map(({ cursor }) => cursor));
-  const read = { rows: [], until: Infinity, lookedTo: Infinity, serverTime };
+  const read = { rows: new Map(), until: Infinity, lookedTo: Infinity, serverTime };
   return new Map(
     [...forms].map(([formId, form], index) => {
       // A form that starts in the past is not read to its end.
