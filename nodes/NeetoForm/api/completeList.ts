@@ -34,7 +34,6 @@ interface Pass {
   /** Rows, repeated ones included. */
   shown: number;
   ids: Set<string>;
-  results: number;
 }
 
 /** The passes since the list last became shorter: before, a deletion may have hidden a row, and a row that is gone must not count. */
@@ -79,7 +78,6 @@ export async function readAll<T>(
     if (list.range?.before !== undefined && !isInRange(list.range, row)) return;
     const { result } = known.get(id) ?? { result: list.pick(row) };
     if (result !== undefined && !known.has(id)) picked++;
-    if (result !== undefined && !pass.ids.has(id)) pass.results++;
     // The service tells its time to the second: a row of that second may be newer.
     if (!during.ids.has(id) && !(createdMs >= (during.begin.serverTime ?? Infinity))) during.there++;
     known.set(id, { createdMs, result });
@@ -106,16 +104,15 @@ export async function readAll<T>(
       pass.pages++;
       for (const row of page.rows) add(row, stretch);
       check?.(page.total, picked);
-      if (pass.results >= limit) return { results: results(), isComplete: true };
+      if (picked >= limit) return { results: results(), isComplete: true };
       if (!mayContinue()) return { results: results(), isComplete: false };
       // The service ignores the page number, and shuffles the rows.
       if (pass.shown > 2 * (known.size + PAGE_SIZE)) break;
     }
     if (stretch === undefined || isSinglePage(stretch, pass)) return { results: results(), isComplete: true };
-    const { later } = await locate(list.range);
     // Some totals count the page.
     const isPlausible = stretch.begin.total !== undefined && stretch.total >= pass.ids.size;
-    stretch.expected ??= isPlausible ? rowsExpected(stretch.begin, list.range, location.later, later) : Infinity;
+    stretch.expected ??= isPlausible ? rowsExpected(stretch.begin, list.range, location) : Infinity;
     // In another order each time, rows are hidden by those that are shown twice.
     quietPasses = known.size === knownBefore && stretch.ids.size >= pass.shown ? quietPasses + 1 : 0;
     // Without a total, one such pass does not tell of a row that comes and goes.
@@ -140,7 +137,7 @@ export async function readCompletely<T>(list: List<T>, options?: ReadAllOptions)
 }
 
 function newPass(): Pass {
-  return { pages: 0, shown: 0, ids: new Set(), results: 0 };
+  return { pages: 0, shown: 0, ids: new Set() };
 }
 
 /** The stretch that a page belongs to: a new one begins with the first page of a pass, if the list became shorter before. */
@@ -151,18 +148,15 @@ function stretchAt(page: Page, { pages }: Pass, stretch: Stretch | undefined): S
   const hasShrunk = stretch?.hasShrunk === true || isLower;
   if (stretch === undefined || (pages === 0 && hasShrunk))
     return { begin: page, ids: new Set(), there: 0, total, hasShrunk: false };
-  return Object.assign(stretch, { total: Math.max(stretch.total, total), hasShrunk });
+  return Object.assign(stretch, {
+    total: Math.max(stretch.total, total),
+    hasShrunk,
+  });
 }
 
-/** Rows behind a range may have come or gone between the two requests that count them: the lower number asks for more. */
-function rowsExpected(
-  { total = Infinity }: Page,
-  range: DateRange | undefined,
-  laterBefore = NaN,
-  laterAfter = Infinity,
-): number {
-  if (range?.before === undefined) return total;
-  return Number.isNaN(laterBefore) ? Infinity : total - Math.min(laterBefore, laterAfter);
+/** The total less the rows that are later than the range; Infinity when nothing tells. */
+function rowsExpected({ total = Infinity }: Page, range: DateRange | undefined, { later }: Location): number {
+  return range?.before === undefined ? total : total - (later ?? -Infinity);
 }
 
 /** Whether nothing can have moved from page to page. Without a total, an empty page follows the only one. */
