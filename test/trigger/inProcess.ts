@@ -5,6 +5,7 @@ import { jsonParse } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import type { Delivery, Emulator } from '../../emulator/index.ts';
 import { isObject } from '../support/engine/workflow';
+import { toText } from './outcome';
 import type { VirtualClock } from './virtualClock';
 
 // Requests without a connection: the same routes and key check in this process, where virtual time passes while a response comes.
@@ -152,9 +153,4 @@ function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {
     if (typeof authenticate !== 'function') throw new Error('The credential signs by a function');
     return await send(await authenticate(await this.getCredentials(type), options));
   };
-}
-
-function toText(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
 }

@@ -193,24 +193,6 @@ describe('watching every active form', () => {
 });
 
 describe('forms that compete for the time and the size of a poll', () => {
-  /** Hundreds of submissions of the form that is read first. @returns those of the others, which have few */
-  const submitUnevenly = (few: number) => {
-    const [busy, ...quiet] = forms.toSorted();
-    for (let count = 0; count < 300; count++) harness.insert({}, busy);
-    return quiet.flatMap((id) => Array.from({ length: few }, () => harness.insert({}, id)));
-  };
-  const missing = (ids: string[]) => ids.filter((id) => !harness.delivered.includes(id));
-
-  it('continue where the last poll stopped after a restart of n8n', async () => {
-    await beginActive({ count: 4, options: { maxSubmissions: 5 } });
-    const ids = submitUnevenly(5);
-    for (let round = 0; round < 5; round++) {
-      await harness.pollNextMinute();
-      await harness.restart();
-    }
-    expect(missing(ids)).toEqual([]);
-  });
-
   it('are all read within a few polls when the service takes a second for each of 100', async () => {
     await beginActive({ count: 100, latencyMs: SECOND });
     await harness.pollFor(12 * MINUTE);
@@ -301,15 +283,4 @@ describe('a poll of many idle forms', () => {
     expect(polls.reduce((sum, count) => sum + count, 0) / polls.length).toBeLessThanOrEqual(5 + 500 / 8);
     expect(Math.max(...polls)).toBeLessThanOrEqual(2 * (5 + 500 / 8));
   });
-});
-
-it('a number of submissions that never changes in the list of forms delays a submission by ten minutes at most', async () => {
-  await begin({ count: 5 });
-  harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 7]));
-  await harness.activate();
-  for (let round = 0; round < 3; round++) {
-    submitToAll();
-    await harness.pollFor(11 * MINUTE);
-    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
-  }
 });

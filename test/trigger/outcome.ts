@@ -69,7 +69,8 @@ export function causeOf(error: Error | undefined): string | undefined {
   return error instanceof NodeApiError ? error.failure?.cause : undefined;
 }
 
-function toText(value: unknown): string {
+/** @throws when it is neither text nor a number */
+export function toText(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   throw new Error(`Neither text nor number: ${JSON.stringify(value)}`);
 }

@@ -1,5 +1,5 @@
-import { compare, DAY, EACH_ONCE, HOUR, idsOf, MINUTE, SECOND, START } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, submit } from './setup';
+import { compare, DAY, EACH_ONCE, idsOf, MINUTE, SECOND, START } from './harness';
+import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 const OTHER = 'https://moved.neetoform.com';
 const SETTING = 'N8N_POLLER_DURABLE_CURSORS_ENABLED';
@@ -11,21 +11,6 @@ const failures = (outcomes: Array<{ error: Error | undefined }>) =>
     .map((error) => `${error.message} ${JSON.stringify(error)}`);
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
-  it.each(['one', 'several', 'allActive'] as const)(
-    'delivers each submission once, through idle hours and restarts (%s)',
-    async (triggerOn) => {
-      await beginActive({ transport: 'inject', scheduler, triggerOn });
-      for (let round = 0; round < 6; round++) {
-        await harness.pollFor(HOUR / 4);
-        await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
-        if (round % 2 === 1) await harness.restart();
-      }
-      submit(0, { createdAt: harness.now - MINUTE, visibleAt: harness.now + 3 * HOUR });
-      await harness.pollFor(3 * HOUR + MINUTE);
-      await expectEachOnce();
-    },
-  );
-
   it('delivers what is submitted after the address of the credential was changed without publishing', async () => {
     await beginActive({ transport: 'inject', scheduler });
     await harness.pollNextMinute(() => harness.insert());
@@ -35,18 +20,6 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     // Nothing failed; a warning names the setting.
     for (const failure of failures(polls)) expect(failure).toContain(SETTING);
     expect(failures(polls).length).toBeLessThanOrEqual(scheduler === 'scheduler' ? 1 : 0);
-  });
-
-  it('delivers everything once when that address is changed back later', async () => {
-    await beginActive({ transport: 'inject', scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    harness.changeAddress(OTHER);
-    await harness.pollNextMinute();
-    await harness.pollFor(3 * MINUTE, () => harness.insert());
-    harness.changeAddress(harness.url);
-    await harness.pollNextMinute();
-    await harness.pollFor(3 * MINUTE, () => harness.insert());
-    await expectEachOnce();
   });
 });
 

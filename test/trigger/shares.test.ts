@@ -1,5 +1,5 @@
 import { compare, DAY, EACH_ONCE, idsOf, LOOK, MINUTE, SECOND } from './harness';
-import { addForm, beginActive, expectEachOnce, forms, harness, republish, submit } from './setup';
+import { addForm, beginActive, forms, harness, republish, submit } from './setup';
 
 /** How many submissions of each form were delivered. */
 const deliveredOf = () => {
@@ -48,17 +48,6 @@ describe('Max Submissions', () => {
     });
     expect(ids).toHaveLength(10);
     expect(deliveredOf()).toEqual([5, 9 + 5]);
-  });
-
-  it.each([1, 2, 3])('of %i serves each of eight forms in turn', async (maxSubmissions) => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8, options: { maxSubmissions } });
-    await harness.pollFor(LOOK);
-    for (let index = 0; index < 10; index++) forms.forEach((_, nth) => submit(nth));
-    for (let round = 1; round <= 9; round++) {
-      await harness.pollFor(Math.ceil(8 / maxSubmissions) * MINUTE);
-      expect(Math.min(...deliveredOf())).toBeGreaterThanOrEqual(round - 1);
-    }
-    await expectEachOnce();
   });
 });
 
@@ -146,14 +135,4 @@ describe('a first publication on a form with more recent submissions than a page
       expect(compare(idsOf(polls), harness.inserted.slice(past))).toEqual(EACH_ONCE);
     },
   );
-
-  it('delivers none of them when the last one of the page has twins on the next', async () => {
-    await beginActive({ transport: 'inject' });
-    const busy = addForm();
-    harness.emulator.quirks.randomTieOrder = true;
-    for (let index = 0; index < 150; index++)
-      harness.insert({ createdAt: harness.now - (index < 80 ? 0 : 5 * SECOND) - SECOND }, busy);
-    expect(await republish(busy, 'one')).toEqual([]);
-    expect(idsOf(await harness.pollFor(20 * MINUTE))).toEqual([]);
-  });
 });
