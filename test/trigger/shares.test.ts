@@ -1,4 +1,4 @@
-import { compare, DAY, EACH_ONCE, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
 import { addForm, beginActive, forms, harness, republish, submit } from './setup';
 
 /** How many submissions of each form were delivered. */
@@ -33,6 +33,15 @@ describe('Max Submissions', () => {
     });
     expect(ids).toHaveLength(20);
     expect(deliveredOf()).toEqual([17, 1, 1, 1]);
+  });
+
+  it('leaves late finishers to the next poll, not to the next look at the window', async () => {
+    await beginActive({ transport: 'inject', options: { maxSubmissions: 5 } });
+    harness.emulator.quirks.pageSizeCap = 5;
+    await harness.pollFor(LOOK);
+    const ids = harness.insertMany(8, (index) => ({ createdAt: harness.now - HOUR + index * SECOND }));
+    harness.advance(LOOK);
+    expect(idsOf([await harness.poll(), await harness.pollNextMinute()])).toEqual(ids);
   });
 
   it('gives its share to a form whose first page shows what is known', async () => {

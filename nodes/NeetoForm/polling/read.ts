@@ -114,7 +114,8 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
     maxPages: isQuickDue ? Infinity : 0,
     end: Infinity,
     note: (until) => {
-      form.until = Math.max(form.until, until);
+      // A look that begins with the window may end before what is recent.
+      form.until = isOneLook ? until : Math.max(form.until, until);
       if (isOneLook) noteWindow(until);
     },
   };
