@@ -259,8 +259,13 @@ export class Ledger {
   }
 
   /** @param quota submissions that the poll may emit. @throws Error that says which promise a good poll has broken */
-  settle({ due, competing }: Expectation, emitted: string[], quota: number, began: number, ended: number): void {
+  settle({ due, ...expected }: Expectation, emitted: string[], quota: number, began: number, ended: number): void {
     this.waiting.clear();
+    // What became visible while the poll read has its share as well.
+    const served = new Set(emitted.map((id) => this.byId.get(id)?.formId));
+    const isCompeting = (formId: string) =>
+      served.has(formId) || this.form(formId).rows.some((row) => this.isNew(row, ended));
+    const competing = Math.max(expected.competing, [...this.watched.keys()].filter(isCompeting).length);
     // The share of a form whose files take long may be left over.
     const isFull = emitted.length >= quota || [...due.keys()].some((formId) => this.slowOf(formId) > 0);
     for (const [formId, rows] of due) {
