@@ -135,6 +135,28 @@ describe('after "429 Retry-After"', () => {
     await expectEachOnce();
   });
 
+  it('that another trigger meets in the middle of a poll, the poll says that, and not that the service is slow', async () => {
+    await beginActive({ transport: 'inject', triggerOn: 'several' });
+    const { inProcess, poller } = harness;
+    const other = harness.newPoller({ parameters: harness.parameters(forms[1]) });
+    await other.activate();
+    forms.forEach((_, nth) => submit(nth));
+    const stop = limit({ path: /submissions/, nth: 1 });
+    const { transport } = inProcess;
+    inProcess.transport = async (options, send) => {
+      const response = await transport(options, send);
+      // While the list of forms is on its way.
+      inProcess.transport = transport;
+      await other.poll().catch(() => undefined);
+      return response;
+    };
+    harness.advance(MINUTE);
+    await expect(poller.poll()).rejects.toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited' } });
+    stop();
+    harness.advance(5 * MINUTE);
+    await expectEachOnce();
+  });
+
   it('of one form among several it is reported once: polls before that time send and report nothing', async () => {
     await beginActive({ triggerOn: 'several' });
     const stop = limit({ path: new RegExp(forms[2] ?? ''), every: 1 });

@@ -1,4 +1,5 @@
-import { compare, DAY, EACH_ONCE, idsOf, MINUTE, SECOND, START } from './harness';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import { compare, DAY, EACH_ONCE, idsOf, MINUTE, SECOND, START, type PollFunction } from './harness';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 const OTHER = 'https://moved.neetoform.com';
@@ -51,6 +52,15 @@ describe('two triggers of one workflow with one node ID', () => {
     }
   });
 
+  it('are no twins when one of them is disabled', async () => {
+    await begin({ transport: 'inject' });
+    const parameters = harness.parameters();
+    const twins = ['NeetoForm Trigger', 'Copied trigger'].map((name) => ({ id: 'same', name, parameters }));
+    const workflow = harness.newWorkflow(twins);
+    workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, disabled: index === 1 })));
+    expect((await workflow.activate()).get('NeetoForm Trigger')).toBeNull();
+  });
+
   it('are not seen where a trigger was renamed, or another workflow has a trigger with that ID', async () => {
     await beginActive({ transport: 'inject' });
     harness.poller.change({ name: 'On answer' });
@@ -59,6 +69,37 @@ describe('two triggers of one workflow with one node ID', () => {
     await harness.pollNextMinute(() => harness.insert());
     await expectEachOnce();
   });
+});
+
+it.each([undefined, () => 36_000])(
+  'a failing poll of the scheduler fails, whether n8n tells a budget or not',
+  async (budget) => {
+    const polls: PollFunction = async (context, clock) =>
+      await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: budget }), clock);
+    await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
+    await harness.pollNextMinute();
+    harness.emulator.fail({ when: { every: 1 }, with: { status: 503 } });
+    expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
+    expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
+  },
+);
+
+it('a poll that n8n has given up emits nothing, and the next one delivers at once', async () => {
+  await beginActive({ transport: 'inject', scheduler: 'durable' });
+  await harness.pollNextMinute();
+  const before = harness.storedStaticData;
+  harness.insert();
+  const { transport } = harness.inProcess;
+  harness.inProcess.transport = async (options, send) => {
+    const response = await transport(options, send);
+    // The computer is so busy that even the deadline of the requests comes late.
+    harness.localSkew += 50 * SECOND;
+    return response;
+  };
+  expect((await harness.pollNextMinute()).ids).toBeNull();
+  harness.poller.staticData = before;
+  harness.inProcess.transport = transport;
+  expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
 });
 
 it('keeps what comes between an activation and the next poll, however n8n stores', async () => {

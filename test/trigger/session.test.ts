@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../../nodes/NeetoForm/api/clock';
+import { isPaused, notePause, notePauseReported, pauseOf } from '../../nodes/NeetoForm/polling/pause';
 import { PollSession } from '../../nodes/NeetoForm/polling/session';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
@@ -27,23 +28,45 @@ describe('after a 429', () => {
     session = newSession();
   });
 
-  it('knows for how long no request may be sent, and whether a poll has failed by it', async () => {
+  it('knows until when no request may be sent, and whether a poll has failed by it', async () => {
     fail(429, '300');
-    expect([session.pause, session.isTimeUp]).toEqual([undefined, false]);
+    expect([pauseOf(session), isPaused(session)]).toEqual([undefined, false]);
     await expect(session.readForms(1)).rejects.toThrow('rate');
+    const until = harness.now + 300 * SECOND;
     harness.advance(SECOND);
-    expect([session.pause, session.isTimeUp]).toEqual([{ ms: 299 * SECOND, isReported: false }, true]);
-    session.notePauseReported();
-    expect(newSession().pause).toEqual({ ms: 299 * SECOND, isReported: true });
+    expect([pauseOf(session), isPaused(session), session.isTimeUp]).toEqual([
+      { until, isReported: false },
+      true,
+      false,
+    ]);
+    notePauseReported(session);
+    expect(pauseOf(newSession())).toEqual({ until, isReported: true });
     harness.advance(299 * SECOND);
-    expect(newSession().pause).toBeUndefined();
+    expect(pauseOf(newSession())).toBeUndefined();
   });
 
-  it('begins no request in this poll when the wait is longer than the rest of its time', async () => {
-    fail(429, '30', { every: 1 });
-    await expect(session.readForms(1)).rejects.toThrow('rate');
-    expect([session.pause?.ms, session.isTimeUp]).toEqual([30 * SECOND, true]);
-    expect(newSession().isTimeUp).toBe(false);
+  it('sends nothing more in this poll when the pause is longer than the rest of its time, and says why', async () => {
+    fail(429, '300');
+    const other = newSession();
+    await expect(other.readForms(1)).rejects.toThrow('rate');
+    expect(isPaused(session)).toBe(true);
+    await expect(session.readForms(1)).rejects.toMatchObject({
+      httpCode: '429',
+      failure: { retryAfterMs: 300 * SECOND },
+    });
+    expect(harness.emulator.requests).toHaveLength(1);
+  });
+
+  it('waits for the end of a shorter pause', async () => {
+    const stop = fail(429, '30', { every: 1 });
+    await expect(newSession().readForms(1)).rejects.toThrow('rate');
+    stop();
+    harness.advance(10 * SECOND);
+    const next = newSession();
+    expect(isPaused(next)).toBe(false);
+    const before = harness.now;
+    await next.readForms(1);
+    expect(harness.now - before).toBe(20 * SECOND);
   });
 
   it('waits until that time, whatever other requests return, and however short another 429 asks to wait', async () => {
@@ -52,25 +75,24 @@ describe('after a 429', () => {
       session.readForms(1),
       session.readSubmissions(harness.formId, { order: 'asc', page: 1 }),
     ]);
-    const ends = () => harness.now + (newSession().pause?.ms ?? 0);
+    const ends = () => pauseOf(newSession())?.until;
     const until = ends();
     expect(until).toBeGreaterThanOrEqual(harness.now + 290 * SECOND);
-    await newSession().readForms(1);
-    fail(429, '5', { every: 1 });
     await expect(newSession().readForms(1)).rejects.toThrow('rate');
-    expect(ends()).toBeCloseTo(until);
+    notePause(newSession(), { kind: 'status', status: 429, retryAfterMs: 5 * SECOND });
+    expect(ends()).toBe(until);
   });
 
   it('honors it for an hour at most', async () => {
     fail(429, '864000');
     await expect(session.readForms(1)).rejects.toThrow('rate');
-    expect(session.pause?.ms).toBe(3_600 * SECOND);
+    expect(pauseOf(session)?.until).toBe(harness.now + 3_600 * SECOND);
   });
 
   it.each([503, 403])('means no status %d', async (status) => {
     fail(status, '300');
     await expect(session.readForms(1)).rejects.toThrow(NodeApiError);
-    expect(session.pause).toBeUndefined();
+    expect(pauseOf(session)).toBeUndefined();
   });
 });
 

@@ -6,8 +6,13 @@ it('remembers something for its time, and twice as long at most when the clock i
   const times = [90, 91, 100, 109, 110];
   expect(times.map((now) => memory.get('a', now))).toEqual([undefined, 'x', 'x', 'x', undefined]);
   expect(memory.get('b', 100)).toBeUndefined();
-  memory.delete('a');
-  expect(memory.get('a', 100)).toBeUndefined();
+});
+
+it('removes all whose keys begin in the same way', () => {
+  const memory = new ExpiringMap<string>();
+  for (const key of ['a 1', 'a 2', 'b 1']) memory.set(key, 'x', 100, 10);
+  memory.deleteAll('a ');
+  expect(['a 1', 'a 2', 'b 1'].map((key) => memory.get(key, 100))).toEqual([undefined, undefined, 'x']);
 });
 
 it('removes what has expired when something is set, and nothing else', () => {

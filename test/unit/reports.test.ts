@@ -6,26 +6,20 @@ import {
   forgetFailedPolls,
   report,
   lostReport,
-  type ReportSession,
 } from '../../nodes/NeetoForm/polling/reports';
+import type { PollSession } from '../../nodes/NeetoForm/polling/session';
 import { placeholderNode } from '../support/engine/workflow';
 import { words } from '../support/words';
+import { pollSession } from './pollSession';
 
 const MINUTE = 60_000;
 
 let now: number;
 let node: INode;
 let emitted: Error[];
-let session: ReportSession;
-let triggers = 0;
+let session: PollSession;
 
-const newSession = (): ReportSession => ({
-  // What was reported is kept in the process, by trigger.
-  key: `trigger ${++triggers}`,
-  clock: { now: () => now, sleep: async () => await Promise.resolve(), timeout: () => new AbortController().signal },
-  node,
-  context: { __emitError: (error) => emitted.push(error) },
-});
+const newSession = () => pollSession({ node, now: () => now, report: (error) => emitted.push(error) });
 
 beforeEach(() => {
   [now, emitted] = [0, []];

@@ -1,67 +1,118 @@
 import type { IDataObject } from 'n8n-workflow';
-import { StateStore } from '../../nodes/NeetoForm/polling/stateStore';
+import {
+  chooseState,
+  loadState,
+  saveState,
+  type FoundStates,
+  type StateAtStart,
+  type StoredState,
+} from '../../nodes/NeetoForm/polling/stateStore';
 import { packState, unpackState, type TriggerState } from '../../nodes/NeetoForm/polling/state';
-import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { placeholderNode } from '../support/engine/workflow';
+import { pollSession } from './pollSession';
 
 const NODE = placeholderNode('Trigger');
 const COPY_KEY = `neetoFormTrigger:${NODE.id}`;
 const WORKSPACE = 'acme.neetoform.com';
 
-let own: IDataObject;
-let copies: IDataObject;
-beforeEach(() => {
-  [own, copies] = [{}, {}];
-});
-
-let key: string;
-let now = Date.UTC(2026, 0);
-let triggers = 0;
-beforeEach(() => {
-  // What a process remembers is kept by trigger.
-  key = `trigger ${++triggers}`;
-  now = Date.UTC(2026, 0);
-});
-
-const open = (name = NODE.name, workspace = WORKSPACE) => {
-  const getWorkflowStaticData = (type: string) => (type === 'node' ? own : copies);
-  const clock = { ...systemClock, now: () => now };
-  return new StateStore({
-    node: { ...NODE, name },
-    key,
-    clock,
-    workspace: `https://${workspace}`,
-    context: { getWorkflowStaticData },
-  });
-};
-/** The revision of the state that holds; 0 when there is none. */
-const revisionOf = (store = open()) => Number(store.state?.position ?? 0);
-const stored = (revision: number, more: IDataObject = {}): IDataObject => {
+const quiet = (revision: number, more: IDataObject = {}): StoredState => {
+  const content = { position: `${revision}`, forms: {} };
   const { id: nodeId, name } = NODE;
-  const content = { nodeId, name, workspace: WORKSPACE, position: `${revision}`, forms: {} };
-  return { ...content, revision, hasEmitted: false, savedAt: now, ...more };
+  return { nodeId, name, workspace: WORKSPACE, revision, hasEmitted: false, content, ...more };
+};
+const emitted = (revision: number, more: IDataObject = {}) => quiet(revision, { hasEmitted: true, ...more });
+/** Written when the node had another name. */
+const FORMER = { name: 'Former' };
+const OTHER = { name: 'Other' };
+
+it.each<[what: string, FoundStates, revision: number | undefined]>([
+  ['at the first publication, nothing', {}, undefined],
+  // However n8n stores.
+  ['the latest state', { own: emitted(7), copy: emitted(7), process: emitted(7) }, 7],
+  ['the latest state after a restart', { own: emitted(7), copy: emitted(7) }, 7],
+  ['the own state when both are equal', { own: quiet(3), copy: quiet(3, { content: { position: '4' } }) }, 3],
+  // In memory, and with n8n's scheduler without durable cursors: n8n stores own state and copy at once, after polls that emit.
+  [
+    'the latest state, though n8n has stored none after polls without items',
+    { own: emitted(3), copy: emitted(3), process: quiet(9) },
+    9,
+  ],
+  ['what n8n had stored, when it starts again after such polls', { own: emitted(3), copy: emitted(3) }, 3],
+  ['the copy when the node was renamed', { copy: emitted(5, FORMER) }, 5],
+  [
+    'the copy when the node was renamed after polls without items',
+    { copy: quiet(5, FORMER), process: quiet(6, FORMER) },
+    6,
+  ],
+  ['the copy when the node was renamed back', { own: emitted(1), copy: emitted(5, FORMER) }, 5],
+  ['the copy when the node was renamed twice, and back', { own: quiet(1), copy: quiet(5, FORMER) }, 5],
+  // With durable cursors: n8n stores the copy alone, then the own state together with what was emitted.
+  ['the copy when n8n has dropped what an activation without items wrote', { copy: quiet(1), process: quiet(1) }, 1],
+  ['the copy of such an activation after a restart', { own: emitted(4), copy: quiet(5) }, 5],
+  ['the own state when the copy was not stored, for the polls emitted nothing', { own: quiet(9), copy: emitted(6) }, 9],
+  ['the state before when n8n died before it stored what was emitted', { own: quiet(5), copy: emitted(6) }, 5],
+  ['the same when n8n has not stored it yet', { own: quiet(5), copy: emitted(6), process: emitted(6) }, 5],
+  ['the same when the node was renamed since', { own: quiet(5, FORMER), copy: emitted(6, FORMER) }, 5],
+  ['the same when the node was renamed before, and since', { own: quiet(5, OTHER), copy: emitted(6, FORMER) }, 5],
+  ['the copy when n8n has no cursor any more: an import, or duplicate IDs', { copy: emitted(6) }, 6],
+  // Two processes of n8n.
+  ['what another process has stored', { own: emitted(4), copy: emitted(4) }, 4],
+])('holds %s', (_, found, revision) => {
+  expect(chooseState(found, NODE.name)?.revision).toBe(revision);
+});
+
+/** n8n's database, the workflow's name in it, and the time. */
+let staticData: IDataObject;
+let workflowId: string;
+let storing: AbortController;
+let workflows = 0;
+beforeEach(() => {
+  [staticData, workflowId, storing] = [{}, `workflow ${++workflows}`, new AbortController()];
+});
+
+interface PollOptions {
+  name?: string;
+  workspace?: string;
+  others?: string[];
+  timeout?: (ms: number) => AbortSignal;
+}
+
+/** A poll that begins with what n8n has stored. What it stores itself is in `staticData` unless n8n forgets it. */
+const begin = ({ name = NODE.name, workspace = WORKSPACE, others = [], ...options }: PollOptions = {}) => {
+  const node = { ...NODE, name };
+  const [url, nodes] = [`https://${workspace}`, others.map((other) => placeholderNode(other))];
+  const timeout = options.timeout ?? (() => storing.signal);
+  const session = pollSession({ node, others: nodes, workflowId, staticData, workspace: url, timeout });
+  const start = loadState(session);
+  const save = (from: number, hasEmitted = false) => saveState(session, start, stateAt(from), hasEmitted);
+  return { start, save };
 };
 const stateAt = (from: number): TriggerState => ({
   forms: new Map([['form', { cursor: { from, recent: from, look: from, known: new Map() } }]]),
 });
-const ownRevision = () => (own.state as IDataObject | undefined)?.revision;
+const fromOf = ({ state }: StateAtStart) => state?.forms.get('form')?.cursor.from;
+const store = (own: unknown, copy: unknown, name = NODE.name) => {
+  staticData = { [`node:${name}`]: { state: own }, global: { [COPY_KEY]: copy } };
+};
+const copies = () => (staticData.global ?? {}) as IDataObject;
+const copy = () => copies()[COPY_KEY] as StoredState | undefined;
+const own = (name = NODE.name) => (staticData[`node:${name}`] as IDataObject | undefined)?.state as StoredState;
 
 it.each<[what: string, state: unknown]>([
   ['nothing', undefined],
   ['null', null],
   ['a text', 'state'],
-  ['a list', [stored(3)]],
-  ['that of another node ID', stored(3, { nodeId: 'node-2' })],
-  ['no node ID', stored(3, { nodeId: undefined })],
-  ['a name that is no text', stored(3, { name: 1 })],
-  ['a workspace that is no text', stored(3, { workspace: null })],
-  ['a revision that is no number', stored(3, { revision: '3' })],
-  ['no sign whether the poll emitted something', stored(3, { hasEmitted: 'no' })],
-  ['no time', stored(3, { savedAt: undefined })],
+  ['a list', [quiet(3)]],
+  ['that of another node ID', quiet(3, { nodeId: 'node-2' })],
+  ['no node ID', quiet(3, { nodeId: undefined })],
+  ['a name that is no text', quiet(3, { name: 1 })],
+  ['a workspace that is no text', quiet(3, { workspace: null })],
+  ['a revision that is no number', quiet(3, { revision: '3' })],
+  ['no sign whether the poll emitted something', quiet(3, { hasEmitted: 'no' })],
+  ['no content', quiet(3, { content: undefined })],
 ])('starts from nothing when n8n kept %s', (_, state) => {
-  Object.assign(own, { state });
-  Object.assign(copies, { [COPY_KEY]: state });
-  expect([open().isKnown, open().state]).toEqual([false, undefined]);
+  store(state, state);
+  expect(begin().start).toMatchObject({ isKnown: false, state: undefined });
 });
 
 it.each<[what: string, form: unknown]>([
@@ -101,142 +152,99 @@ it('reads what it stored, after n8n kept it as JSON', () => {
 });
 
 it('knows of the state of another workspace, does not use it, and counts on from its revision', () => {
-  own.state = stored(3, { workspace: 'other.neetoform.com' });
-  expect([open().isKnown, open().state, open().isLost]).toEqual([true, undefined, true]);
-  open().save(stateAt(1), false);
-  expect([ownRevision(), open().isLost]).toEqual([4, false]);
+  store(quiet(3, { workspace: 'other.neetoform.com' }), undefined);
+  const { start, save } = begin();
+  expect(start).toMatchObject({ isKnown: true, state: undefined, isLost: true });
+  save(1);
+  expect(own().revision).toBe(4);
+  expect(begin().start.isLost).toBe(false);
 });
 
 it('is not lost when this process knew the other workspace too', () => {
-  open(NODE.name, 'other.neetoform.com').save(stateAt(1), false);
-  expect([open().state, open().isLost]).toEqual([undefined, false]);
+  begin({ workspace: 'other.neetoform.com' }).save(1);
+  expect(begin().start).toMatchObject({ state: undefined, isLost: false });
 });
 
 it('stores nothing when nothing changed', () => {
-  open().save(stateAt(1), true);
-  open().save(stateAt(1), false);
-  expect(own.state).toMatchObject({ revision: 1, hasEmitted: true });
-  open().save(stateAt(2), false);
-  expect(ownRevision()).toBe(2);
+  begin().save(1, true);
+  begin().save(1);
+  expect(own()).toMatchObject({ revision: 1, hasEmitted: true });
+  begin().save(2);
+  expect(own().revision).toBe(2);
 });
 
-it('continues after the later of both revisions', () => {
-  own.state = stored(3);
-  copies[COPY_KEY] = stored(5, { hasEmitted: true, before: stored(2) });
-  expect(revisionOf()).toBe(3);
-  open().save(stateAt(1), false);
-  expect(ownRevision()).toBe(6);
+it('continues after the latest revision, also when another state holds', () => {
+  store(quiet(3), emitted(5));
+  const { start, save } = begin();
+  expect(start.held?.revision).toBe(3);
+  save(1);
+  expect([own().revision, copy()?.revision]).toEqual([6, 6]);
 });
 
-/** A copy under the node's former name. */
-const FORMER = { name: 'Form' };
-const emitted = (before: number) => ({ hasEmitted: true, before: stored(before) });
-
-it.each<[what: string, own: IDataObject | undefined, copy: IDataObject | undefined, revision: number]>([
-  ['the own state if there is no copy', stored(3), undefined, 3],
-  ['the copy if n8n lost the own state', undefined, stored(3), 3],
-  ['what was before the copy emitted if n8n lost the own state', undefined, stored(3, emitted(2)), 2],
-  ['the copy that emitted if nothing was before', undefined, stored(3, { hasEmitted: true }), 3],
-  ['the later of both', stored(2), stored(3), 3],
-  ['the own state if both are equal', stored(3), stored(3, { position: 'copy' }), 3],
-  ['the own state if it is later', stored(4), stored(3), 4],
-  ['the own state if the copy emitted after it', stored(2), stored(3, emitted(2)), 2],
-  ['what was before the copy emitted if the own state is older', stored(1), stored(3, emitted(2)), 2],
-  ['the copy that emitted if the node was renamed', undefined, stored(3, { ...FORMER, ...emitted(2) }), 3],
-  ['the copy that emitted if the node was renamed back', stored(1), stored(3, { ...FORMER, ...emitted(2) }), 3],
-  ['the own state if n8n renamed it with the node', stored(2, FORMER), stored(3, { ...FORMER, ...emitted(2) }), 2],
-])('continues from %s', (_, ownState, copy, revision) => {
-  Object.assign(own, { state: ownState });
-  Object.assign(copies, { [COPY_KEY]: copy });
-  expect(revisionOf()).toBe(revision);
-});
-
-describe('while n8n keeps no state of its own', () => {
-  const emitFiveTimes = (nameOf: (poll: number) => string) => {
-    for (let poll = 1; poll <= 5; poll++) {
-      open(nameOf(poll)).save(stateAt(poll), poll > 1);
-      // n8n drops what the poll stored with the execution.
-      own = {};
+describe('while n8n keeps no state as the own one of a node', () => {
+  it('the copy is what to fall back on, however often it emits', () => {
+    begin().save(1);
+    for (let poll = 2; poll <= 4; poll++) {
+      // n8n drops what the poll stored with the execution, and starts again.
+      staticData = { global: copies() };
+      workflowId += "'";
+      begin().save(poll, true);
+      expect([own().revision, copy()?.revision]).toEqual([2, 1]);
     }
-  };
-
-  it('the copy holds what to fall back on: one state, however often it emits', () => {
-    emitFiveTimes(() => NODE.name);
-    expect(copies[COPY_KEY]).toMatchObject({ revision: 5, before: { revision: 1 } });
-    expect(copies).not.toHaveProperty([COPY_KEY, 'before', 'before']);
+    begin().save(5, true);
+    expect([own().revision, copy()?.revision]).toEqual([3, 3]);
   });
 
-  it('the copy of a node that is renamed holds one state too', () => {
-    emitFiveTimes((poll) => `Name ${poll}`);
-    expect(copies[COPY_KEY]).toMatchObject({ revision: 5, before: { revision: 4 } });
-    expect(copies).not.toHaveProperty([COPY_KEY, 'before', 'before']);
+  it('the copy under its former name is replaced: n8n stores it together with the own one', () => {
+    store(emitted(1), emitted(1));
+    begin({ name: 'Second' }).save(2, true);
+    expect(fromOf(begin({ name: 'Third' }).start)).toBe(2);
   });
-});
-
-it('the copy holds nothing to fall back on when n8n kept the state before', () => {
-  own.state = stored(6);
-  open().save(stateAt(7), true);
-  expect(copies[COPY_KEY]).not.toHaveProperty('before');
 });
 
 describe('what this process wrote last', () => {
   /** n8n forgets what a poll wrote. */
-  const forget = () => {
-    own = { ...keptOwn };
-    copies = { ...keptCopies };
-  };
-  let keptOwn: IDataObject;
-  let keptCopies: IDataObject;
-  beforeEach(() => {
-    own.state = stored(3);
-    copies[COPY_KEY] = stored(3);
-    keptOwn = { ...own };
-    keptCopies = { ...copies };
-  });
-  const fromOf = () => open().state?.forms.get('form')?.cursor.from;
+  const forget = () => store(quiet(3), quiet(3));
+  beforeEach(forget);
 
   it('holds when the poll emitted nothing, and n8n stored nothing', () => {
-    open().save(stateAt(7), false);
+    begin().save(7);
     forget();
-    open().save(stateAt(8), false);
+    begin().save(8);
     forget();
-    expect(fromOf()).toBe(8);
+    expect(fromOf(begin().start)).toBe(8);
   });
 
   it('holds no more when n8n has stored something else since', () => {
-    open().save(stateAt(7), false);
-    forget();
-    own.state = stored(4);
-    expect(revisionOf()).toBe(4);
+    begin().save(7);
+    store(emitted(4), emitted(4));
+    expect(begin().start.held?.revision).toBe(4);
   });
 
-  it('is waited for when the poll emitted, for five minutes at most, or until n8n has stored it', () => {
-    open().save(stateAt(7), true);
-    const written = own.state;
+  it('is waited for when the poll emitted, until n8n has stored it or had five minutes, whatever the clock says', () => {
+    const times: number[] = [];
+    const timeout = (ms: number) => {
+      times.push(ms);
+      return storing.signal;
+    };
+    begin({ timeout }).save(7, true);
+    const [written, writtenCopy] = [own(), copy()];
+    expect(times.at(-1)).toBe(5 * 60_000);
     forget();
-    expect([open().isBeingStored, revisionOf()]).toEqual([true, 3]);
-    now += 5 * 60_000 - 1;
-    expect(open().isBeingStored).toBe(true);
-    now += 1;
-    expect([open().isBeingStored, revisionOf()]).toEqual([false, 3]);
-    now -= 1;
-    Object.assign(own, { state: written });
-    expect([open().isBeingStored, fromOf()]).toEqual([false, 7]);
-  });
-
-  it('is waited for also when n8n has stored the copy alone', () => {
-    open().save(stateAt(7), true);
-    own = { ...keptOwn };
-    expect(open().isBeingStored).toBe(true);
+    expect(begin().start).toMatchObject({ isBeingStored: true, held: { revision: 3 } });
+    store(quiet(3), writtenCopy);
+    expect(begin().start.isBeingStored).toBe(true);
+    store(written, writtenCopy);
+    expect(begin().start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
+    forget();
+    storing.abort();
+    expect(begin().start).toMatchObject({ isBeingStored: false, held: { revision: 3 } });
   });
 });
 
-it('removes the copies that no poll has written for 90 days, and nothing else', () => {
-  const day = 24 * 60 * 60_000;
-  copies['neetoFormTrigger:old'] = stored(1, { savedAt: now - 90 * day });
-  copies['neetoFormTrigger:other'] = stored(1, { savedAt: now - 89 * day });
-  copies['neetoFormTrigger:broken'] = 'text';
-  copies['somebody else'] = { savedAt: 0 };
-  open().save(stateAt(1), false);
-  expect(Object.keys(copies).toSorted()).toEqual([COPY_KEY, 'neetoFormTrigger:other', 'somebody else'].toSorted());
+it('removes the copies of nodes that the workflow has no more, and nothing else', () => {
+  store(undefined, undefined);
+  Object.assign(copies(), { 'neetoFormTrigger:deleted': quiet(1), 'neetoFormTrigger:Other': 'text', 'some other': 1 });
+  begin({ others: ['Other'] }).save(1);
+  expect(Object.keys(copies()).toSorted()).toEqual([COPY_KEY, 'neetoFormTrigger:Other', 'some other'].toSorted());
 });

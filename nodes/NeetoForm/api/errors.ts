@@ -20,6 +20,11 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   return new NodeApiError(node, response, { ...text, message });
 }
 
+/** Whether the service answered with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: string[]): boolean {
+  return error instanceof NodeApiError && error.httpCode !== null && statuses.includes(error.httpCode);
+}
+
 /** Whether the node runs as a tool of an agent: n8n then gives its type a name of its own. */
 export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');

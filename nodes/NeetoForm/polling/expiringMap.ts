@@ -20,7 +20,8 @@ export class ExpiringMap<T> {
     this.entries.set(key, { value, setAt: now, ttlMs });
   }
 
-  delete(key: string): void {
-    this.entries.delete(key);
+  /** Removes all entries whose keys begin so. */
+  deleteAll(start: string): void {
+    for (const key of [...this.entries.keys()]) if (key.startsWith(start)) this.entries.delete(key);
   }
 }

@@ -2,10 +2,11 @@
 
 import { readAll } from '../api/completeList';
 import { PAGE_SIZE } from '../api/endpoints';
-import { NodeApiError } from 'n8n-workflow';
+import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { WINDOW_MS } from './batch';
-import { hasStatus, toPollError, type PollSession } from './session';
+import { tooSlow, toPollError } from './messages';
+import type { PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 
@@ -128,19 +129,4 @@ function activeForms(
 /** Whether a form was created after all of the last list: times of creation are compared with each other, not with a clock. */
 export function isNewForm({ createdMs }: Pick<ListedForm, 'createdMs'>, newestForm: number | undefined): boolean {
   return newestForm !== undefined && createdMs > newestForm;
-}
-
-/** The time of a poll was not enough for what it has to read before it can go on. */
-export function tooSlow({ node }: Pick<PollSession, 'node'>, what: string): NodeApiError {
-  const message = `The service responds too slowly to read ${what} within one poll`;
-  return new NodeApiError(
-    node,
-    { message },
-    {
-      message,
-      description:
-        'Nothing is lost: the next poll tries again. If it happens again and again, check the connection to the service.',
-      failure: { cause: 'temporarily-unavailable' },
-    },
-  );
 }

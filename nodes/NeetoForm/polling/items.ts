@@ -1,6 +1,7 @@
 /** Makes the items of a poll. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
+import { hasStatus } from '../api/errors';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
 import { attachFiles, type Attached } from '../downloads/attach';
@@ -8,8 +9,9 @@ import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
+import { toPollError } from './messages';
 import type { ReadDetails } from './read';
-import { hasStatus, toPollError, type PollSession } from './session';
+import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
 /** Submissions of one form, oldest first. */

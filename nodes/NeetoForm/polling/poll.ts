@@ -1,27 +1,26 @@
 /** One poll: the new submissions of each watched form since the last one, each exactly once. */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { isTransient } from '../api/errors';
-import { isRecord, textOf } from '../json';
+import { isActivationOf } from './activation';
 import { dueForms } from './due';
-import { tooSlow, watchedForms } from './forms';
+import { watchedForms } from './forms';
 import { detailsReader } from './items';
+import { tooSlow, toPollError } from './messages';
+import { notePauseReported, pauseOf, requireNoPause } from './pause';
 import { readForms } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report } from './reports';
 import { nextPosition, serveForms } from './serve';
-import { budgetOf, MAX_BUDGET_MS, PollSession, requireNoPause, toPollError, workspaceOf } from './session';
+import { PollSession, workspaceOf } from './session';
 import { readSettings, requirePast, type TriggerSettings } from './settings';
 import { startForms } from './startForms';
-import { StateStore } from './stateStore';
+import { loadState, saveState, type StateAtStart } from './stateStore';
 import { testEvent } from './testEvent';
+import { requireOwnId } from './workflowNodes';
 
 /** Polls under way in this process, by trigger: n8n may start one while another still runs. */
 const running = new Map<string, Promise<unknown>>();
-
-/** Contexts that have polled before. In memory mode n8n keeps one from the activation on. */
-const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
  * Polls, or makes the editor's test event.
@@ -36,7 +35,7 @@ export async function poll(
   const settings = readSettings(context);
   const session = new PollSession(context, clock, await workspaceOf(context), settings.downloads !== undefined);
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
-  const isActivation = isFirstPollOf(context);
+  const isActivation = isActivationOf(session);
   requireOwnId(context);
   // A publication waits for the poll before it; a scheduled poll comes again.
   if (isActivation) await running.get(session.key);
@@ -60,18 +59,17 @@ async function pollOrReport(
   settings: TriggerSettings,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const store = new StateStore(session);
-  const { pause, node } = session;
-  const isWaiting = pause !== undefined && (isActivation ? store.state !== undefined : pause.isReported);
-  if (isWaiting || store.isBeingStored) return [];
+  const start = loadState(session);
+  const pause = pauseOf(session);
+  const isWaiting = pause !== undefined && (isActivation ? start.state !== undefined : pause.isReported);
+  if (isWaiting || start.isBeingStored) return [];
   try {
-    requireNoPause(session);
-    return await pollForms(session, settings, store, isActivation);
+    return await pollForms(session, settings, start, isActivation);
   } catch (thrown) {
-    const error = toPollError(node, thrown);
-    session.notePauseReported();
+    const error = toPollError(session.node, thrown);
+    notePauseReported(session);
     // Throwing would stop the workflow for good, although nothing is lost.
-    if (isActivation && store.state !== undefined && isTransient(error)) return [];
+    if (isActivation && start.state !== undefined && isTransient(error)) return [];
     const items = isActivation ? undefined : errorOutput(session, error);
     if (items === undefined) throw error;
     return items;
@@ -82,14 +80,14 @@ async function pollOrReport(
 async function pollForms(
   session: PollSession,
   settings: TriggerSettings,
-  store: StateStore,
+  start: StateAtStart,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const { state } = store;
+  const { state } = start;
   // 1. Which forms.
   const watched = await watchedForms(session, settings, state);
   // 2. Start those of which nothing is known.
-  const started = await startForms(session, settings, watched, state, { isFirst: !store.isKnown, isActivation });
+  const started = await startForms(session, settings, watched, state, { isFirst: !start.isKnown, isActivation });
   const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
   // 3. Read those that are due.
@@ -98,7 +96,7 @@ async function pollForms(
     ({ formId }) => !failed.some((each) => each.formId === formId),
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
-  if (!store.isKnown) requirePast(session, settings);
+  if (!start.isKnown) requirePast(session, settings);
   for (const { formId, failure, rows, until } of readings) {
     // What is recent follows with the next poll, which fails if it cannot; a window that cannot be read would go unnoticed.
     const isNoticed = rows.size > 0 && until < Infinity;
@@ -112,54 +110,23 @@ async function pollForms(
   if (served.length === 0 && started.forms.size === 0) {
     if (first !== undefined && failed.length >= watched.forms.size) throw first.failure;
     const isIdle = due.length === 0 && forms.size === watched.forms.size;
-    if (first === undefined && !isIdle) throw tooSlow(session, 'the submissions');
+    if (first === undefined && !isIdle) {
+      requireNoPause(session);
+      throw tooSlow(session, 'the submissions');
+    }
   }
+  if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   forgetFailedPolls(session);
-  if (failed.length > 0) session.notePauseReported();
+  if (failed.length > 0) notePauseReported(session);
   const failedIds = new Set(failed.map(({ formId }) => formId));
   const readIds = served.map(({ formId }) => formId).filter((formId) => !failedIds.has(formId));
   const reports = [
     failedFormsReport(session, failed, readIds, watched.forms.size),
-    store.isLost && !isActivation ? lostReport(session) : undefined,
+    start.isLost && !isActivation ? lostReport(session) : undefined,
   ].flatMap((error) => report(session, error));
   // 5. Save, as the last act.
   for (const { formId, next } of served) forms.set(formId, next);
   const position = nextPosition(due, readings, served) ?? state?.position;
-  store.save({ newestForm: watched.newestForm, position, forms }, items.length > 0);
+  saveState(session, start, { newestForm: watched.newestForm, position, forms }, items.length > 0);
   return [...items, ...reports];
-}
-
-/**
- * Whether this poll belongs to an activation or a start of n8n, where throwing would stop the workflow for good. Publishing again has the
- * mode of n8n's scheduled polls, but not their budget.
- */
-function isFirstPollOf(context: IPollFunctions): boolean {
-  const mode = context.getActivationMode();
-  const isPublication =
-    mode === 'activate' || mode === 'init' || (mode === 'update' && budgetOf(context) > MAX_BUDGET_MS);
-  const isFirst = !polledBefore.has(context) && isPublication;
-  polledBefore.add(context);
-  return isFirst;
-}
-
-/**
- * Refuses two triggers with one node ID, as an import by API or git can leave them: n8n keeps their cursors under it.
- *
- * @throws NodeOperationError
- */
-function requireOwnId(context: IPollFunctions): void {
-  const { id, name, type } = context.getNode();
-  // n8n's context holds the whole workflow, though its interface does not say so. Without it nothing is checked.
-  const workflow: unknown = Reflect.get(context, 'workflow');
-  const nodes = isRecord(workflow) && isRecord(workflow.nodes) ? Object.values(workflow.nodes).filter(isRecord) : [];
-  const twin = nodes.find((other) => other.id === id && other.type === type && other.name !== name);
-  if (twin === undefined) return;
-  throw new NodeOperationError(
-    context.getNode(),
-    `Two triggers have the same node ID: '${name}' and '${textOf(twin.name)}'`,
-    {
-      description:
-        'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
-    },
-  );
 }

@@ -6,9 +6,10 @@ import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares, type Read } from './batch';
 import { lookedAt, type DueForm } from './due';
-import { tooSlow } from './forms';
 import { look, type ReadPage, type Seen } from './looks';
-import { formSubject, toPollError, type PollSession } from './session';
+import { tooSlow, toPollError } from './messages';
+import { isPaused } from './pause';
+import { formSubject, type PollSession } from './session';
 
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
 const SMALL_WINDOW = 30;
@@ -76,7 +77,9 @@ export async function readForms(
   const underWay = new Map<Progress, Promise<void>>();
   for (;;) {
     const look =
-      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
+      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp && !isPaused(session)
+        ? nextLook(looks, underWay, forms, quota)
+        : undefined;
     if (look !== undefined) {
       const page = readPage(session, look, rest.signal, readDetails).then((isOver) => {
         underWay.delete(look.form);
@@ -189,7 +192,7 @@ async function finish(session: PollSession, form: Progress, rest: AbortSignal): 
     if (form.lookedTo !== undefined) form.lookedAt = lookedAt(form.state, session.clock.now());
     // A second may have more rows than a poll has time for.
     const isStuck = form.isQuickDue && form.rows.size === 0 && form.until <= recent && session.isTimeUp;
-    if (isStuck && session.pause === undefined) form.failure ??= tooSlow(session, "the form's latest submissions");
+    if (isStuck) form.failure ??= tooSlow(session, "the form's latest submissions");
   } catch (error) {
     // A submission whose form cannot be read now waits for the next poll.
     form.rows.clear();

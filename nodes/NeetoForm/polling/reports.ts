@@ -1,6 +1,9 @@
+/** What a trigger says beside its submissions, and how often. */
+
 import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import { ExpiringMap } from './expiringMap';
+import { formsUnreadable, startedElsewhere } from './messages';
 import type { PollSession } from './session';
 
 /** Forms named in one report; a workspace may have hundreds. */
@@ -9,15 +12,8 @@ const MAX_NAMED = 5;
 /** ms after which the same report is repeated. */
 const REPEAT_MS = 60 * 60_000;
 
-/** What was reported in this process, by trigger and kind of report: IDs of forms, or the kind of failure of a whole poll. */
-const reported = new ExpiringMap<Set<string>>();
-
-type ReportKind = 'forms' | 'poll' | 'workspace';
-
-/** What a report needs of a session. */
-export interface ReportSession extends Pick<PollSession, 'key' | 'clock' | 'node'> {
-  context: Pick<PollSession['context'], '__emitError'>;
-}
+/** What was reported in this process, by trigger and subject: a form, a kind of failure of a whole poll, or the workspace. */
+const reported = new ExpiringMap<true>();
 
 /** A form that could not be read. */
 export interface FormFailure {
@@ -34,30 +30,20 @@ export interface FormFailure {
  * @returns undefined when there is nothing to report now
  */
 export function failedFormsReport(
-  session: ReportSession,
+  session: PollSession,
   failures: FormFailure[],
   read: string[],
   forms: number,
 ): NodeOperationError | undefined {
-  const failed = failures.map(({ formId }) => formId);
-  if (!isDue(session, 'forms', failed, read)) return undefined;
+  for (const formId of read) reported.deleteAll(subject(session, 'form', formId));
+  if (!isDue(session, 'form', ...failures.map(({ formId }) => formId))) return undefined;
   const named = failures.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
-  const message = `${failures.length} of ${forms} forms could not be read: ${named.join('; ')}`;
-  return new NodeOperationError(session.node, message, {
-    description:
-      'The other forms are not affected, and no submission of these is lost: they follow when the forms can be read again. Remove a form that no longer exists from the trigger.',
-  });
+  return formsUnreadable(session, named, failures.length, forms);
 }
 
-/** Says that the trigger starts anew in another workspace, and that n8n may have forgotten that it did so before. */
-export function lostReport(session: ReportSession): NodeOperationError | undefined {
-  if (!isDue(session, 'workspace', ['state'])) return undefined;
-  const message =
-    'The credential leads to another workspace than the stored state: the trigger starts there with its new submissions';
-  return new NodeOperationError(session.node, message, {
-    description:
-      'Submissions that arrived before this poll are not delivered. Publish the workflow again, so that n8n stores where the trigger is now. Without that, n8n forgets it at every restart when it polls with its scheduler (N8N_SCHEDULER_POLL_TRIGGERS_ENABLED) and N8N_POLLER_DURABLE_CURSORS_ENABLED is not true.',
-  });
+/** Says, once an hour, that the trigger starts anew in another workspace. */
+export function lostReport(session: PollSession): NodeOperationError | undefined {
+  return isDue(session, 'workspace', 'lost') ? startedElsewhere(session) : undefined;
 }
 
 /**
@@ -65,7 +51,7 @@ export function lostReport(session: ReportSession): NodeOperationError | undefin
  *
  * @returns the item for the error output
  */
-export function report(session: ReportSession, error: NodeOperationError | undefined): INodeExecutionData[] {
+export function report(session: PollSession, error: NodeOperationError | undefined): INodeExecutionData[] {
   if (error === undefined) return [];
   if (hasErrorOutput(session)) return [errorItem(error)];
   session.context.__emitError(error);
@@ -78,34 +64,40 @@ export function report(session: ReportSession, error: NodeOperationError | undef
  * @returns undefined when the node has no error output: then the error is thrown
  */
 export function errorOutput(
-  session: ReportSession,
+  session: PollSession,
   error: NodeApiError | NodeOperationError,
 ): INodeExecutionData[] | undefined {
   if (!hasErrorOutput(session)) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
-  return isDue(session, 'poll', [code]) ? [errorItem(error)] : [];
+  return isDue(session, 'poll', code) ? [errorItem(error)] : [];
 }
 
 /** After a poll that reads something, the next that fails is reported at once. */
-export function forgetFailedPolls(session: ReportSession): void {
-  reported.delete(keyOf(session, 'poll'));
+export function forgetFailedPolls(session: PollSession): void {
+  reported.deleteAll(subjects(session, 'poll'));
 }
 
-/** Whether something was found that has not been reported for an hour, or was read since without being found. */
-function isDue(session: ReportSession, kind: ReportKind, found: string[], read: string[] = []): boolean {
+type Kind = 'form' | 'poll' | 'workspace';
+
+/** Whether one of these has not been reported for an hour. All of them are then. */
+function isDue(session: PollSession, kind: Kind, ...names: string[]): boolean {
   const now = session.clock.now();
-  const known = reported.get(keyOf(session, kind), now) ?? new Set();
-  for (const id of read) if (!found.includes(id)) known.delete(id);
-  if (found.every((id) => known.has(id))) return false;
-  reported.set(keyOf(session, kind), new Set([...known, ...found]), now, REPEAT_MS);
+  const found = names.map((name) => subject(session, kind, name));
+  if (found.every((key) => reported.get(key, now))) return false;
+  for (const key of found) reported.set(key, true, now, REPEAT_MS);
   return true;
 }
 
-function keyOf(session: ReportSession, kind: ReportKind): string {
-  return `${kind} ${session.key}`;
+function subject(session: PollSession, kind: Kind, name: string): string {
+  return `${subjects(session, kind)}${name}\n`;
 }
 
-function hasErrorOutput({ node }: ReportSession): boolean {
+/** What the subjects of one kind begin with. */
+function subjects({ key }: PollSession, kind: Kind): string {
+  return `${key} ${kind}\n`;
+}
+
+function hasErrorOutput({ node }: PollSession): boolean {
   return node.onError === 'continueErrorOutput';
 }
 

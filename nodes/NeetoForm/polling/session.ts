@@ -1,19 +1,20 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
-import { expectShape, type Subject, toNodeApiError } from '../api/errors';
-import type { RequestFailure } from '../api/failure';
+import { expectShape, type Subject } from '../api/errors';
 import { type Page, parsePage, parseSubmissions } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import { ExpiringMap } from './expiringMap';
+import { notePause, waitForPause } from './pause';
 
 /** ms a poll may take; n8n's durable scheduler abandons one after 45 s. */
 export const MAX_BUDGET_MS = 45_000;
+
+/** The budget that n8n's scheduler tells is this part of the time after which it gives up a poll. */
+const BUDGET_SHARE = 0.8;
 
 /** The part of the budget in which requests begin; the rest is for the last of them to end. */
 const READING_SHARE = 0.8;
@@ -22,12 +23,6 @@ const READING_SHARE = 0.8;
 const READING_SHARE_BEFORE_FILES = 0.4;
 const PATIENCE_SHARE_BEFORE_FILES = 0.6;
 const FILES_SHARE = 0.95;
-
-/** A Retry-After is honored for an hour at most. */
-const MAX_RETRY_AFTER_MS = 60 * 60_000;
-
-/** When a workspace may be sent requests again after a 429 (ms), by its address, and whether a poll has failed by it. */
-const pauses = new ExpiringMap<{ until: number; isReported: boolean }>();
 
 /** Which submissions a page shows. */
 export interface PageQuery {
@@ -50,10 +45,13 @@ export class PollSession {
   readonly filesDeadline: number;
 
   /** ms on the clock: no request begins after it. */
-  private readonly readingDeadline: number;
+  readonly readingDeadline: number;
 
   /** Aborts when forms that do not respond take the time of what was found in others. */
   readonly patience: AbortSignal;
+
+  /** ms on the clock: n8n gives up the poll. */
+  private readonly givenUpAt: number;
 
   /** Aborts every request when the poll's time is over. */
   private readonly hardDeadline: AbortSignal;
@@ -77,8 +75,10 @@ export class PollSession {
     this.workspace = workspace;
     this.node = context.getNode();
     this.key = `${context.getWorkflow().id} ${this.node.id}`;
-    const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
+    const givenMs = budgetOf(context) ?? Infinity;
+    const budget = Math.min(givenMs, MAX_BUDGET_MS);
     const now = clock.now();
+    this.givenUpAt = now + givenMs / BUDGET_SHARE;
     this.readingDeadline = now + budget * (downloadsFiles ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
     this.hardDeadline = clock.timeout(budget);
@@ -87,19 +87,12 @@ export class PollSession {
 
   /** Whether no further request may begin in this poll. */
   get isTimeUp(): boolean {
-    return this.clock.now() + (this.pause?.ms ?? 0) >= this.readingDeadline;
+    return this.clock.now() >= this.readingDeadline;
   }
 
-  /** The wait after a 429 with Retry-After; undefined when requests may be sent. */
-  get pause(): { ms: number; isReported: boolean } | undefined {
-    const pause = pauses.get(this.workspace, this.clock.now());
-    return pause && { ms: pause.until - this.clock.now(), isReported: pause.isReported };
-  }
-
-  /** Notes that the poll has failed, so that polls within the pause need not fail again. */
-  notePauseReported(): void {
-    const pause = pauses.get(this.workspace, this.clock.now());
-    if (pause !== undefined) pause.isReported = true;
+  /** Whether n8n's scheduler has given up this poll: then it neither emits nor stores what the poll returns. */
+  get isGivenUp(): boolean {
+    return this.clock.now() >= this.givenUpAt;
   }
 
   /** One page of a form's submissions. @throws NodeApiError */
@@ -135,6 +128,7 @@ export class PollSession {
     query: IDataObject = {},
     signal?: AbortSignal,
   ): Promise<ApiResponse> {
+    await waitForPause(this);
     const { context, workspace, clock, limiter } = this;
     const response = await request(
       context,
@@ -145,27 +139,12 @@ export class PollSession {
         limiter,
         retryLimitMs: Math.max(0, this.readingDeadline - clock.now()),
         signals: [this.hardDeadline, signal],
-        onOutcome: (outcome) => this.notePause(outcome),
+        onOutcome: (outcome) => ('kind' in outcome ? notePause(this, outcome) : undefined),
       },
     );
     this.serverTime ??= response.serverTime;
     return response;
   }
-
-  private notePause(outcome: ApiResponse | RequestFailure): void {
-    if (!('kind' in outcome) || outcome.kind !== 'status' || outcome.status !== 429) return;
-    const { workspace, clock } = this;
-    const waitMs = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-    // What other requests in flight bring says nothing about this time, and neither does a shorter wait.
-    if (waitMs <= (this.pause?.ms ?? 0)) return;
-    pauses.set(workspace, { until: clock.now() + waitMs, isReported: false }, clock.now(), waitMs);
-  }
-}
-
-/** @throws NodeApiError while the workspace must not be sent requests */
-export function requireNoPause({ pause, node }: PollSession): void {
-  if (pause === undefined) return;
-  throw toNodeApiError(node, { kind: 'status', status: 429, retryAfterMs: pause.ms }, { what: 'forms' });
 }
 
 /** What an error about a form names. */
@@ -179,22 +158,9 @@ export async function workspaceOf(context: IPollFunctions): Promise<string> {
   return validated(context.getNode(), () => workspaceUrl(credential));
 }
 
-/** An error as n8n shows it. */
-export function toPollError(node: INode, error: unknown): NodeApiError | NodeOperationError {
-  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  if (error instanceof UserError) return new NodeOperationError(node, error);
-  const detail = error instanceof Error ? error.message : String(error);
-  return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
-}
-
-/** ms that n8n gives a poll; it tells since 2.38. Its scheduler gives 36 s, and otherwise there are five minutes. */
-export function budgetOf(context: IPollFunctions): number {
+/** ms that n8n gives a poll: its scheduler 36 s, and otherwise five minutes. Undefined before n8n 2.38, which does not tell. */
+export function budgetOf(context: IPollFunctions): number | undefined {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()
-    : Infinity;
-}
-
-/** Whether the service answered with one of these statuses. */
-export function hasStatus(error: unknown, ...statuses: string[]): boolean {
-  return error instanceof NodeApiError && error.httpCode !== null && statuses.includes(error.httpCode);
+    : undefined;
 }

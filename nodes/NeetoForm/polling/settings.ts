@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError, UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../fields/reader';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../fields/trigger';
 import { isUuid, requireId, validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
+import { startInFuture } from './messages';
 import type { PollSession } from './session';
 
 /** The trigger's parameters. */
@@ -65,11 +66,7 @@ export function normalizeId(id: string): string {
 }
 
 /** Refuses a Start From that neither clock has reached: it would leave out every submission until then. @throws NodeOperationError */
-export function requirePast({ node, clock, serverTime }: PollSession, { startFrom }: TriggerSettings): void {
-  if (startFrom === undefined || startFrom <= Math.max(clock.now(), serverTime ?? 0)) return;
-  const time = new Date(startFrom).toISOString();
-  throw new NodeOperationError(node, `'Start From' is in the future: ${time}`, {
-    description:
-      "Enter a time in the past, or remove the option to start with new submissions. A time without a time zone is read in the workflow's time zone; a date alone means 00:00 UTC.",
-  });
+export function requirePast(session: PollSession, { startFrom }: TriggerSettings): void {
+  if (startFrom === undefined || startFrom <= Math.max(session.clock.now(), session.serverTime ?? 0)) return;
+  throw startInFuture(session, startFrom);
 }

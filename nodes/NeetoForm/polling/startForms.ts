@@ -2,14 +2,16 @@
 
 import { inOrder } from '../api/inOrder';
 import { readAll } from '../api/completeList';
+import { hasStatus } from '../api/errors';
 import { PAGE_SIZE } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
 import { LOOK_MS } from './due';
-import { isNewForm, tooSlow, type WatchedForms } from './forms';
+import { isNewForm, type WatchedForms } from './forms';
 import { isInOrder, isWhole, type ReadPage } from './looks';
 import type { FormFailure } from './reports';
-import { formSubject, hasStatus, toPollError, type PollSession } from './session';
+import { tooSlow, toPollError } from './messages';
+import { formSubject, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 

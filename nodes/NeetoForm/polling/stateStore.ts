@@ -1,42 +1,68 @@
-/** Decides which of the stored states holds, and stores the next one. */
+/** Decides which of the stored states of a trigger holds, and stores the next one. */
 
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../json';
 import { ExpiringMap } from './expiringMap';
 import type { PollSession } from './session';
 import { packState, unpackState, type TriggerState } from './state';
+import { nodeIdsOf } from './workflowNodes';
 
 /** A state as it is stored. */
-interface StoredState extends IDataObject {
+export interface StoredState extends IDataObject {
   nodeId: string;
   /** The node's name when it was written. */
   name: string;
-  /** Grows with every change; compares within one node ID only. */
+  /** Grows with every change. */
   revision: number;
   workspace: string;
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
-  /** ms on the local clock. */
-  savedAt: number;
+  content: IDataObject;
 }
 
-/** What this process wrote last. */
+/** The states of one trigger, by where they were found. */
+export interface FoundStates {
+  /** In the node's own static data. n8n files it under the node's name, with durable cursors under its ID. */
+  own?: StoredState;
+  /** Under the node's ID in the workflow's static data. */
+  copy?: StoredState;
+  /** What this process wrote last, if n8n has stored nothing since. */
+  process?: StoredState;
+}
+
+/** What a poll begins with. */
+export interface StateAtStart {
+  /** The state that holds for this workspace; undefined when nothing is known of it. */
+  state?: TriggerState;
+  /** Whether any state of this node was found, of whatever workspace. */
+  isKnown: boolean;
+  /** Whether the credential leads to another workspace than before, and this process cannot know since when. */
+  isLost: boolean;
+  /** Whether n8n is still storing what the last poll of this process emitted: then the poll waits for a later one. */
+  isBeingStored: boolean;
+  own?: StoredState;
+  copy?: StoredState;
+  /** What `state` was unpacked from, of whatever workspace. */
+  held?: StoredState;
+  /** The latest revisions: that n8n has stored, and of all. */
+  storedRevision: number;
+  lastRevision: number;
+}
+
+/** What a process remembers of the state that it wrote last. */
 interface Written {
   state: StoredState;
-  /** The newest revision that n8n had stored then. A later one now means that another process has stored something since. */
+  /** The latest revision that n8n had stored then. */
   storedRevision: number;
+  /** Aborts when n8n has had the time to store it. */
+  timeToStore: AbortSignal;
 }
 
-const NODE_KEY = 'state';
+const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
 
-const DAY = 24 * 60 * 60_000;
-
-/** ms after which the copy of a trigger that polls no more is removed. */
-const COPY_MS = 90 * DAY;
-
 /** ms that this process keeps what it wrote. */
-const WRITTEN_MS = 8 * DAY;
+const WRITTEN_MS = 8 * 24 * 60 * 60_000;
 
 /**
  * ms that n8n may take to store what a poll emitted: 12 s were measured while n8n started on a busy computer. With durable cursors a
@@ -47,135 +73,74 @@ const STORING_MS = 5 * 60_000;
 const written = new ExpiringMap<Written>();
 
 /**
- * The state of one trigger. It is written to three places: the node's own static data; a copy under the node's ID in the workflow's
- * static data; and this process. Which one holds, one sentence tells:
+ * A state written by a poll that emitted nothing is good wherever it is found; one written by a poll that emitted is good only where n8n
+ * stored it together with what was emitted, or from where nothing else is left. The newest good one wins.
  *
- * **A state written by a poll that emitted nothing is good wherever it is found; one written by a poll that emitted is good only where
- * n8n stored it together with what was emitted, or from where nothing else is left. The newest good one wins.**
- *
- * | what happened | own | copy | process | holds |
- * |---|---|---|---|---|
- * | in memory, or durable cursors, as usual | 7 | 7 | 7 | 7 |
- * | durable cursors: n8n drops what an activation without items wrote | – | 1 | 1 | 1 |
- * | durable cursors: n8n died before it stored what poll 2 emitted | 1 | 2, emitted | – | 1, so that they are emitted again |
- * | the same after the first row but one | – | 2, emitted, over 1 | – | 1 |
- * | durable cursors: n8n still stores what poll 2 emitted | 1 | 2, emitted | 2, emitted | the poll waits: `isBeingStored` |
- * | scheduler without cursors: nothing is stored after polls without items | 3 | 3 | 9 | 9 |
- * | the same after a restart | 3 | 3 | – | 3 |
- * | another process stored 4 since | 4 | 4 | 9, written over 3 | 4 |
- * | the node was renamed, n8n lost its own data | – | 5, emitted, other name | – | 5 |
+ * @param name the node's present name
  */
-export class StateStore {
-  /** The state that holds for this workspace; undefined when nothing is known of it. */
-  readonly state: TriggerState | undefined;
-
-  /** Whether any state of this node was found, of whatever workspace. */
-  readonly isKnown: boolean;
-
-  private readonly own: StoredState | undefined;
-
-  private readonly copy: StoredState | undefined;
-
-  private readonly held: StoredState | undefined;
-
-  /** What this process wrote last, and the same unless a later state was stored since. */
-  private readonly last: Written | undefined;
-
-  private readonly process: Written | undefined;
-
-  private readonly nodeData: IDataObject;
-
-  private readonly workflowData: IDataObject;
-
-  private readonly session: StoreSession;
-
-  private readonly host: string;
-
-  constructor(session: StoreSession) {
-    const { context, node, key, clock, workspace } = session;
-    this.session = session;
-    this.host = new URL(workspace).host;
-    this.nodeData = context.getWorkflowStaticData('node');
-    this.workflowData = context.getWorkflowStaticData('global');
-    this.own = stateIn(this.nodeData[NODE_KEY], node.id);
-    this.copy = stateIn(this.workflowData[COPY_KEY + node.id], node.id);
-    this.last = written.get(key, clock.now());
-    this.process = (this.last?.storedRevision ?? -1) >= this.storedRevision ? this.last : undefined;
-    this.held = this.choose();
-    this.isKnown = this.held !== undefined;
-    this.state = this.held?.workspace === this.host ? unpackState(this.held) : undefined;
-  }
-
-  /** Whether n8n is still storing what the last poll of this process emitted. */
-  get isBeingStored(): boolean {
-    const { last, held, session } = this;
-    const isMissing = last?.state.hasEmitted === true && (held?.revision ?? 0) < last.state.revision;
-    const elapsed = session.clock.now() - (last?.state.savedAt ?? 0);
-    return isMissing && elapsed >= 0 && elapsed < STORING_MS;
-  }
-
-  /** Whether the credential leads to another workspace than before, and this process cannot know since when. */
-  get isLost(): boolean {
-    return this.isKnown && this.state === undefined && this.last === undefined;
-  }
-
-  /**
-   * Replaces the node's own state unless it is the same. Synchronous: the last act of a successful poll.
-   *
-   * @param hasEmitted whether the poll emits submissions
-   */
-  save(state: TriggerState, hasEmitted: boolean): void {
-    const { node, key, clock } = this.session;
-    const { held } = this;
-    const content = { nodeId: node.id, name: node.name, workspace: this.host, ...packState(state) };
-    if (held !== undefined && held === this.own && isSame(held, content)) return;
-    const revision = Math.max(this.storedRevision, this.last?.state.revision ?? 0) + 1;
-    const next: StoredState = { ...content, revision, hasEmitted, savedAt: clock.now() };
-    // As long as n8n has not kept the state that holds as the node's own, the copy has what to fall back on.
-    const needsFallback = hasEmitted && held !== undefined && held !== this.own;
-    this.nodeData[NODE_KEY] = next;
-    this.workflowData[COPY_KEY + node.id] = needsFallback ? { ...next, before: without(held, ['before']) } : next;
-    written.set(key, { state: next, storedRevision: this.storedRevision }, clock.now(), WRITTEN_MS);
-    this.removeOldCopies();
-  }
-
-  private get storedRevision(): number {
-    return Math.max(this.own?.revision ?? 0, this.copy?.revision ?? 0);
-  }
-
-  private choose(): StoredState | undefined {
-    const { own, copy, process } = this;
-    // What was emitted under another name was stored before the node was renamed; n8n has lost the node's own data then.
-    const isRenamed = copy !== undefined && copy.name !== this.session.node.name && own?.name !== copy.name;
-    const isCopyGood = copy?.hasEmitted !== true || isRenamed;
-    const before = isCopyGood ? undefined : stateIn(copy.before, copy.nodeId);
-    const isProcessGood = process?.state.hasEmitted !== true;
-    return newest([own, isCopyGood ? copy : before, isProcessGood ? process?.state : undefined]) ?? copy;
-  }
-
-  /** Copies of triggers that were deleted stay behind. */
-  private removeOldCopies(): void {
-    const now = this.session.clock.now();
-    for (const [key, copy] of Object.entries(this.workflowData)) {
-      if (!key.startsWith(COPY_KEY) || (isRecord(copy) && Number(copy.savedAt) > now - COPY_MS)) continue;
-      Reflect.deleteProperty(this.workflowData, key);
-    }
-  }
+export function chooseState({ own, copy, process }: FoundStates, name: string): StoredState | undefined {
+  // A node that is given a former name back finds what it left there: another name's copy is what it wrote since.
+  const isLeftBehind = own?.name === name && copy !== undefined && copy.name !== name;
+  const good = [isLeftBehind ? undefined : own, ...[copy, process].filter((state) => state?.hasEmitted === false)];
+  return newest(good) ?? copy;
 }
 
-/** What storing needs of a session. */
-export interface StoreSession extends Pick<PollSession, 'node' | 'key' | 'clock' | 'workspace'> {
-  context: Pick<PollSession['context'], 'getWorkflowStaticData'>;
+/** Finds the state of a trigger. */
+export function loadState({ context, node, key, clock, workspace }: PollSession): StateAtStart {
+  const own = stateIn(context.getWorkflowStaticData('node')[KEY], node.id);
+  const copy = stateIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
+  const last = written.get(key, clock.now());
+  const storedRevision = newest([own, copy])?.revision ?? 0;
+  const isStoredSince = last !== undefined && storedRevision > last.storedRevision;
+  const held = chooseState({ own, copy, process: isStoredSince ? undefined : last?.state }, node.name);
+  const isHere = held?.workspace === hostOf(workspace);
+  const isMissing = last?.state.hasEmitted === true && (held?.revision ?? 0) < last.state.revision;
+  return {
+    state: held !== undefined && isHere ? unpackState(held.content) : undefined,
+    isKnown: held !== undefined,
+    isLost: held !== undefined && !isHere && last === undefined,
+    isBeingStored: isMissing && !last.timeToStore.aborted,
+    own,
+    copy,
+    held,
+    storedRevision,
+    lastRevision: Math.max(storedRevision, last?.state.revision ?? 0),
+  };
+}
+
+/**
+ * Replaces the stored state unless it is the same. Synchronous: the last act of a successful poll.
+ *
+ * @param start what the poll began with
+ * @param hasEmitted whether the poll emits submissions
+ */
+export function saveState(
+  { context, node, key, clock, workspace }: PollSession,
+  { own, copy, held, storedRevision, lastRevision }: StateAtStart,
+  state: TriggerState,
+  hasEmitted: boolean,
+): void {
+  const now = { nodeId: node.id, name: node.name, workspace: hostOf(workspace), content: packState(state) };
+  if (held !== undefined && held === own && isSame(held, now)) return;
+  const next: StoredState = { ...now, revision: lastRevision + 1, hasEmitted };
+  context.getWorkflowStaticData('node')[KEY] = next;
+  const copies = context.getWorkflowStaticData('global');
+  // While n8n has kept no state as the node's own, the copy is what to fall back on if it does not store what is emitted.
+  const isFallback = hasEmitted && own === undefined && copy?.name === node.name;
+  if (!isFallback) copies[COPY_KEY + node.id] = next;
+  const timeToStore = clock.timeout(STORING_MS);
+  written.set(key, { state: next, storedRevision, timeToStore }, clock.now(), WRITTEN_MS);
+  // Nodes that were deleted leave their copies behind.
+  const nodeIds = nodeIdsOf(context);
+  for (const other of Object.keys(copies))
+    if (other.startsWith(COPY_KEY) && nodeIds?.has(other.slice(COPY_KEY.length)) === false)
+      Reflect.deleteProperty(copies, other);
 }
 
 /** The state with the highest revision, the first of several. */
 function newest(states: Array<StoredState | undefined>): StoredState | undefined {
-  return states
-    .filter((state) => state !== undefined)
-    .reduce<StoredState | undefined>(
-      (best, state) => (best && best.revision >= state.revision ? best : state),
-      undefined,
-    );
+  const [first] = states.filter((state) => state !== undefined).toSorted((a, b) => b.revision - a.revision);
+  return first;
 }
 
 /** The stored state of a node ID; that of another node is not used. */
@@ -185,19 +150,20 @@ function stateIn(stored: unknown, nodeId: string): StoredState | undefined {
 
 function isStoredState(stored: unknown): stored is StoredState {
   if (!isRecord(stored)) return false;
-  const { nodeId, name, workspace, revision, savedAt, hasEmitted } = stored;
+  const { nodeId, name, workspace, revision, hasEmitted, content } = stored;
   return (
     [nodeId, name, workspace].every((text) => typeof text === 'string') &&
-    [revision, savedAt].every((number) => typeof number === 'number') &&
-    typeof hasEmitted === 'boolean'
+    typeof revision === 'number' &&
+    typeof hasEmitted === 'boolean' &&
+    isRecord(content)
   );
 }
 
-/** Whether a stored state has this content: then nothing is written. */
-function isSame(stored: StoredState, content: IDataObject): boolean {
-  return JSON.stringify(without(stored, ['revision', 'hasEmitted', 'savedAt', 'before'])) === JSON.stringify(content);
+/** Whether a stored state says the same: then nothing is written. */
+function isSame({ name, workspace, content }: StoredState, now: Pick<StoredState, 'name' | 'workspace' | 'content'>) {
+  return JSON.stringify([name, workspace, content]) === JSON.stringify([now.name, now.workspace, now.content]);
 }
 
-function without(state: StoredState, keys: string[]): IDataObject {
-  return Object.fromEntries(Object.entries(state).filter(([key]) => !keys.includes(key)));
+function hostOf(workspace: string): string {
+  return new URL(workspace).host;
 }

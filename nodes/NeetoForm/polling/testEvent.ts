@@ -1,11 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { inOrder } from '../api/inOrder';
 import type { Row } from '../api/parse';
+import { RequestLimiter } from '../api/requestLimiter';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms } from './forms';
 import { detailsReader, makeItems } from './items';
-import { requireNoPause, toPollError, type PollSession } from './session';
+import { noActiveForm, toPollError } from './messages';
+import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
 /**
@@ -15,7 +15,6 @@ import type { TriggerSettings } from './settings';
  * @throws NodeApiError when no form can be read
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  requireNoPause(session);
   const { forms } = await watchedForms(session, settings, undefined);
   const formIds = [...forms.keys()];
   const newest = await newestSubmission(session, formIds);
@@ -24,11 +23,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
     return (await makeItems(session, settings, [{ formId: newest.formId, submissions: [newest.row], form }])).flat();
   }
   const [formId] = formIds;
-  if (formId === undefined) {
-    throw new NodeOperationError(session.node, 'The workspace has no active form', {
-      description: 'Create a form in NeetoForm, then fetch a test event again.',
-    });
-  }
+  if (formId === undefined) throw noActiveForm(session);
   const form = await session.readForm(formId);
   const items = await makeItems(session, settings, [
     { formId, submissions: [sampleSubmission(form, session.clock.now())], form },
@@ -36,26 +31,23 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
+/** Forms that the time is not enough for are left out. @throws NodeApiError when a form cannot be read, and no other shows a submission */
 async function newestSubmission(
   session: PollSession,
   formIds: string[],
 ): Promise<{ formId: string; row: Row } | undefined> {
-  let newest: { formId: string; row: Row } | undefined;
-  let failure: ReturnType<typeof toPollError> | undefined;
-  const read = async (index: number) => {
-    const formId = formIds[index] ?? '';
-    if (session.isTimeUp) return { formId, row: undefined };
-    try {
-      const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
-      return { formId, row: rows[0] };
-    } catch (error) {
-      failure ??= toPollError(session.node, error);
-      return { formId, row: undefined };
-    }
+  const limiter = new RequestLimiter();
+  const read = async (formId: string) => {
+    if (session.isTimeUp) return [];
+    const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
+    return rows.map((row) => ({ formId, row }));
   };
-  for await (const { formId, row } of inOrder(formIds.length, read)) {
-    if (row !== undefined && (newest === undefined || row.createdMs > newest.row.createdMs)) newest = { formId, row };
-  }
-  if (newest === undefined && failure !== undefined) throw failure;
+  const reads = await Promise.allSettled(
+    formIds.map(async (formId) => await limiter.run(async () => await read(formId))),
+  );
+  const found = reads.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const [newest] = found.toSorted((a, b) => b.row.createdMs - a.row.createdMs);
+  const failed = reads.find((each) => each.status === 'rejected');
+  if (newest === undefined && failed !== undefined) throw toPollError(session.node, failed.reason);
   return newest;
 }
