@@ -352,9 +352,12 @@ export class Ledger {
 function pagesOf(rows: Row[], pageSize: number): number {
   const seconds = rows.map(({ created }) => Math.floor(created / SECOND)).sort((a, b) => a - b);
   let pages = 1;
+  // The first page begins with the window, before any of them.
+  let begin = -Infinity;
   for (let first = 0; first + pageSize < seconds.length; pages++) {
-    const [begin = 0, end = 0] = [seconds[first], seconds[first + pageSize - 1]];
-    first = end > begin ? seconds.indexOf(end) : seconds.lastIndexOf(begin) + 1;
+    const end = seconds[first + pageSize - 1] ?? 0;
+    first = end > begin ? seconds.indexOf(end) : seconds.lastIndexOf(end) + 1;
+    begin = end > begin ? end : end + 1;
   }
   return pages;
 }
