@@ -55,6 +55,11 @@ it.each<[what: string, FoundStates, revision: number | undefined]>([
   ['the same when the node was renamed since', { own: quiet(5, FORMER), copy: emitted(6, FORMER) }, 5],
   ['the same when the node was renamed before, and since', { own: quiet(5, OTHER), copy: emitted(6, FORMER) }, 5],
   ['the copy when n8n has no cursor any more: an import, or duplicate IDs', { copy: emitted(6) }, 6],
+  [
+    'what a timer emitted while n8n published the workflow with the state before',
+    { own: quiet(1), copy: quiet(1), process: emitted(2), executed: emitted(2) },
+    2,
+  ],
   // Two processes of n8n.
   ['what another process has stored', { own: emitted(4), copy: emitted(4) }, 4],
 ])('holds %s', (_, found, revision) => {
@@ -74,16 +79,23 @@ interface PollOptions {
   name?: string;
   workspace?: string;
   others?: string[];
+  isOnTimer?: boolean;
   timeout?: (ms: number) => AbortSignal;
 }
 
 /** A poll that begins with what n8n has stored. What it stores itself is in `staticData` unless n8n forgets it. */
-const begin = ({ name = NODE.name, workspace = WORKSPACE, others = [], ...options }: PollOptions = {}) => {
+const begin = ({
+  name = NODE.name,
+  workspace = WORKSPACE,
+  others = [],
+  isOnTimer = false,
+  ...options
+}: PollOptions = {}) => {
   const node = { ...NODE, name };
   const [url, nodes] = [`https://${workspace}`, others.map((other) => placeholderNode(other))];
   const timeout = options.timeout ?? (() => storing.signal);
   const session = pollSession({ node, others: nodes, workflowId, staticData, workspace: url, timeout });
-  const start = loadState(session);
+  const start = loadState(session, isOnTimer);
   const save = (from: number, hasEmitted = false) => saveState(session, start, stateAt(from), hasEmitted);
   return { start, save };
 };
@@ -219,6 +231,12 @@ describe('what this process wrote last', () => {
     begin().save(7);
     store(emitted(4), emitted(4));
     expect(begin().start.held?.revision).toBe(4);
+  });
+
+  it('holds where timers poll, also when it emitted: n8n executes that as long as the process lives', () => {
+    begin({ isOnTimer: true }).save(7, true);
+    forget();
+    expect(begin({ isOnTimer: true }).start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
   });
 
   it('is waited for when the poll emitted, until n8n has stored it or had five minutes, whatever the clock says', () => {

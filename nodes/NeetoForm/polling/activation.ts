@@ -27,3 +27,8 @@ export function isActivationOf({ context, key, clock }: PollSession): boolean {
   updated.set(key, true, clock.now(), UPDATED_MS);
   return isFirst;
 }
+
+/** Whether n8n's timers poll, not its scheduler, as far as n8n tells. @param isActivation an activation has the budget of a timer's poll */
+export function isOnTimer({ context }: PollSession, isActivation: boolean): boolean {
+  return !isActivation && (budgetOf(context) ?? 0) > MAX_BUDGET_MS;
+}

@@ -3,7 +3,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { isTransient } from '../api/errors';
-import { isActivationOf } from './activation';
+import { isActivationOf, isOnTimer } from './activation';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
 import { detailsReader } from './items';
@@ -59,7 +59,7 @@ async function pollOrReport(
   settings: TriggerSettings,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const start = loadState(session);
+  const start = loadState(session, isOnTimer(session, isActivation));
   const pause = pauseOf(session);
   const isWaiting = pause !== undefined && (isActivation ? start.state !== undefined : pause.isReported);
   if (isWaiting || start.isBeingStored) return [];

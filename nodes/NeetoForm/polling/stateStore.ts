@@ -28,6 +28,8 @@ export interface FoundStates {
   copy?: StoredState;
   /** What this process wrote last, if n8n has stored nothing since. */
   process?: StoredState;
+  /** The same where n8n's timers poll: what a poll emits is executed as long as this process lives. */
+  executed?: StoredState;
 }
 
 /** What a poll begins with. */
@@ -78,21 +80,23 @@ const written = new ExpiringMap<Written>();
  *
  * @param name the node's present name
  */
-export function chooseState({ own, copy, process }: FoundStates, name: string): StoredState | undefined {
+export function chooseState({ own, copy, process, executed }: FoundStates, name: string): StoredState | undefined {
   // A node that is given a former name back finds what it left there: another name's copy is what it wrote since.
   const isLeftBehind = own?.name === name && copy !== undefined && copy.name !== name;
-  const good = [isLeftBehind ? undefined : own, ...[copy, process].filter((state) => state?.hasEmitted === false)];
+  const quiet = [copy, process].filter((state) => state?.hasEmitted === false);
+  const good = [isLeftBehind ? undefined : own, executed, ...quiet];
   return newest(good) ?? copy;
 }
 
-/** Finds the state of a trigger. */
-export function loadState({ context, node, key, clock, workspace }: PollSession): StateAtStart {
+/** Finds the state of a trigger. @param isOnTimer whether n8n's timers poll, not its scheduler */
+export function loadState({ context, node, key, clock, workspace }: PollSession, isOnTimer: boolean): StateAtStart {
   const own = stateIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = stateIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const last = written.get(key, clock.now());
   const storedRevision = newest([own, copy])?.revision ?? 0;
   const isStoredSince = last !== undefined && storedRevision > last.storedRevision;
-  const held = chooseState({ own, copy, process: isStoredSince ? undefined : last?.state }, node.name);
+  const process = isStoredSince ? undefined : last?.state;
+  const held = chooseState({ own, copy, process, executed: isOnTimer ? process : undefined }, node.name);
   const isHere = held?.workspace === hostOf(workspace);
   const isMissing = last?.state.hasEmitted === true && (held?.revision ?? 0) < last.state.revision;
   return {
