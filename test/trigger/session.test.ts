@@ -18,7 +18,8 @@ beforeEach(async () => {
   await harness.poll();
 });
 
-const newSession = (of = context) => new PollSession(of, clock, harness.url, false);
+const newSession = (of = context) =>
+  new PollSession(of, clock, harness.url, { downloadsFiles: false, formsField: 'Form' });
 const fail = (status: number, retryAfter: string, when = {}) =>
   harness.emulator.fail({ when, with: { status, headers: { 'retry-after': retryAfter } } });
 

@@ -33,7 +33,9 @@ export async function poll(
   clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
-  const session = new PollSession(context, clock, await workspaceOf(context), settings.downloads !== undefined);
+  const downloadsFiles = settings.downloads !== undefined;
+  const { formsField } = settings;
+  const session = new PollSession(context, clock, await workspaceOf(context), { downloadsFiles, formsField });
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const isActivation = isActivationOf(session);
   requireOwnId(context);

@@ -9,7 +9,7 @@ import { lookedAt, type DueForm } from './due';
 import { look, type ReadPage, type Seen } from './looks';
 import { tooSlow, toPollError } from './messages';
 import { isPaused } from './pause';
-import { formSubject, type PollSession } from './session';
+import type { PollSession } from './session';
 
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
 const SMALL_WINDOW = 30;
@@ -168,7 +168,7 @@ async function readPage(
   look.pagesRead++;
   form.isReached = true;
   try {
-    const { value: page } = await session.parse(formSubject(form.formId), async () => await pages.next());
+    const { value: page } = await session.parse(session.formSubject(form.formId), async () => await pages.next());
     if (page === undefined) return true;
     look.note(page.until);
     form.serverTime ??= page.serverTime;

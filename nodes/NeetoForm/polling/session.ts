@@ -69,7 +69,17 @@ export class PollSession {
   /** The workspace's own address. */
   readonly workspace: string;
 
-  constructor(context: IPollFunctions, clock: Clock, workspace: string, downloadsFiles: boolean) {
+  /** Where the user chose the forms. */
+  private readonly formsField: string;
+
+  /** @param settings whether files are downloaded after the reading, and the field in which the user chose the forms */
+  constructor(
+    context: IPollFunctions,
+    clock: Clock,
+    workspace: string,
+    { downloadsFiles, formsField }: { downloadsFiles: boolean; formsField: string },
+  ) {
+    this.formsField = formsField;
     this.context = context;
     this.clock = clock;
     this.workspace = workspace;
@@ -98,7 +108,7 @@ export class PollSession {
   /** One page of a form's submissions. @throws NodeApiError */
   async readSubmissions(formId: string, query: PageQuery, signal?: AbortSignal): Promise<Page> {
     const { after, order, page, pageSize = PAGE_SIZE } = query;
-    const subject = formSubject(formId);
+    const subject = this.formSubject(formId);
     const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
     const parameters = { ...bound, order, page, page_size: pageSize };
     const response = await this.get(subject, submissionsPath(formId), parameters, signal);
@@ -114,7 +124,12 @@ export class PollSession {
 
   /** A form's title and questions. @throws NodeApiError */
   async readForm(formId: string, signal?: AbortSignal): Promise<FormDetails> {
-    return parseFormDetails((await this.get(formSubject(formId), formPath(formId), {}, signal)).body);
+    return parseFormDetails((await this.get(this.formSubject(formId), formPath(formId), {}, signal)).body);
+  }
+
+  /** What an error about a form names. */
+  formSubject(formId: string): Subject {
+    return { what: 'form', id: formId, parameter: this.formsField };
   }
 
   /** Runs code that throws UnexpectedResponse. @throws NodeApiError in its place */
@@ -145,11 +160,6 @@ export class PollSession {
     this.serverTime ??= response.serverTime;
     return response;
   }
-}
-
-/** What an error about a form names. */
-export function formSubject(formId: string): Subject {
-  return { what: 'form', id: formId, parameter: 'Form' };
 }
 
 /** The workspace's own address. @throws NodeOperationError when the credential has none */

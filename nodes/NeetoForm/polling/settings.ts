@@ -18,6 +18,8 @@ import type { PollSession } from './session';
 export interface TriggerSettings {
   /** Which forms the trigger waits for. */
   triggerOn: 'one' | 'several' | 'allActive';
+  /** The field in which the forms are chosen. */
+  formsField: string;
   /** The chosen forms, each once; none when all active forms are watched. */
   formIds: string[];
   outputOptions: OutputOptions;
@@ -29,6 +31,12 @@ export interface TriggerSettings {
   startFrom?: number;
 }
 
+const FORMS_FIELDS = {
+  one: watchedFormField.displayName,
+  several: watchedFormsField.displayName,
+  allActive: triggerOnField.displayName,
+};
+
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions): TriggerSettings {
   const read = new FieldReader(context);
@@ -37,6 +45,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
     return {
       triggerOn,
+      formsField: FORMS_FIELDS[triggerOn],
       formIds: chosenForms(read, triggerOn),
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,

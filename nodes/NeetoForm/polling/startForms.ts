@@ -11,7 +11,7 @@ import { isNewForm, type WatchedForms } from './forms';
 import { isInOrder, isWhole, type ReadPage } from './looks';
 import type { FormFailure } from './reports';
 import { tooSlow, toPollError } from './messages';
-import { formSubject, type PollSession } from './session';
+import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 
@@ -105,7 +105,7 @@ async function readNewest(session: PollSession, formId: string, readPage: ReadPa
     pick: (row: Row) => row,
   };
   const { results, isComplete } = await session.parse(
-    formSubject(formId),
+    session.formSubject(formId),
     async () => await readAll(list, { mayContinue: () => !session.isTimeUp }),
   );
   if (!isComplete) throw tooSlow(session, "the form's newest submissions");

@@ -45,6 +45,8 @@ export interface Start {
 export interface Expectation {
   /** What is visible, new, and to be emitted by this poll at the latest unless others need its quota; by form. */
   due: Map<string, Row[]>;
+  /** IDs of those that are to be emitted only because the number of submissions tells of them. */
+  counted: Set<string>;
   /** How many forms may have something new. */
   competing: number;
 }
@@ -232,6 +234,7 @@ export class Ledger {
    */
   expect(now: number, quick: 'always' | 'by number' | 'never', pageSize: number): Expectation {
     const due = new Map<string, Row[]>();
+    const counted = new Set<string>();
     let competing = 0;
     for (const formId of this.watched.keys()) {
       const { rows, isArchived, isHidden, deletedAt } = this.form(formId);
@@ -247,19 +250,26 @@ export class Ledger {
       // What appeared before may be hidden: by what waited, or by a number that was read too early.
       const isNews = (since: number) => since > this.lastGoodEnd && (quick === 'always' || isCounted(since));
       const quickStart = this.waitingFrom.get(formId) ?? this.lastGood - RECENT;
-      const isDue = ({ id, created, since = Infinity }: Row) =>
-        !this.status(id).isUnclear &&
-        created >= start &&
-        (Math.max(since, this.calmSince) <= now - lookMs ||
-          this.waiting.has(id) ||
-          (isNews(since) && created >= quickStart));
+      const isAwaited = ({ id, since = Infinity }: Row) =>
+        Math.max(since, this.calmSince) <= now - lookMs || this.waiting.has(id);
+      const isDue = (row: Row) =>
+        !this.status(row.id).isUnclear &&
+        row.created >= start &&
+        (isAwaited(row) || (isNews(row.since ?? Infinity) && row.created >= quickStart));
       due.set(formId, fresh.filter(isDue));
+      if (quick === 'by number') for (const row of fresh) if (!isAwaited(row)) counted.add(row.id);
     }
-    return { due, competing };
+    return { due, counted, competing };
   }
 
   /** @param quota submissions that the poll may emit. @throws Error that says which promise a good poll has broken */
-  settle({ due, ...expected }: Expectation, emitted: string[], quota: number, began: number, ended: number): void {
+  settle(
+    { due, counted, ...expected }: Expectation,
+    emitted: string[],
+    quota: number,
+    began: number,
+    ended: number,
+  ): void {
     this.waiting.clear();
     // What became visible while the poll read has its share as well.
     const served = new Set(emitted.map((id) => this.byId.get(id)?.formId));
@@ -269,7 +279,10 @@ export class Ledger {
     // The share of a form whose files take long may be left over.
     const isFull = emitted.length >= quota || [...due.keys()].some((formId) => this.slowOf(formId) > 0);
     for (const [formId, rows] of due) {
-      const left = rows.filter(({ id, since }) => since !== undefined && this.status(id).delivered === 0);
+      // What was deleted while the poll read may have hidden another from the number.
+      const isHidden = this.form(formId).deletedAt >= began;
+      const isLeft = ({ id, since }: Row) => since !== undefined && this.status(id).delivered === 0;
+      const left = rows.filter((row) => isLeft(row) && !(isHidden && counted.has(row.id)));
       const got = emitted.filter((id) => this.byId.get(id)?.formId === formId).length;
       for (const { id } of left) this.waiting.add(id);
       if (left.length === 0) {
