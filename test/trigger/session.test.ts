@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock, type Clock } from '../../nodes/NeetoForm/api/clock';
-import { isPaused, notePause, notePauseReported, pauseOf } from '../../nodes/NeetoForm/polling/pause';
+import { isPausedTooLong, notePause, notePauseReported, pauseOf } from '../../nodes/NeetoForm/polling/pause';
 import { PollSession } from '../../nodes/NeetoForm/polling/session';
 import { SECOND, type PollFunction } from './harness';
 import { begin, harness } from './setup';
@@ -18,8 +18,7 @@ beforeEach(async () => {
   await harness.poll();
 });
 
-const newSession = (of = context) =>
-  new PollSession(of, clock, harness.url, { downloadsFiles: false, formsField: 'Form' });
+const newSession = (of = context) => new PollSession(of, clock, harness.url, { formsField: 'Form' });
 const fail = (status: number, retryAfter: string, when = {}) =>
   harness.emulator.fail({ when, with: { status, headers: { 'retry-after': retryAfter } } });
 
@@ -31,11 +30,11 @@ describe('after a 429', () => {
 
   it('knows until when no request may be sent, and whether a poll has failed by it', async () => {
     fail(429, '300');
-    expect([pauseOf(session), isPaused(session)]).toEqual([undefined, false]);
+    expect([pauseOf(session), isPausedTooLong(session)]).toEqual([undefined, false]);
     await expect(session.readForms(1)).rejects.toThrow('rate');
     const until = harness.now + 300 * SECOND;
     harness.advance(SECOND);
-    expect([pauseOf(session), isPaused(session), session.isTimeUp]).toEqual([
+    expect([pauseOf(session), isPausedTooLong(session), session.isTimeUp]).toEqual([
       { until, isReported: false },
       true,
       false,
@@ -50,7 +49,7 @@ describe('after a 429', () => {
     fail(429, '300');
     const other = newSession();
     await expect(other.readForms(1)).rejects.toThrow('rate');
-    expect(isPaused(session)).toBe(true);
+    expect(isPausedTooLong(session)).toBe(true);
     await expect(session.readForms(1)).rejects.toMatchObject({
       httpCode: '429',
       failure: { retryAfterMs: 300 * SECOND },
@@ -64,7 +63,7 @@ describe('after a 429', () => {
     stop();
     harness.advance(10 * SECOND);
     const next = newSession();
-    expect(isPaused(next)).toBe(false);
+    expect(isPausedTooLong(next)).toBe(false);
     const before = harness.now;
     await next.readForms(1);
     expect(harness.now - before).toBe(20 * SECOND);

@@ -32,8 +32,8 @@ describe('a form is read', () => {
     ['quickly when it was not read to its end', form({ count: undefined }), 5, NOW, [true, 0]],
     ['with its whole window when that is due', form(), 5, NOW + LOOK_MS, [false, Infinity]],
     ['not before its window is due, however long that is', form({}, 101), 5, NOW + LOOK_MS - 1, undefined],
-    ['with a page of a longer window', form({}, 250), 5, NOW + LOOK_MS, [false, 1]],
-    ['with as many pages of it as the time is worth', form({}, 350), 5, NOW + 3 * LOOK_MS, [false, 3]],
+    ['with a page of a longer window, and quickly', form({}, 250), 5, NOW + LOOK_MS, [true, 1]],
+    ['with as many pages of it as the time is worth', form({}, 350), 5, NOW + 3 * LOOK_MS, [true, 3]],
     ['with its window when n8n did not store the last look', form({ lookedAt: undefined }), 5, NOW, [false, Infinity]],
     ['with its window when the clock was set back', form(), 5, NOW - 1, [false, Infinity]],
   ])('%s', (_, state, count, now, due) => {
@@ -76,16 +76,16 @@ describe('a form that the list', () => {
 
   it('lacks is not read', () => {
     const lacking = { forms: new Map<string, ListedForm>(), readAt: NOW };
-    expect(isRead(form({ awaySince: NOW, count: undefined }), lacking)).toBe(false);
+    expect(isRead(form({ missingSince: NOW, count: undefined }), lacking)).toBe(false);
     expect(isRead(form({ count: undefined }), lacking)).toBe(true);
   });
 
   it('says to be archived rests a week later, once it was read to its end', () => {
-    const awaySince = NOW - WINDOW_MS;
+    const archivedSince = NOW - WINDOW_MS;
     const lookedAt = undefined;
-    expect(isRead(form({ awaySince, lookedAt }), list(true))).toBe(false);
-    expect(isRead(form({ awaySince, count: undefined }), list(true))).toBe(true);
-    expect(isRead(form({ awaySince: awaySince + 1, lookedAt }), list(true))).toBe(true);
+    expect(isRead(form({ archivedSince, lookedAt }), list(true))).toBe(false);
+    expect(isRead(form({ archivedSince, count: undefined }), list(true))).toBe(true);
+    expect(isRead(form({ archivedSince: archivedSince + 1, lookedAt }), list(true))).toBe(true);
   });
 
   it('shows as newer than all of the last list is new', () => {

@@ -42,5 +42,5 @@ export function pollSession(options: SessionOptions = {}): PollSession {
     report,
   );
   const clock = { now, timeout, sleep: async () => await Promise.resolve() };
-  return new PollSession(context, clock, workspace, { downloadsFiles: false, formsField: 'Form' });
+  return new PollSession(context, clock, workspace, { formsField: 'Form' });
 }

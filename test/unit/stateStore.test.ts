@@ -25,7 +25,7 @@ const emitted = (revision: number, more: IDataObject = {}) => quiet(revision, { 
 const FORMER = { name: 'Former' };
 const OTHER = { name: 'Other' };
 
-it.each<[what: string, FoundStates, revision: number | undefined]>([
+it.each<[what: string, FoundStates, revision: number | undefined, isExecuting?: boolean]>([
   ['at the first publication, nothing', {}, undefined],
   // However n8n stores.
   ['the latest state', { own: emitted(7), copy: emitted(7), process: emitted(7) }, 7],
@@ -54,16 +54,22 @@ it.each<[what: string, FoundStates, revision: number | undefined]>([
   ['the same when n8n has not stored it yet', { own: quiet(5), copy: emitted(6), process: emitted(6) }, 5],
   ['the same when the node was renamed since', { own: quiet(5, FORMER), copy: emitted(6, FORMER) }, 5],
   ['the same when the node was renamed before, and since', { own: quiet(5, OTHER), copy: emitted(6, FORMER) }, 5],
+  [
+    "the copy's state before, when n8n died in the first poll that emitted",
+    { own: quiet(3, { workspace: 'other' }), copy: emitted(5, { before: quiet(4) }) },
+    4,
+  ],
   ['the copy when n8n has no cursor any more: an import, or duplicate IDs', { copy: emitted(6) }, 6],
   [
     'what a timer emitted while n8n published the workflow with the state before',
-    { own: quiet(1), copy: quiet(1), process: emitted(2), executed: emitted(2) },
+    { own: quiet(1), copy: quiet(1), process: emitted(2) },
     2,
+    true,
   ],
   // Two processes of n8n.
   ['what another process has stored', { own: emitted(4), copy: emitted(4) }, 4],
-])('holds %s', (_, found, revision) => {
-  expect(chooseState(found, NODE.name)?.revision).toBe(revision);
+])('holds %s', (_, found, revision, isExecuting = false) => {
+  expect(chooseState(found, NODE.name, isExecuting)?.revision).toBe(revision);
 });
 
 /** n8n's database, the workflow's name in it, and the time. */
@@ -79,7 +85,7 @@ interface PollOptions {
   name?: string;
   workspace?: string;
   others?: string[];
-  isOnTimer?: boolean;
+  isExecuting?: boolean;
   timeout?: (ms: number) => AbortSignal;
 }
 
@@ -88,14 +94,14 @@ const begin = ({
   name = NODE.name,
   workspace = WORKSPACE,
   others = [],
-  isOnTimer = false,
+  isExecuting = false,
   ...options
 }: PollOptions = {}) => {
   const node = { ...NODE, name };
   const [url, nodes] = [`https://${workspace}`, others.map((other) => placeholderNode(other))];
   const timeout = options.timeout ?? (() => storing.signal);
   const session = pollSession({ node, others: nodes, workflowId, staticData, workspace: url, timeout });
-  const start = loadState(session, isOnTimer);
+  const start = loadState(session, isExecuting);
   const save = (from: number, hasEmitted = false) => saveState(session, start, stateAt(from), hasEmitted);
   return { start, save };
 };
@@ -124,7 +130,7 @@ it.each<[what: string, state: unknown]>([
   ['no content', quiet(3, { content: undefined })],
 ])('starts from nothing when n8n kept %s', (_, state) => {
   store(state, state);
-  expect(begin().start).toMatchObject({ isKnown: false, state: undefined });
+  expect(begin().start).toMatchObject({ held: undefined, state: undefined });
 });
 
 it.each<[what: string, form: unknown]>([
@@ -138,21 +144,22 @@ it.each<[what: string, form: unknown]>([
 });
 
 it('leaves out all else that is not of its format', () => {
-  expect(unpackState({ forms: 'none', newestForm: '5', position: 5 })).toEqual({ forms: new Map() });
+  expect(unpackState({ forms: 'none', listedTo: '5', position: 5 })).toEqual({ forms: new Map() });
 });
 
 it('reads what it stored, after n8n kept it as JSON', () => {
   const uuid = '0c8f3a52-7d1e-4b86-9a40-2e8d6c1b7f93';
   const known = new Map([uuid, uuid.toUpperCase(), `x${uuid}`, '7', 'ä b+1~'].map((id, index) => [id, 1_000 + index]));
   const state: TriggerState = {
-    newestForm: 1,
+    listedTo: 1,
     position: 'a',
     forms: new Map([
       [
         'a',
         {
           cursor: { from: 1_000, recent: 1_002, look: 1_001, known },
-          awaySince: 5,
+          archivedSince: 5,
+          missingSince: 6,
           count: 3,
           lookedAt: 4,
         },
@@ -166,7 +173,7 @@ it('reads what it stored, after n8n kept it as JSON', () => {
 it('knows of the state of another workspace, does not use it, and counts on from its revision', () => {
   store(quiet(3, { workspace: 'other.neetoform.com' }), undefined);
   const { start, save } = begin();
-  expect(start).toMatchObject({ isKnown: true, state: undefined, isLost: true });
+  expect(start).toMatchObject({ held: { revision: 3 }, state: undefined, isLost: true });
   save(1);
   expect(own().revision).toBe(4);
   expect(begin().start.isLost).toBe(false);
@@ -194,17 +201,18 @@ it('continues after the latest revision, also when another state holds', () => {
 });
 
 describe('while n8n keeps no state as the own one of a node', () => {
-  it('the copy is what to fall back on, however often it emits', () => {
+  it('the copy has what to fall back on, however often it emits', () => {
     begin().save(1);
     for (let poll = 2; poll <= 4; poll++) {
       // n8n drops what the poll stored with the execution, and starts again.
       staticData = { global: copies() };
       workflowId += "'";
+      expect(fromOf(begin().start)).toBe(1);
       begin().save(poll, true);
-      expect([own().revision, copy()?.revision]).toEqual([2, 1]);
     }
     begin().save(5, true);
-    expect([own().revision, copy()?.revision]).toEqual([3, 3]);
+    expect(fromOf(begin().start)).toBe(5);
+    expect(copy()?.before).toBeUndefined();
   });
 
   it('the copy under its former name is replaced: n8n stores it together with the own one', () => {
@@ -234,9 +242,9 @@ describe('what this process wrote last', () => {
   });
 
   it('holds where timers poll, also when it emitted: n8n executes that as long as the process lives', () => {
-    begin({ isOnTimer: true }).save(7, true);
+    begin({ isExecuting: true }).save(7, true);
     forget();
-    expect(begin({ isOnTimer: true }).start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
+    expect(begin({ isExecuting: true }).start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
   });
 
   it('is waited for when the poll emitted, until n8n has stored it or had five minutes, whatever the clock says', () => {

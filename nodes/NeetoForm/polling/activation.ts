@@ -4,14 +4,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ExpiringMap } from './expiringMap';
 import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 
-/** ms: with polls further apart, n8n's scheduler before 2.38 is not told from its timers. */
-const UPDATED_MS = 25 * 60 * 60_000;
+/** ms after which a poll of n8n 2.33 to 2.37 counts as a publication again. */
+const PUBLICATION_MS = 25 * 60 * 60_000;
 
 /** Contexts that have polled before. Without its scheduler, n8n keeps one from the activation on. */
 const polledBefore = new WeakSet<IPollFunctions>();
 
 /** Triggers that have polled as if they were published again, where n8n tells no budget. */
-const updated = new ExpiringMap<true>();
+const polledAsPublished = new ExpiringMap<true>();
 
 /** Whether a poll belongs to an activation. Called once in each poll. */
 export function isActivationOf({ context, key, clock }: PollSession): boolean {
@@ -23,12 +23,15 @@ export function isActivationOf({ context, key, clock }: PollSession): boolean {
   const budget = budgetOf(context);
   if (budget !== undefined) return budget > MAX_BUDGET_MS;
   // n8n 2.33 to 2.37 has a scheduler and tells no budget: then it is a poll like the one before.
-  const isFirst = updated.get(key, clock.now()) === undefined;
-  updated.set(key, true, clock.now(), UPDATED_MS);
+  const isFirst = polledAsPublished.get(key, clock.now()) === undefined;
+  polledAsPublished.set(key, true, clock.now(), PUBLICATION_MS);
   return isFirst;
 }
 
-/** Whether n8n's timers poll, not its scheduler, as far as n8n tells. @param isActivation an activation has the budget of a timer's poll */
-export function isOnTimer({ context }: PollSession, isActivation: boolean): boolean {
-  return !isActivation && (budgetOf(context) ?? 0) > MAX_BUDGET_MS;
+/**
+ * Whether n8n executes what the last poll of this process emitted, although what it has stored does not tell: its timers do, and a
+ * publication begins with what n8n had stored before.
+ */
+export function isExecuting({ context }: PollSession, isActivation: boolean): boolean {
+  return isActivation || (budgetOf(context) ?? 0) > MAX_BUDGET_MS;
 }

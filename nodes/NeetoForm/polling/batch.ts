@@ -5,8 +5,8 @@ import type { Row } from '../api/parse';
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** ms before the service's time where a quick look begins: most submissions appear within it. */
-const RECENT_MS = 15 * MINUTE;
+/** ms before the service's time where a quick look begins: most of what is created appears within it. */
+export const RECENT_MS = 15 * MINUTE;
 
 /** ms that the window reaches back at most: how late a submission may appear after its own creation time. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
@@ -14,9 +14,12 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 /** IDs that a trigger remembers: of a form at most, of all its forms together (about), and of each form in any case. */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
+/** Submissions that an idle poll may be shown again. */
+const FEW = 30;
+
 /** Where a trigger is in one form. */
 export interface Cursor {
-  /** ms: start of the window. Nothing created before it is ever requested again. It never goes back. */
+  /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /** ms: where a quick look begins, never before `from`: about 15 minutes ago, or where reading stopped before the end. */
   recent: number;
@@ -43,11 +46,11 @@ export interface Limits {
   quota: number;
   /** IDs to remember at most. */
   maxKnown: number;
-  /** ms, the local clock: only guards against a service whose clock is ahead. */
+  /** ms, the local clock: guards against a service whose clock is ahead, and stands in for one that tells no time. */
   now: number;
 }
 
-export interface Batch {
+interface Batch {
   /** The submissions to emit, oldest first. */
   emit: Row[];
   /** Whether others are left for the next poll. */
@@ -69,14 +72,15 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const waiting = fresh.at(limits.quota);
   const known = new Map([...cursor.known, ...emit.map(({ id, createdMs }) => [id, createdMs] as const)]);
   const times = [...known.values()].sort((a, b) => b - a);
-  const { serverTime = times[0] ?? cursor.from } = read;
+  const { serverTime: present = times[0] ?? cursor.from } = read;
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const { lookedTo = cursor.look } = read;
-  // A quick look without news is not worth a write: the next look at the window moves the cursor on.
-  if (emit.length === 0 && settled === Infinity && read.lookedTo === undefined) return { emit, hasMore: false, cursor };
-  const from = Math.min(settled, Math.max(cursor.from, windowStart(times, limits, read.serverTime)));
-  const recent = Math.max(from, settled === Infinity ? serverTime - RECENT_MS : Math.min(settled, serverTime));
+  // A quick look without news is not worth a write, if the next one shows little again: the next look at the window moves it on.
+  const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
+  if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
+  const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
+  const recent = Math.max(from, settled === Infinity ? present - RECENT_MS : Math.min(settled, present));
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
   return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };
@@ -98,7 +102,7 @@ export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean 
  * @param times of the known submissions, ms, newest first
  */
 function windowStart(times: number[], { maxKnown, now }: Limits, serverTime: number | undefined): number {
-  const weekAgo = serverTime === undefined ? -Infinity : Math.min(serverTime, now) - WINDOW_MS;
+  const weekAgo = serverTime === undefined ? -Infinity : serverTime - WINDOW_MS;
   // All of one second are forgotten together: requests begin at whole seconds, so none of them is requested again. But submissions that
   // are dated ahead must not close the window to those that come until then.
   const firstTooMany = times.at(maxKnown) ?? -Infinity;

@@ -36,13 +36,14 @@ export function dueForms(
   position = '',
 ): DueForm[] {
   const due = [...forms]
-    .filter(([formId, state]) => list === undefined || !isResting(formId, state, list))
-    .map(([formId, state]) => ({
-      formId,
-      state,
-      isQuickDue: hasNews(state, list?.forms.get(formId)?.count),
-      windowPages: pagesDue(state, now),
-    }))
+    .filter(([, state]) => list === undefined || !isResting(state, list.readAt))
+    .map(([formId, state]) => {
+      const windowPages = pagesDue(state, now);
+      // What is recent does not wait for a window of several pages.
+      const isPartLook = windowPages > 0 && windowPages < Infinity;
+      const isQuickDue = isPartLook || hasNews(state, list?.forms.get(formId)?.count);
+      return { formId, state, isQuickDue, windowPages };
+    })
     .sort((a, b) => (a.formId < b.formId ? -1 : 1));
   const quick = due.filter(({ isQuickDue }) => isQuickDue);
   const lastLook = ({ state }: DueForm) => state.lookedAt ?? 0;
@@ -55,15 +56,15 @@ export function dueForms(
   ];
 }
 
-/** When the next look is counted from: a poll that is late does not make those after it late, so that the looks stay spread. */
+/** The time to store for a look that is made now: when it was due, so that a late poll does not bring the looks of forms together. */
 export function lookedAt({ lookedAt: last }: FormState, now: number): number {
   return last !== undefined && now > last ? now - ((now - last) % LOOK_MS) : now;
 }
 
 /** Whether nothing can appear in a form: the list lacks it, or it was read to its end and has been archived for a whole window. */
-function isResting(formId: string, { awaySince, count }: FormState, { forms, readAt }: FormList): boolean {
-  if (awaySince === undefined) return false;
-  return !forms.has(formId) || (count !== undefined && readAt - awaySince >= WINDOW_MS);
+function isResting({ archivedSince, missingSince, count }: FormState, readAt: number): boolean {
+  if (missingSince !== undefined) return true;
+  return archivedSince !== undefined && count !== undefined && readAt - archivedSince >= WINDOW_MS;
 }
 
 /** A form whose count is as it was when it was read to its end has nothing new, as far as the count tells. */

@@ -4,7 +4,7 @@ import { readAll } from '../api/completeList';
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
-import { WINDOW_MS } from './batch';
+import { RECENT_MS, WINDOW_MS } from './batch';
 import { tooSlow, toPollError } from './messages';
 import type { PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
@@ -29,18 +29,19 @@ export interface FormList {
 
 /** The forms of one poll. */
 export interface WatchedForms {
-  /** ms: when the newest form that a list has shown was created, with All Active Forms. */
-  newestForm?: number;
+  /** ms, with All Active Forms: a form that was created later is new. */
+  listedTo?: number;
   /** What is known of each watched form; undefined for one of which nothing is known. */
   forms: Map<string, FormState | undefined>;
-  /** Undefined when it was not read: one form, a list that is longer than the forms, or one that cannot be read. */
+  /** Undefined when it was not read: one form, a list of more pages than forms are chosen, or one that cannot be read. */
   list?: FormList;
 }
 
 /**
  * Finds the forms that a poll watches.
  *
- * @throws NodeApiError when all active forms are watched and their list cannot be read, or when the service refuses the key
+ * @returns what is known of them, and what the list says
+ * @throws NodeApiError when all active forms are watched and their list cannot be read, or when the service refuses the key or the rate
  */
 export async function watchedForms(
   session: PollSession,
@@ -51,12 +52,10 @@ export async function watchedForms(
   if (triggerOn === 'allActive') {
     const list = await readFormList(session);
     if (list === undefined) throw tooSlow(session, 'the list of forms');
-    const created = [...list.forms.values()].map(({ createdMs }) => createdMs).filter((ms) => !Number.isNaN(ms));
-    const newestForm = Math.max(state?.newestForm ?? 0, ...created);
-    return { forms: activeForms(list, known, state?.newestForm), list, newestForm };
+    return { forms: activeForms(list, known, state?.listedTo), list, listedTo: listedTo(list, state?.listedTo) };
   }
   // A form that was chosen is read whatever the list says of it.
-  const asChosen = (form?: FormState) => form && { ...form, awaySince: undefined };
+  const asChosen = (form?: FormState) => form && { ...form, archivedSince: undefined, missingSince: undefined };
   const forms = new Map(formIds.map((formId) => [formId, asChosen(known.get(formId))]));
   return { forms, list: formIds.length > 1 ? await listAsShortcut(session, formIds.length) : undefined };
 }
@@ -89,7 +88,7 @@ async function readFormList(
     const signals = [deadline, signal].filter((each) => each !== undefined);
     const page = await session.readForms(number, AbortSignal.any(signals));
     if (number === 1) readAt = page.serverTime ?? readAt;
-    pages = Math.ceil((page.total ?? 0) / PAGE_SIZE);
+    pages = Math.max(pages, number, Math.ceil((page.total ?? 0) / PAGE_SIZE));
     return page;
   };
   const pick = (form: Row): [formId: string, form: ListedForm] => [normalizeId(form.id), listed(form)];
@@ -98,6 +97,7 @@ async function readFormList(
     { what: 'forms' },
     async () => await readAll({ readPage, pick }, { mayContinue }),
   );
+  // Where its pages contradict each other, what they show has to do.
   return isComplete || mayContinue() ? { forms: new Map(results), readAt } : undefined;
 }
 
@@ -110,23 +110,33 @@ function listed({ data, createdMs }: Row): ListedForm {
 function activeForms(
   { forms, readAt }: FormList,
   known: TriggerState['forms'],
-  newestForm: number | undefined,
+  before: number | undefined,
 ): WatchedForms['forms'] {
   const watched: WatchedForms['forms'] = new Map();
   for (const [formId, form] of forms) {
     const state = known.get(formId);
     // A form may be created and archived between two polls.
-    if (state === undefined && form.isArchived && !isNewForm(form, newestForm)) continue;
-    watched.set(formId, state && { ...state, awaySince: form.isArchived ? (state.awaySince ?? readAt) : undefined });
+    if (state === undefined && form.isArchived && !isNewForm(form, before)) continue;
+    const archivedSince = form.isArchived ? (state?.archivedSince ?? readAt) : undefined;
+    watched.set(formId, state && { ...state, archivedSince, missingSince: undefined });
   }
   for (const [formId, state] of known) {
-    const { awaySince = readAt } = state;
-    if (!forms.has(formId) && readAt - awaySince < WINDOW_MS) watched.set(formId, { ...state, awaySince });
+    const { missingSince = readAt } = state;
+    if (!forms.has(formId) && readAt - missingSince < WINDOW_MS) watched.set(formId, { ...state, missingSince });
   }
   return watched;
 }
 
-/** Whether a form was created after all of the last list: times of creation are compared with each other, not with a clock. */
-export function isNewForm({ createdMs }: Pick<ListedForm, 'createdMs'>, newestForm: number | undefined): boolean {
-  return newestForm !== undefined && createdMs > newestForm;
+/**
+ * Up to when a list shows the forms that were created: the newest of them; or a while before it was read, because a form that only
+ * becomes visible is not new, and a list may lag.
+ */
+function listedTo({ forms, readAt }: FormList, before = 0): number {
+  const created = [...forms.values()].map(({ createdMs }) => createdMs).filter((ms) => !Number.isNaN(ms));
+  return Math.max(before, readAt - RECENT_MS, ...created);
+}
+
+/** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */
+export function isNewForm({ createdMs }: Pick<ListedForm, 'createdMs'>, listedTo: number | undefined): boolean {
+  return listedTo !== undefined && createdMs > listedTo;
 }

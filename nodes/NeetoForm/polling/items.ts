@@ -1,7 +1,7 @@
 /** Makes the items of a poll. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
-import { hasStatus } from '../api/errors';
+import { unlessHidden } from '../api/errors';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
 import { attachFiles, type Attached } from '../downloads/attach';
@@ -9,13 +9,12 @@ import { createExtractor } from '../submissions/extract';
 import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
-import { toPollError } from './messages';
 import type { ReadDetails } from './read';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
 /** Submissions of one form, oldest first. */
-export interface FormSubmissions {
+interface FormSubmissions {
   formId: string;
   submissions: Row[];
   /** The form's title and questions; undefined when it does not tell them. */
@@ -27,6 +26,7 @@ export interface FormSubmissions {
  * so do those of its form after it. Only the first of all is emitted in any case, so that each form is served when its turn comes.
  *
  * @returns the items of each form; those left out are the last of their form
+ * @throws UserError when the questions to include are not those of the form
  */
 export async function makeItems(
   session: PollSession,
@@ -55,17 +55,9 @@ export async function makeItems(
 
 /** How items with these settings come by a form's title and questions. */
 export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails {
-  return async (formId, signal) => {
-    if (!needsForm(outputOptions)) return undefined;
-    try {
-      return await session.readForm(formId, signal);
-    } catch (thrown) {
-      const error = toPollError(session.node, thrown);
-      // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
-      if (hasStatus(error, '403', '404')) return undefined;
-      throw error;
-    }
-  };
+  // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
+  return async (formId, signal) =>
+    needsForm(outputOptions) ? await unlessHidden(session.readForm(formId, signal)) : undefined;
 }
 
 /** The first item of each form, then the second of each, and so on, each with the place of its form. */
@@ -79,6 +71,7 @@ function takingTurns(made: ItemData[][]): Array<ItemData & { form: number }> {
   );
 }
 
+/** The items before the first whose files are late. */
 function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
   const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
   return late < 0 ? items : items.slice(0, late);

@@ -20,6 +20,14 @@ export interface Seen {
   serverTime?: number;
 }
 
+/** What a look has to know of the poll. */
+export interface Expected {
+  /** How many of these rows are new. */
+  newOf: (rows: Row[]) => number;
+  /** Whether to go on reading by number when so many new ones were found. */
+  mayContinue: (found: number) => boolean;
+}
+
 /**
  * Looks at the submissions created from a time on, page by page.
  *
@@ -28,20 +36,19 @@ export interface Seen {
  * second that fills a page, and a service that ignores the order or the lower bound.
  *
  * @param start ms, inclusive
- * @param mayContinue whether to go on after these rows of what is read by number
  * @throws what `readPage` throws; UnexpectedResponse when the pages contradict each other
  */
 export async function* look(
   readPage: ReadPage,
   start: number,
-  mayContinue: (rows: Row[]) => boolean,
+  { newOf, mayContinue }: Expected,
 ): AsyncGenerator<Seen, undefined> {
   let from = secondOf(start);
   for (;;) {
     const query = { after: from, order: 'asc', page: 1 } as const;
     const page = await readPage(query);
     const { rows, serverTime } = page;
-    if (await isWhole(readPage, query, page)) {
+    if (await isWhole(readPage, query, page, newOf(rows) === 0)) {
       yield { rows, until: Infinity, serverTime };
       return undefined;
     }
@@ -54,7 +61,7 @@ export async function* look(
     }
     const end = isAsked ? from + SECOND : Infinity;
     // Without an order, the oldest may come last.
-    const isEnough = (rows: Row[]) => !mayContinue(isAsked ? rows : []);
+    const isEnough = (found: Row[]) => !mayContinue(isAsked ? newOf(found) : 0);
     const { results, isComplete } = await readByNumber(readPage, from, end, isEnough);
     yield { rows: results, until: isComplete ? end : from, serverTime };
     if (!isComplete && !isEnough(results)) {
@@ -68,10 +75,10 @@ export async function* look(
 }
 
 /** Whether a first page shows all that it was asked for. Where neither the totals nor its length tell, the second page does. */
-export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page): Promise<boolean> {
+export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page, isKnown = false): Promise<boolean> {
   const { rows, total = rows.length } = page;
-  // A full page whose totals agree is taken at its word: a look at a window that is exactly full costs no second request.
-  const isSaidToBe = page.total === rows.length && page.totalPages === 1;
+  // The totals may count the page. Where it shows nothing new they are believed: a window that is exactly full costs one request.
+  const isSaidToBe = isKnown && page.total === rows.length && page.totalPages === 1;
   if (rows.length === 0 || isSaidToBe || isLast(page)) return true;
   if (rows.length >= PAGE_SIZE || total > rows.length) return false;
   const next = await readPage({ ...query, page: 2 });

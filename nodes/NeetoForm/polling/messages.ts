@@ -4,20 +4,23 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import { toNodeApiError } from '../api/errors';
 
+/** An error of a poll. */
+export type PollError = NodeApiError | NodeOperationError;
+
 /** The trigger that an error is about. */
 interface Trigger {
   node: INode;
 }
 
 /** Any error of a poll as n8n shows it; one that was not foreseen says that the service may have changed. */
-export function toPollError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+export function toPollError(node: INode, error: unknown): PollError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   if (error instanceof UserError) return new NodeOperationError(node, error);
   const detail = error instanceof Error ? error.message : String(error);
   return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
 }
 
-/** The time of a poll was not enough for what it has to read before it can go on. */
+/** The time of a poll was not enough. @param what it had to read, as in `to read the list of forms` */
 export function tooSlow({ node }: Trigger, what: string): NodeApiError {
   const message = `The service responds too slowly to read ${what} within one poll`;
   const description =
@@ -48,7 +51,7 @@ export function noActiveForm({ node }: Trigger): NodeOperationError {
   });
 }
 
-/** Some forms could not be read. @param named some of them, with their failures */
+/** Some forms could not be read. @param named some of them, with their failures @param failed how many @param watched of how many */
 export function formsUnreadable(
   { node }: Trigger,
   named: string[],

@@ -7,7 +7,7 @@
 import type { INode } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { toNodeApiError } from '../api/errors';
-import type { RequestFailure } from '../api/failure';
+import { isRateLimit, type RequestFailure } from '../api/failure';
 import { ExpiringMap } from './expiringMap';
 
 /** A Retry-After is honored for an hour at most. */
@@ -38,13 +38,13 @@ export function pauseOf({ workspace, clock }: Requester): Pause | undefined {
 }
 
 /** Whether the pause keeps this poll from reading: it lasts longer than the time for that. */
-export function isPaused(session: Requester): boolean {
+export function isPausedTooLong(session: Requester): boolean {
   return (pauseOf(session)?.until ?? 0) >= session.readingDeadline;
 }
 
 /** Begins a pause if a request failed by a 429 that asks for one. A shorter pause does not replace a longer one. */
 export function notePause(session: Requester, outcome: RequestFailure): void {
-  if (outcome.kind !== 'status' || outcome.status !== 429) return;
+  if (!isRateLimit(outcome)) return;
   const now = session.clock.now();
   const until = now + Math.min(outcome.retryAfterMs ?? 0, MAX_MS);
   if (until > Math.max(now, pauseOf(session)?.until ?? 0))
@@ -60,7 +60,7 @@ export function notePauseReported(session: Requester): void {
 /** @throws NodeApiError while the pause keeps this poll from reading */
 export function requireNoPause(session: Requester): void {
   const pause = pauseOf(session);
-  if (pause === undefined || !isPaused(session)) return;
+  if (pause === undefined || !isPausedTooLong(session)) return;
   const retryAfterMs = pause.until - session.clock.now();
   throw toNodeApiError(session.node, { kind: 'status', status: 429, retryAfterMs }, { what: 'forms' });
 }

@@ -3,14 +3,14 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { isTransient } from '../api/errors';
-import { isActivationOf, isOnTimer } from './activation';
+import { isActivationOf, isExecuting } from './activation';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
 import { detailsReader } from './items';
 import { tooSlow, toPollError } from './messages';
 import { notePauseReported, pauseOf, requireNoPause } from './pause';
 import { readForms } from './read';
-import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report } from './reports';
+import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
 import { nextPosition, serveForms } from './serve';
 import { PollSession, workspaceOf } from './session';
 import { readSettings, requirePast, type TriggerSettings } from './settings';
@@ -33,49 +33,58 @@ export async function poll(
   clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
-  const downloadsFiles = settings.downloads !== undefined;
-  const { formsField } = settings;
-  const session = new PollSession(context, clock, await workspaceOf(context), { downloadsFiles, formsField });
+  const begin = async () => new PollSession(context, clock, await workspaceOf(context), settings);
+  let session = await begin();
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const isActivation = isActivationOf(session);
-  requireOwnId(context);
-  // A publication waits for the poll before it; a scheduled poll comes again.
-  if (isActivation) await running.get(session.key);
-  if (running.has(session.key)) return null;
+  requireOwnId(session);
+  const { key } = session;
+  // A publication waits for the poll before it, and has its own time then; a scheduled poll comes again.
+  if (isActivation && running.has(key)) {
+    await running.get(key);
+    session = await begin();
+  }
+  if (running.has(key)) return null;
   const polling = pollOrReport(session, settings, isActivation);
   running.set(
-    session.key,
+    key,
     polling.catch(() => undefined),
   );
   try {
     const items = await polling;
     return items.length === 0 ? null : [items];
   } finally {
-    running.delete(session.key);
+    running.delete(key);
   }
 }
 
-/** Decides what becomes of a poll that fails: it waits in silence, goes to the error output, or fails. */
+/** Decides whether to poll now, and what becomes of a poll that fails: it is silent, goes to the error output, or is thrown. */
 async function pollOrReport(
   session: PollSession,
   settings: TriggerSettings,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const start = loadState(session, isOnTimer(session, isActivation));
+  const start = loadState(session, isExecuting(session, isActivation));
   const pause = pauseOf(session);
-  const isWaiting = pause !== undefined && (isActivation ? start.state !== undefined : pause.isReported);
-  if (isWaiting || start.isBeingStored) return [];
+  // In silence, a form that is chosen now would start later than its user believes.
+  const mayBeSilent = isActivation ? isAllKnown(settings, start) : pause?.isReported === true;
+  if (start.isBeingStored || (pause !== undefined && mayBeSilent)) return [];
   try {
     return await pollForms(session, settings, start, isActivation);
   } catch (thrown) {
     const error = toPollError(session.node, thrown);
-    notePauseReported(session);
     // Throwing would stop the workflow for good, although nothing is lost.
-    if (isActivation && start.state !== undefined && isTransient(error)) return [];
+    if (isActivation && mayBeSilent && isTransient(error)) return [];
+    notePauseReported(session);
     const items = isActivation ? undefined : errorOutput(session, error);
     if (items === undefined) throw error;
     return items;
   }
+}
+
+/** Whether something is known of all forms that were chosen. */
+function isAllKnown({ formIds }: TriggerSettings, { state }: StateAtStart): boolean {
+  return state !== undefined && formIds.every((formId) => state.forms.has(formId));
 }
 
 /** The five steps of a poll. @throws when nothing could be read */
@@ -89,7 +98,8 @@ async function pollForms(
   // 1. Which forms.
   const watched = await watchedForms(session, settings, state);
   // 2. Start those of which nothing is known.
-  const started = await startForms(session, settings, watched, state, { isFirst: !start.isKnown, isActivation });
+  const isFirst = start.held === undefined;
+  const started = await startForms(session, settings, watched, state?.listedTo, { isFirst, isActivation });
   const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
   // 3. Read those that are due.
@@ -98,30 +108,23 @@ async function pollForms(
     ({ formId }) => !failed.some((each) => each.formId === formId),
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
-  if (!start.isKnown) requirePast(session, settings);
+  // The service's time is known only now.
+  if (isFirst) requirePast(session, settings);
   for (const { formId, failure, rows, until } of readings) {
-    // What is recent follows with the next poll, which fails if it cannot; a window that cannot be read would go unnoticed.
-    const isNoticed = rows.size > 0 && until < Infinity;
-    if (failure !== undefined && !isNoticed) failed.push({ formId, failure });
+    // A quick look that broke off is made again by the next poll, which reports it if nothing is shown.
+    const isMadeAgain = rows.size > 0 && until < Infinity;
+    if (failure !== undefined && !isMadeAgain) failed.push({ formId, failure });
   }
   // 4. Make items.
   const readable = readings.filter(({ failure, rows }) => failure === undefined || rows.size > 0);
   const served = await serveForms(session, settings, readable, watched);
   const items = served.flatMap((form) => form.items);
-  const [first] = failed;
-  if (served.length === 0 && started.forms.size === 0) {
-    if (first !== undefined && failed.length >= watched.forms.size) throw first.failure;
-    const isIdle = due.length === 0 && forms.size === watched.forms.size;
-    if (first === undefined && !isIdle) {
-      requireNoPause(session);
-      throw tooSlow(session, 'the submissions');
-    }
-  }
+  const isIdle = due.length === 0 && forms.size === watched.forms.size;
+  if (served.length === 0 && started.forms.size === 0 && !isIdle) requireProgress(session, failed, watched.forms.size);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   forgetFailedPolls(session);
   if (failed.length > 0) notePauseReported(session);
-  const failedIds = new Set(failed.map(({ formId }) => formId));
-  const readIds = served.map(({ formId }) => formId).filter((formId) => !failedIds.has(formId));
+  const readIds = readings.filter(({ failure }) => failure === undefined).map(({ formId }) => formId);
   const reports = [
     failedFormsReport(session, failed, readIds, watched.forms.size),
     start.isLost && !isActivation ? lostReport(session) : undefined,
@@ -129,6 +132,15 @@ async function pollForms(
   // 5. Save, as the last act.
   for (const { formId, next } of served) forms.set(formId, next);
   const position = nextPosition(due, readings, served) ?? state?.position;
-  saveState(session, start, { newestForm: watched.newestForm, position, forms }, items.length > 0);
+  saveState(session, start, { listedTo: watched.listedTo, position, forms }, items.length > 0);
   return [...items, ...reports];
+}
+
+/** A poll in which nothing was read fails, unless other forms than the failed ones had nothing to read. @throws NodeApiError */
+function requireProgress(session: PollSession, failed: FormFailure[], watched: number): void {
+  const [first] = failed;
+  if (first !== undefined && failed.length >= watched) throw first.failure;
+  if (first !== undefined) return;
+  requireNoPause(session);
+  throw tooSlow(session, 'the submissions');
 }

@@ -1,14 +1,13 @@
 /** Reads the due forms of a poll. Each form reads by itself, their pages take turns, and no more is read than the quota has room for. */
 
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Row } from '../api/parse';
 import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares, type Read } from './batch';
-import { lookedAt, type DueForm } from './due';
-import { look, type ReadPage, type Seen } from './looks';
-import { tooSlow, toPollError } from './messages';
-import { isPaused } from './pause';
+import { isNew, shares, type Cursor, type Read } from './batch';
+import type { DueForm } from './due';
+import { look, type Expected, type ReadPage, type Seen } from './looks';
+import { tooSlow, toPollError, type PollError } from './messages';
+import { isPausedTooLong } from './pause';
 import type { PollSession } from './session';
 
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
@@ -16,12 +15,10 @@ const SMALL_WINDOW = 30;
 
 /** What a poll has read of one form. Its rows are new. */
 export interface FormReading extends DueForm, Read {
-  /** What to store as the time of the last look at the window; undefined when there was none. */
-  lookedAt?: number;
   /** The form's title and questions; undefined when nothing is new, when items do without, and when the form does not tell. */
-  form?: FormDetails;
+  details?: FormDetails;
   /** Why the form could not be read to its end. What was read before stays. */
-  failure?: NodeApiError | NodeOperationError;
+  failure?: PollError;
 }
 
 /** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
@@ -32,7 +29,7 @@ interface Progress extends FormReading {
   rows: Map<string, Row>;
   isReached: boolean;
   /** Requested as soon as something is new, so that no submission waits for it when the time for reading is over. */
-  details?: Promise<FormDetails | undefined>;
+  detailsRequest?: Promise<FormDetails | undefined>;
   /** Whether something can be emitted. */
   hasItems: boolean;
 }
@@ -76,17 +73,17 @@ export async function readForms(
   const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota, rest.signal)));
   const underWay = new Map<Progress, Promise<void>>();
   for (;;) {
-    const look =
-      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp && !isPaused(session)
+    const next =
+      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp && !isPausedTooLong(session)
         ? nextLook(looks, underWay, forms, quota)
         : undefined;
-    if (look !== undefined) {
-      const page = readPage(session, look, rest.signal, readDetails).then((isOver) => {
-        underWay.delete(look.form);
-        if (isOver) looks.delete(look);
+    if (next !== undefined) {
+      const page = readPage(session, next, rest.signal, readDetails).then((isOver) => {
+        underWay.delete(next.form);
+        if (isOver) looks.delete(next);
         leaveRest();
       });
-      underWay.set(look.form, page);
+      underWay.set(next.form, page);
     } else if (underWay.size > 0) await Promise.race(underWay.values());
     else break;
   }
@@ -96,14 +93,15 @@ export async function readForms(
   return reached;
 }
 
-/** What is recent is read by the quick look; then the look at the window ends where that begins. A small window is read together with it. */
+/** The quick look reads from `recent` on, the look at the window up to it. A small window is one look, from its start. */
 function looksAt(session: PollSession, form: Progress, quota: number, rest: AbortSignal): Look[] {
   const { formId, isQuickDue, windowPages } = form;
   const { cursor } = form.state;
   const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
   const read: ReadPage = async (query, signal = rest) =>
     await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
-  const mayContinue = (rows: Row[]) => !session.isTimeUp && rows.filter((row) => isNew(cursor, row)).length <= quota;
+  const newOf = (rows: Row[]) => rows.filter((row) => isNew(cursor, row)).length;
+  const expected = { newOf, mayContinue: (found: number) => !session.isTimeUp && found <= quota };
   const end = isQuickDue ? cursor.recent : Infinity;
   const noteWindow = (until: number): void => {
     form.lookedTo = until >= end ? Infinity : until;
@@ -112,7 +110,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const quick: Look = {
     form,
     isQuick: true,
-    pages: look(read, isOneLook ? cursor.from : cursor.recent, mayContinue),
+    pages: look(read, isOneLook ? cursor.from : cursor.recent, expected),
     pagesRead: 0,
     maxPages: isQuickDue ? Infinity : 0,
     end: Infinity,
@@ -125,13 +123,30 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const window: Look = {
     form,
     isQuick: false,
-    pages: look(read, windowPages === Infinity ? cursor.from : cursor.look, mayContinue),
+    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, expected) : look(read, cursor.look, expected),
     pagesRead: 0,
     maxPages: isOneLook ? 0 : windowPages,
     end,
     note: noteWindow,
   };
   return [quick, window].filter(({ maxPages }) => maxPages > 0);
+}
+
+/** The whole window, from where the last look ended up to the end, then from its start: one that is too long for a poll is seen in two. */
+async function* wholeWindow(
+  read: ReadPage,
+  { from, look: begin }: Cursor,
+  end: number,
+  expected: Expected,
+): AsyncGenerator<Seen, undefined> {
+  for await (const page of look(read, begin, expected)) {
+    const isEnd = page.until >= end && begin > from;
+    yield isEnd ? { ...page, until: from } : page;
+    if (isEnd) break;
+  }
+  if (begin > from)
+    for await (const page of look(read, from, expected))
+      yield page.until >= begin ? { ...page, until: Infinity } : page;
 }
 
 /**
@@ -144,15 +159,18 @@ function nextLook(
   forms: Progress[],
   quota: number,
 ): Look | undefined {
-  const open = [...looks].filter(({ form }) => form.failure === undefined);
-  const endless = new Set(open.filter(({ isQuick }) => isQuick).map(({ form }) => form));
+  const endless = new Set([...looks].filter(({ isQuick }) => isQuick).map(({ form }) => form));
   const needs = forms.map((form) => (endless.has(form) ? Infinity : form.rows.size));
   const given = shares(quota, needs);
   const room = new Map(forms.map((form, index) => [form, given[index] ?? 0]));
   const hasRoomForMore = forms.filter(({ rows }) => rows.size > 0).length < quota;
-  const isWanted = ({ form, isQuick, pagesRead }: Look) =>
-    !isQuick || form.rows.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore);
-  const wanted = open.filter((each) => !underWay.has(each.form) && isWanted(each));
+  const isWanted = ({ form, pagesRead }: Look) =>
+    form.failure === undefined && (form.rows.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore));
+  const quick = [...looks].filter((each) => each.isQuick && isWanted(each));
+  // What is recent never waits for the window.
+  const busy = new Set([...underWay.keys(), ...quick.map(({ form }) => form)]);
+  const windows = [...looks].filter(({ form, isQuick }) => !isQuick && form.failure === undefined && !busy.has(form));
+  const wanted = [...quick.filter(({ form }) => !underWay.has(form)), ...windows];
   const turn = Math.min(...wanted.map(({ pagesRead }) => pagesRead));
   return wanted.find(({ pagesRead }) => pagesRead === turn);
 }
@@ -173,9 +191,9 @@ async function readPage(
     look.note(page.until);
     form.serverTime ??= page.serverTime;
     for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
-    if (form.rows.size > 0 && form.details === undefined) {
-      form.details = readDetails(form.formId, rest);
-      void form.details.then(() => (form.hasItems = true)).catch(() => undefined);
+    if (form.rows.size > 0 && form.detailsRequest === undefined) {
+      form.detailsRequest = readDetails(form.formId, rest);
+      void form.detailsRequest.then(() => (form.hasItems = true)).catch(() => undefined);
     }
     return page.until >= look.end || look.pagesRead >= look.maxPages;
   } catch (error) {
@@ -188,8 +206,7 @@ async function readPage(
 async function finish(session: PollSession, form: Progress, rest: AbortSignal): Promise<void> {
   const { recent } = form.state.cursor;
   try {
-    form.form = await form.details;
-    if (form.lookedTo !== undefined) form.lookedAt = lookedAt(form.state, session.clock.now());
+    form.details = await form.detailsRequest;
     // A second may have more rows than a poll has time for.
     const isStuck = form.isQuickDue && form.rows.size === 0 && form.until <= recent && session.isTimeUp;
     if (isStuck) form.failure ??= tooSlow(session, "the form's latest submissions");
@@ -202,6 +219,6 @@ async function finish(session: PollSession, form: Progress, rest: AbortSignal): 
   }
 }
 
-function failureOf(session: PollSession, error: unknown, rest: AbortSignal): NodeApiError | NodeOperationError {
+function failureOf(session: PollSession, error: unknown, rest: AbortSignal): PollError {
   return rest.aborted ? tooSlow(session, 'the form') : toPollError(session.node, error);
 }

@@ -3,7 +3,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import { ExpiringMap } from './expiringMap';
-import { formsUnreadable, startedElsewhere } from './messages';
+import { formsUnreadable, startedElsewhere, type PollError } from './messages';
 import type { PollSession } from './session';
 
 /** Forms named in one report; a workspace may have hundreds. */
@@ -18,7 +18,7 @@ const reported = new ExpiringMap<true>();
 /** A form that could not be read. */
 export interface FormFailure {
   formId: string;
-  failure: NodeApiError | NodeOperationError;
+  failure: PollError;
 }
 
 /**
@@ -36,8 +36,12 @@ export function failedFormsReport(
   forms: number,
 ): NodeOperationError | undefined {
   for (const formId of read) reported.deleteAll(subject(session, 'form', formId));
+  // Those that were not reported yet come first.
+  const unsaid = failures.filter(({ formId }) => !reported.get(subject(session, 'form', formId), session.clock.now()));
   if (!isDue(session, 'form', ...failures.map(({ formId }) => formId))) return undefined;
-  const named = failures.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
+  const named = [...unsaid, ...failures.filter((each) => !unsaid.includes(each))]
+    .slice(0, MAX_NAMED)
+    .map(({ formId, failure }) => `${formId} (${failure.message})`);
   return formsUnreadable(session, named, failures.length, forms);
 }
 
@@ -63,10 +67,7 @@ export function report(session: PollSession, error: NodeOperationError | undefin
  *
  * @returns undefined when the node has no error output: then the error is thrown
  */
-export function errorOutput(
-  session: PollSession,
-  error: NodeApiError | NodeOperationError,
-): INodeExecutionData[] | undefined {
+export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!hasErrorOutput(session)) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isDue(session, 'poll', code) ? [errorItem(error)] : [];

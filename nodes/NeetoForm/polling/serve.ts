@@ -4,14 +4,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { maxKnownOf, nextBatch, shares } from './batch';
 import type { WatchedForms } from './forms';
 import { makeItems } from './items';
-import type { DueForm } from './due';
+import { lookedAt, type DueForm } from './due';
 import type { FormReading } from './read';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState } from './state';
 
 /** What a poll emits of one form, and what to store together with it. */
-export interface ServedForm {
+interface ServedForm {
   formId: string;
   items: INodeExecutionData[];
   next: FormState;
@@ -21,7 +21,13 @@ export interface ServedForm {
   missedShare: boolean;
 }
 
-/** @param readings those that have something to store, in the order in which a remainder of the quota is given out */
+/**
+ * Decides what is emitted of each form, and makes its items.
+ *
+ * @param readings those that have something to store, in the order in which a remainder of the quota is given out
+ * @returns what to emit and to store of each
+ * @throws UserError when the questions to include are not those of the form
+ */
 export async function serveForms(
   session: PollSession,
   settings: TriggerSettings,
@@ -34,11 +40,12 @@ export async function serveForms(
     [...forms.values()].flatMap((form) => form?.cursor ?? []),
     needs.reduce((sum, need) => sum + need, 0),
   );
+  const now = session.clock.now();
   const batchOf = (reading: FormReading, quota = 0) =>
-    nextBatch(reading.state.cursor, reading, { quota, maxKnown, now: session.clock.now() });
+    nextBatch(reading.state.cursor, reading, { quota, maxKnown, now });
   const submissions = readings.map((reading, index) => ({
     formId: reading.formId,
-    form: reading.form,
+    form: reading.details,
     submissions: batchOf(reading, quotas[index]).emit,
   }));
   const made = await makeItems(session, settings, submissions);
@@ -46,11 +53,17 @@ export async function serveForms(
     const [items = [], quota = 0, need = 0] = [made[index], quotas[index], needs[index]];
     // Files that are late leave their submissions to the next poll.
     const { cursor, hasMore } = batchOf(reading, items.length);
-    const { formId, state, lookedAt = state.lookedAt, isQuickDue, until } = reading;
+    const { formId, state, isQuickDue, until, lookedTo } = reading;
     const isAtEnd = until === Infinity || !isQuickDue;
     const count = isAtEnd && !hasMore ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
     const missedShare = items.length < quota || (quota === 0 && (need > 0 || !isAtEnd));
-    return { formId, items, next: { ...state, cursor, lookedAt, count }, hasMore, missedShare };
+    return {
+      formId,
+      items,
+      next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : lookedAt(state, now), count },
+      hasMore,
+      missedShare,
+    };
   });
 }
 

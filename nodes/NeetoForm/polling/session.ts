@@ -19,8 +19,10 @@ const BUDGET_SHARE = 0.8;
 /** The part of the budget in which requests begin; the rest is for the last of them to end. */
 const READING_SHARE = 0.8;
 
-/** The same when files are downloaded afterwards; when what does not respond is no longer waited for; and when downloads end. */
+/** The same when files are downloaded afterwards. */
 const READING_SHARE_BEFORE_FILES = 0.4;
+
+/** Then the part after which forms that do not respond are no longer waited for, and after which downloads end. */
 const PATIENCE_SHARE_BEFORE_FILES = 0.6;
 const FILES_SHARE = 0.95;
 
@@ -32,6 +34,14 @@ export interface PageQuery {
   /** 1, 2, 3 … */
   page: number;
   pageSize?: number;
+}
+
+/** What a session needs of the trigger's parameters. */
+interface SessionSettings {
+  /** Undefined when files are not downloaded. */
+  downloads?: object;
+  /** The field in which the forms are chosen. */
+  formsField: string;
 }
 
 /** One poll: where it reads, and how long it may take. */
@@ -47,7 +57,7 @@ export class PollSession {
   /** ms on the clock: no request begins after it. */
   readonly readingDeadline: number;
 
-  /** Aborts when forms that do not respond take the time of what was found in others. */
+  /** Aborts when forms that do not respond are no longer waited for, so that the files of others arrive. */
   readonly patience: AbortSignal;
 
   /** ms on the clock: n8n gives up the poll. */
@@ -72,13 +82,7 @@ export class PollSession {
   /** Where the user chose the forms. */
   private readonly formsField: string;
 
-  /** @param settings whether files are downloaded after the reading, and the field in which the user chose the forms */
-  constructor(
-    context: IPollFunctions,
-    clock: Clock,
-    workspace: string,
-    { downloadsFiles, formsField }: { downloadsFiles: boolean; formsField: string },
-  ) {
+  constructor(context: IPollFunctions, clock: Clock, workspace: string, { downloads, formsField }: SessionSettings) {
     this.formsField = formsField;
     this.context = context;
     this.clock = clock;
@@ -89,10 +93,10 @@ export class PollSession {
     const budget = Math.min(givenMs, MAX_BUDGET_MS);
     const now = clock.now();
     this.givenUpAt = now + givenMs / BUDGET_SHARE;
-    this.readingDeadline = now + budget * (downloadsFiles ? READING_SHARE_BEFORE_FILES : READING_SHARE);
+    this.readingDeadline = now + budget * (downloads ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
     this.hardDeadline = clock.timeout(budget);
-    this.patience = downloadsFiles ? clock.timeout(budget * PATIENCE_SHARE_BEFORE_FILES) : this.hardDeadline;
+    this.patience = downloads ? clock.timeout(budget * PATIENCE_SHARE_BEFORE_FILES) : this.hardDeadline;
   }
 
   /** Whether no further request may begin in this poll. */
@@ -137,12 +141,7 @@ export class PollSession {
     return await expectShape(this.node, subject, async () => await read());
   }
 
-  private async get(
-    subject: Subject,
-    path: string,
-    query: IDataObject = {},
-    signal?: AbortSignal,
-  ): Promise<ApiResponse> {
+  private async get(subject: Subject, path: string, query: IDataObject, signal?: AbortSignal): Promise<ApiResponse> {
     await waitForPause(this);
     const { context, workspace, clock, limiter } = this;
     const response = await request(
@@ -157,8 +156,10 @@ export class PollSession {
         onOutcome: (outcome) => ('kind' in outcome ? notePause(this, outcome) : undefined),
       },
     );
-    this.serverTime ??= response.serverTime;
-    return response;
+    // A time that is ahead would leave behind what is created until then; one that is behind only shows more.
+    const serverTime = response.serverTime && Math.min(response.serverTime, clock.now());
+    this.serverTime ??= serverTime;
+    return { ...response, serverTime };
   }
 }
 

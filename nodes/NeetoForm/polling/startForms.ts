@@ -5,7 +5,7 @@ import { readAll } from '../api/completeList';
 import { hasStatus } from '../api/errors';
 import { PAGE_SIZE } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { maxKnownOf, nextBatch, WINDOW_MS, type Cursor } from './batch';
+import { maxKnownOf, nextBatch, secondOf, WINDOW_MS, type Cursor } from './batch';
 import { LOOK_MS } from './due';
 import { isNewForm, type WatchedForms } from './forms';
 import { isInOrder, isWhole, type ReadPage } from './looks';
@@ -13,10 +13,13 @@ import type { FormFailure } from './reports';
 import { tooSlow, toPollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
-import type { FormState, TriggerState } from './state';
+import type { FormState } from './state';
+
+/** ms for the forms to start, where others wait to be read. */
+const START_MS = 8_000;
 
 /** The forms that a poll starts with. */
-export interface StartedForms {
+interface StartedForms {
   forms: Map<string, FormState>;
   /** Forms that could not be read. */
   failures: FormFailure[];
@@ -24,10 +27,10 @@ export interface StartedForms {
 
 /**
  * Starts each form of which nothing is known: at Start From, when this is the first publication; at its creation, when it was created
- * since the last list of forms; else behind its newest page. A form that cannot be read starts at the service's time, so that a
- * publication makes progress.
+ * since the last list of forms; else behind its newest page. A form that cannot be read starts at the service's time (the local clock
+ * stands in for one that does not tell), so that a publication makes progress, unless nothing can be read.
  *
- * @param state undefined when nothing is known of the workspace
+ * @param listedTo ms: up to when the last list showed the forms that were created
  * @param isFirst whether no state of this node exists
  * @throws NodeApiError when the key is refused, or a chosen form cannot be started at all
  */
@@ -35,20 +38,25 @@ export async function startForms(
   session: PollSession,
   { triggerOn, startFrom }: TriggerSettings,
   { forms: watched, list }: WatchedForms,
-  state: TriggerState | undefined,
+  listedTo: number | undefined,
   { isFirst, isActivation }: { isFirst: boolean; isActivation: boolean },
 ): Promise<StartedForms> {
   const forms = new Map<string, FormState>();
   const failures: FormFailure[] = [];
   const behindNewest: string[] = [];
   for (const [formId, known] of watched) {
+    if (known !== undefined) continue;
     const form = list?.forms.get(formId);
-    const isNew = triggerOn === 'allActive' && form !== undefined && isNewForm(form, state?.newestForm);
+    const isNew = triggerOn === 'allActive' && form !== undefined && isNewForm(form, listedTo);
     const since = isFirst && startFrom !== undefined ? startFrom : isNew ? form.createdMs : undefined;
-    if (known === undefined && since !== undefined) forms.set(formId, { cursor: cursorFrom(since) });
-    else if (known === undefined) behindNewest.push(formId);
+    if (since === undefined) behindNewest.push(formId);
+    else forms.set(formId, { cursor: cursorFrom(since) });
   }
-  const start = async (index: number) => await startBehindNewest(session, behindNewest[index] ?? '');
+  // Those that are known must not wait for one that does not respond.
+  const isAlone = behindNewest.length === watched.size;
+  const deadline = isAlone ? undefined : session.clock.timeout(START_MS);
+  const start = async (index: number) => await startBehindNewest(session, behindNewest[index] ?? '', deadline);
+  const unread: string[] = [];
   for await (const { formId, cursor, failure } of inOrder(behindNewest.length, start)) {
     if (failure !== undefined) {
       if (hasStatus(failure, ...fatalStatuses(triggerOn, isActivation))) throw failure;
@@ -56,8 +64,11 @@ export async function startForms(
     }
     // What arrived since the list was read is known or changes the count.
     if (cursor !== undefined) forms.set(formId, { cursor, count: list?.forms.get(formId)?.count });
-    else if (session.serverTime !== undefined) forms.set(formId, { cursor: cursorFrom(session.serverTime) });
+    else unread.push(formId);
   }
+  const hasProgress = !isAlone || forms.size > 0;
+  const now = session.serverTime ?? (hasProgress ? secondOf(session.clock.now()) : undefined);
+  if (now !== undefined) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
   return { forms: withinLimits(session, forms), failures };
 }
 
@@ -70,10 +81,11 @@ function fatalStatuses(triggerOn: TriggerSettings['triggerOn'], isActivation: bo
 async function startBehindNewest(
   session: PollSession,
   formId: string,
+  deadline?: AbortSignal,
 ): Promise<{ formId: string; cursor?: Cursor; failure?: FormFailure['failure'] }> {
   if (session.isTimeUp) return { formId };
   try {
-    return { formId, cursor: await cursorBehindNewest(session, formId) };
+    return { formId, cursor: await cursorBehindNewest(session, formId, deadline) };
   } catch (error) {
     return { formId, failure: toPollError(session.node, error) };
   }
@@ -83,9 +95,9 @@ async function startBehindNewest(
  * The cursor behind a form's newest page. What is on it is known; what it does not show is outside the window: when it is full, the
  * window begins a millisecond after its oldest row, which may have twins on the next page.
  */
-async function cursorBehindNewest(session: PollSession, formId: string): Promise<Cursor> {
+async function cursorBehindNewest(session: PollSession, formId: string, deadline?: AbortSignal): Promise<Cursor> {
   const query = { order: 'desc', page: 1 } as const;
-  const readPage: ReadPage = async (...page) => await session.readSubmissions(formId, ...page);
+  const readPage: ReadPage = async (each, signal = deadline) => await session.readSubmissions(formId, each, signal);
   const page = await readPage(query);
   // The totals of a full page may count the page only.
   const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(readPage, query, page));
@@ -95,7 +107,7 @@ async function cursorBehindNewest(session: PollSession, formId: string): Promise
   const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
   const known = rows.filter(({ createdMs }) => createdMs >= from);
-  return { from, recent: from, look: from, known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
+  return { ...cursorFrom(from), known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
 }
 
 /** The newest page of a service that ignores the order: the whole list tells. */
@@ -124,7 +136,7 @@ function withinLimits({ clock, serverTime }: PollSession, forms: Map<string, For
   const read = { rows: new Map(), until: Infinity, lookedTo: Infinity, serverTime };
   return new Map(
     [...forms].map(([formId, form], index) => {
-      // A form that starts in the past is not read to its end.
+      // A form that starts in the past has nothing to forget.
       const cursor =
         form.cursor.known.size === 0 ? form.cursor : nextBatch(form.cursor, read, { quota: 0, maxKnown, now }).cursor;
       return [formId, { ...form, cursor, lookedAt: now - Math.floor((LOOK_MS * index) / forms.size) }];

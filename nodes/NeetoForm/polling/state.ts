@@ -5,9 +5,11 @@ import type { Cursor } from './batch';
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** ms, the service's time: since when the list of forms lacks the form, or says that it is archived. */
-  awaySince?: number;
-  /** ms on the local clock: when the window was last due to be looked at, and was. Undefined makes it due. */
+  /** ms, the service's time: since when the list of forms says that the form is archived. */
+  archivedSince?: number;
+  /** ms, the service's time: since when the list of forms lacks it. */
+  missingSince?: number;
+  /** ms on the local clock: when the look at the window that was made last was due. Undefined makes it due. */
   lookedAt?: number;
   /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
   count?: number;
@@ -15,9 +17,9 @@ export interface FormState {
 
 /** What a trigger remembers between polls: IDs and times, never answers. */
 export interface TriggerState {
-  /** ms: when the newest form of the last list was created, with All Active Forms. A form created later is new. */
-  newestForm?: number;
-  /** The form after which the next poll begins. */
+  /** ms, with All Active Forms: up to when the last list showed the forms that were created. A form created later is new. */
+  listedTo?: number;
+  /** ID of the form with which the next poll begins. */
   position?: string;
   forms: Map<string, FormState>;
 }
@@ -25,16 +27,16 @@ export interface TriggerState {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The state as plain JSON. */
-export function packState({ newestForm, position, forms }: TriggerState): IDataObject {
+export function packState({ listedTo, position, forms }: TriggerState): IDataObject {
   const packed = Object.fromEntries([...forms].map(([formId, form]) => [formId, packForm(form)]));
-  return { newestForm, position, forms: packed };
+  return { listedTo, position, forms: packed };
 }
 
 /** @param stored what `packState` returned; what is not of its format is left out */
 export function unpackState(stored: IDataObject): TriggerState {
   const forms = isRecord(stored.forms) ? Object.entries(stored.forms) : [];
   return {
-    newestForm: numberOf(stored.newestForm),
+    listedTo: numberOf(stored.listedTo),
     position: textOf(stored.position) || undefined,
     forms: new Map(forms.flatMap(([formId, form]) => unpackForm(formId, form))),
   };
@@ -46,10 +48,12 @@ function packForm({ cursor, ...rest }: FormState): IDataObject {
 
 function unpackForm(formId: string, stored: unknown): Array<[formId: string, form: FormState]> {
   if (!isRecord(stored) || typeof stored.from !== 'number' || typeof stored.recent !== 'number') return [];
-  const { from, recent, look, known, lookedAt, count, awaySince } = stored;
+  const { from, recent, look, known, ...rest } = stored;
   const cursor = { from, recent, look: numberOf(look) ?? from, known: unpackIds(textOf(known), from) };
-  const rest = { awaySince: numberOf(awaySince), lookedAt: numberOf(lookedAt), count: numberOf(count) };
-  return [[formId, { cursor, ...rest }]];
+  const numbers = Object.fromEntries(
+    (['archivedSince', 'missingSince', 'lookedAt', 'count'] as const).map((key) => [key, numberOf(rest[key])]),
+  );
+  return [[formId, { cursor, ...numbers }]];
 }
 
 /** `id+offset` separated by blanks: a UUID as 22 characters, the offset (ms) to base 36, so that 2,000 take 60 kB. */

@@ -18,6 +18,8 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: IDataObject;
+  /** In the copy, when the poll emitted: the state that held, if it was not the node's own. */
+  before?: StoredState;
 }
 
 /** The states of one trigger, by where they were found. */
@@ -28,23 +30,18 @@ export interface FoundStates {
   copy?: StoredState;
   /** What this process wrote last, if n8n has stored nothing since. */
   process?: StoredState;
-  /** The same where n8n's timers poll: what a poll emits is executed as long as this process lives. */
-  executed?: StoredState;
 }
 
 /** What a poll begins with. */
 export interface StateAtStart {
   /** The state that holds for this workspace; undefined when nothing is known of it. */
   state?: TriggerState;
-  /** Whether any state of this node was found, of whatever workspace. */
-  isKnown: boolean;
   /** Whether the credential leads to another workspace than before, and this process cannot know since when. */
   isLost: boolean;
   /** Whether n8n is still storing what the last poll of this process emitted: then the poll waits for a later one. */
   isBeingStored: boolean;
   own?: StoredState;
-  copy?: StoredState;
-  /** What `state` was unpacked from, of whatever workspace. */
+  /** What `state` was unpacked from, of whatever workspace; undefined when no state of this node was found. */
   held?: StoredState;
   /** The latest revisions: that n8n has stored, and of all. */
   storedRevision: number;
@@ -63,7 +60,7 @@ interface Written {
 const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
 
-/** ms that this process keeps what it wrote. */
+/** ms that this process keeps what it wrote: longer than a week between two polls. */
 const WRITTEN_MS = 8 * 24 * 60 * 60_000;
 
 /**
@@ -79,33 +76,37 @@ const written = new ExpiringMap<Written>();
  * stored it together with what was emitted, or from where nothing else is left. The newest good one wins.
  *
  * @param name the node's present name
+ * @param isExecuting whether n8n executes what the last poll of this process emitted, in any case
  */
-export function chooseState({ own, copy, process, executed }: FoundStates, name: string): StoredState | undefined {
-  // A node that is given a former name back finds what it left there: another name's copy is what it wrote since.
-  const isLeftBehind = own?.name === name && copy !== undefined && copy.name !== name;
-  const quiet = [copy, process].filter((state) => state?.hasEmitted === false);
-  const good = [isLeftBehind ? undefined : own, executed, ...quiet];
-  return newest(good) ?? copy;
+export function chooseState(
+  { own, copy, process }: FoundStates,
+  name: string,
+  isExecuting: boolean,
+): StoredState | undefined {
+  // After a rename, n8n does not find the node's own state, or what the node left behind under this name. The copy was stored with it.
+  const isRenamed = copy !== undefined && copy.name !== name && (own === undefined || own.name === name);
+  const isCopyGood = copy?.hasEmitted === false || isRenamed;
+  const executed = isExecuting ? process : undefined;
+  const quiet = process?.hasEmitted === false ? process : undefined;
+  return newest([own, executed, quiet, isCopyGood ? copy : copy?.before]) ?? copy;
 }
 
-/** Finds the state of a trigger. @param isOnTimer whether n8n's timers poll, not its scheduler */
-export function loadState({ context, node, key, clock, workspace }: PollSession, isOnTimer: boolean): StateAtStart {
+/** Finds the state of a trigger. @param isExecuting whether n8n executes what the last poll of this process emitted, in any case @returns what a poll begins with */
+export function loadState({ context, node, key, clock, workspace }: PollSession, isExecuting: boolean): StateAtStart {
   const own = stateIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = stateIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const last = written.get(key, clock.now());
   const storedRevision = newest([own, copy])?.revision ?? 0;
   const isStoredSince = last !== undefined && storedRevision > last.storedRevision;
   const process = isStoredSince ? undefined : last?.state;
-  const held = chooseState({ own, copy, process, executed: isOnTimer ? process : undefined }, node.name);
+  const held = chooseState({ own, copy, process }, node.name, isExecuting);
   const isHere = held?.workspace === hostOf(workspace);
   const isMissing = last?.state.hasEmitted === true && (held?.revision ?? 0) < last.state.revision;
   return {
     state: held !== undefined && isHere ? unpackState(held.content) : undefined,
-    isKnown: held !== undefined,
     isLost: held !== undefined && !isHere && last === undefined,
     isBeingStored: isMissing && !last.timeToStore.aborted,
     own,
-    copy,
     held,
     storedRevision,
     lastRevision: Math.max(storedRevision, last?.state.revision ?? 0),
@@ -120,7 +121,7 @@ export function loadState({ context, node, key, clock, workspace }: PollSession,
  */
 export function saveState(
   { context, node, key, clock, workspace }: PollSession,
-  { own, copy, held, storedRevision, lastRevision }: StateAtStart,
+  { own, held, storedRevision, lastRevision }: StateAtStart,
   state: TriggerState,
   hasEmitted: boolean,
 ): void {
@@ -129,9 +130,9 @@ export function saveState(
   const next: StoredState = { ...now, revision: lastRevision + 1, hasEmitted };
   context.getWorkflowStaticData('node')[KEY] = next;
   const copies = context.getWorkflowStaticData('global');
-  // While n8n has kept no state as the node's own, the copy is what to fall back on if it does not store what is emitted.
-  const isFallback = hasEmitted && own === undefined && copy?.name === node.name;
-  if (!isFallback) copies[COPY_KEY + node.id] = next;
+  // If n8n does not store what is emitted, and has not kept what holds as the node's own, the copy has it.
+  const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
+  copies[COPY_KEY + node.id] = { ...next, before };
   const timeToStore = clock.timeout(STORING_MS);
   written.set(key, { state: next, storedRevision, timeToStore }, clock.now(), WRITTEN_MS);
   // Nodes that were deleted leave their copies behind.

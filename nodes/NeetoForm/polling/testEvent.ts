@@ -12,7 +12,7 @@ import type { TriggerSettings } from './settings';
  * What Fetch Test Event shows: the newest submission of all watched forms, because that is what one poll usually emits. When there is
  * none, a sample made from the questions of the first form, marked by `is_sample`. Changes nothing.
  *
- * @throws NodeApiError when no form can be read
+ * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
   const { forms } = await watchedForms(session, settings, undefined);

@@ -3,6 +3,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
 import { twinRefused } from './messages';
+import type { PollSession } from './session';
 
 /** n8n's context holds the whole workflow, though its interface does not say so. Where it does not, nothing is known: undefined. */
 function nodesOf(context: IPollFunctions): Array<Record<string, unknown>> | undefined {
@@ -22,8 +23,7 @@ export function nodeIdsOf(context: IPollFunctions): Set<string> | undefined {
  *
  * @throws NodeOperationError
  */
-export function requireOwnId(context: IPollFunctions): void {
-  const node = context.getNode();
+export function requireOwnId({ context, node }: PollSession): void {
   const twin = nodesOf(context)?.find(
     ({ id, type, name, disabled }) => id === node.id && type === node.type && name !== node.name && disabled !== true,
   );

@@ -192,6 +192,8 @@ export class Ledger {
     for (const formId of this.unstored) {
       if (!this.forms.has(formId)) continue;
       this.blur(formId);
+      // What was past when the form was started is new to the cursor before.
+      for (const { id } of this.form(formId).rows) this.status(id).isPast = false;
       this.starting.add(formId);
       this.doubtful.add(formId);
     }
@@ -249,7 +251,8 @@ export class Ledger {
       const isCounted = (since: number) => quick === 'by number' && deletedAt < countedAt && since > countedAt;
       // What appeared before may be hidden: by what waited, or by a number that was read too early.
       const isNews = (since: number) => since > this.lastGoodEnd && (quick === 'always' || isCounted(since));
-      const quickStart = this.waitingFrom.get(formId) ?? this.lastGood - RECENT;
+      // What is left may be late finishers that no look has shown: they do not make a quick look begin earlier.
+      const quickStart = Math.max(this.lastGood - RECENT, this.waitingFrom.get(formId) ?? 0);
       const isAwaited = ({ id, since = Infinity }: Row) =>
         Math.max(since, this.calmSince) <= now - lookMs || this.waiting.has(id);
       const isDue = (row: Row) =>
