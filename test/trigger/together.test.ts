@@ -122,6 +122,16 @@ describe('a window of many pages', () => {
     expect(harness.delivered).toContain(late);
   });
 
+  it('that is seen in two does not end the reading of a backlog', async () => {
+    await beginActive({ transport: 'inject', options: { maxSubmissions: 100 } });
+    await fill(5, 100);
+    await harness.pollFor(15 * MINUTE);
+    harness.advance(5 * HOUR);
+    const ids = harness.insertMany(300, (index) => ({ createdAt: harness.now - 4 * HOUR + index * 40 * SECOND }));
+    const polls = [await harness.poll(), await harness.pollNextMinute(), await harness.pollNextMinute()];
+    expect(polls.flatMap((poll) => poll.ids ?? [])).toEqual(ids);
+  });
+
   it('does not delay a recent submission that a deletion hides from the count', async () => {
     await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
     await fill(15, 100);

@@ -145,8 +145,7 @@ async function* wholeWindow(
     if (isEnd) break;
   }
   if (begin > from)
-    for await (const page of look(read, from, expected))
-      yield page.until >= begin ? { ...page, until: Infinity } : page;
+    for await (const page of look(read, from, expected)) yield page.until >= begin ? { ...page, until: end } : page;
 }
 
 /**
