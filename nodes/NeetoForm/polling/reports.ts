@@ -1,7 +1,7 @@
 /** What a trigger says beside its submissions, and how often. */
 
-import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { ExpiringMap } from './expiringMap';
 import { formsUnreadable, startedElsewhere, type PollError } from './messages';
 import type { PollSession } from './session';
