@@ -140,14 +140,6 @@ describe('a window of many pages', () => {
     expect(await minutesUntil(submit(0))).toBeLessThanOrEqual(10);
   });
 
-  it('does not make late what is sent at once to a service whose clock is an hour ahead', async () => {
-    await beginActive({ transport: 'inject' });
-    await fill(19, 100);
-    harness.emulator.quirks.dateSkewMs = HOUR;
-    await harness.pollFor(30 * MINUTE);
-    expect(await minutesUntil(harness.insert())).toBe(1);
-  });
-
   it('that cannot be read does not hold what is recent to a page a poll', async () => {
     await beginActive({ transport: 'inject' });
     await fill(3, 60);

@@ -81,7 +81,9 @@ describe('the window', () => {
     expect([from, [...known.keys()]]).toEqual([NOON + 1_000, ['d']]);
   });
 
-  it('is not closed by submissions dated ahead', () => {
+  it('is not closed by a service whose clock is ahead of all others, or by submissions dated ahead', () => {
+    const read = { rows: byId([row('a', NOON)]), until: Infinity, serverTime: NOON + 30 * DAY };
+    expect(nextBatch(cursorAt(0), read, { ...limits, now: NOON }).cursor.from).toBe(NOON - WINDOW_MS);
     const ahead = [row('a', NOON + DAY), row('b', NOON + 2 * DAY), row('c', NOON + 3 * DAY)];
     expect(after(ahead, NOON, { maxKnown: 1 }).from).toBe(NOON);
   });

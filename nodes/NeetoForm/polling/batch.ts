@@ -102,7 +102,7 @@ export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean 
  * @param times of the known submissions, ms, newest first
  */
 function windowStart(times: number[], { maxKnown, now }: Limits, serverTime: number | undefined): number {
-  const weekAgo = serverTime === undefined ? -Infinity : serverTime - WINDOW_MS;
+  const weekAgo = serverTime === undefined ? -Infinity : Math.min(serverTime, now) - WINDOW_MS;
   // All of one second are forgotten together: requests begin at whole seconds, so none of them is requested again. But submissions that
   // are dated ahead must not close the window to those that come until then.
   const firstTooMany = times.at(maxKnown) ?? -Infinity;

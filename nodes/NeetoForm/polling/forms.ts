@@ -52,7 +52,11 @@ export async function watchedForms(
   if (triggerOn === 'allActive') {
     const list = await readFormList(session);
     if (list === undefined) throw tooSlow(session, 'the list of forms');
-    return { forms: activeForms(list, known, state?.listedTo), list, listedTo: listedTo(list, state?.listedTo) };
+    return {
+      forms: activeForms(list, known, state?.listedTo),
+      list,
+      listedTo: listedTo(session, list, state?.listedTo),
+    };
   }
   // A form that was chosen is read whatever the list says of it.
   const asChosen = (form?: FormState) => form && { ...form, archivedSince: undefined, missingSince: undefined };
@@ -131,9 +135,10 @@ function activeForms(
  * Up to when a list shows the forms that were created: the newest of them; or a while before it was read, because a form that only
  * becomes visible is not new, and a list may lag.
  */
-function listedTo({ forms, readAt }: FormList, before = 0): number {
+function listedTo({ clock }: PollSession, { forms, readAt }: FormList, before = 0): number {
   const created = [...forms.values()].map(({ createdMs }) => createdMs).filter((ms) => !Number.isNaN(ms));
-  return Math.max(before, readAt - RECENT_MS, ...created);
+  // A clock that is ahead must not make new forms old.
+  return Math.max(before, Math.min(readAt, clock.now()) - RECENT_MS, ...created);
 }
 
 /** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */

@@ -156,10 +156,8 @@ export class PollSession {
         onOutcome: (outcome) => ('kind' in outcome ? notePause(this, outcome) : undefined),
       },
     );
-    // A time that is ahead would leave behind what is created until then; one that is behind only shows more.
-    const serverTime = response.serverTime && Math.min(response.serverTime, clock.now());
-    this.serverTime ??= serverTime;
-    return { ...response, serverTime };
+    this.serverTime ??= response.serverTime;
+    return response;
   }
 }
 

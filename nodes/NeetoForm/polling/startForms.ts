@@ -104,7 +104,7 @@ async function cursorBehindNewest(session: PollSession, formId: string, deadline
   const isNewest = !isFull || (await isInOrder(readPage, query, page));
   const rows = isNewest ? page.rows : await readNewest(session, formId, readPage);
   const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
-  const weekAgo = (page.serverTime ?? 0) - WINDOW_MS;
+  const weekAgo = Math.min(page.serverTime ?? 0, session.clock.now()) - WINDOW_MS;
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   return { ...cursorFrom(from), known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
