@@ -1,5 +1,6 @@
 /** Reads the due forms of a poll. Each form reads by itself, their pages take turns, and no more is read than the quota has room for. */
 
+import { PAGE_SIZE } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
@@ -12,6 +13,9 @@ import type { PollSession } from './session';
 
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
 const SMALL_WINDOW = 30;
+
+/** New submissions of a page that begins with the last second of the one before, whose rows are known. */
+const MOST_OF_A_PAGE = 0.9 * PAGE_SIZE;
 
 /** What a poll has read of one form. Its rows are new. */
 export interface FormReading extends DueForm, Read {
@@ -150,7 +154,8 @@ async function* wholeWindow(
 
 /**
  * The look that reads next: the first page of each comes before the second of any. A window is read whatever the quota; what is recent
- * is read for as many submissions as the form would get if those that are not read to their end had no end.
+ * is read for as many submissions as the form would get if those that are not read to their end had no end; but when enough was found, for
+ * no more than a page shows.
  */
 function nextLook(
   looks: ReadonlySet<Look>,
@@ -163,8 +168,12 @@ function nextLook(
   const given = shares(quota, needs);
   const room = new Map(forms.map((form, index) => [form, given[index] ?? 0]));
   const hasRoomForMore = forms.filter(({ rows }) => rows.size > 0).length < quota;
-  const isWanted = ({ form, pagesRead }: Look) =>
-    form.failure === undefined && (form.rows.size < (room.get(form) ?? 0) || (pagesRead === 0 && hasRoomForMore));
+  // A page that is under way may be full.
+  const found = forms.reduce((sum, { rows }) => sum + rows.size, underWay.size * PAGE_SIZE);
+  const isWanted = ({ form, pagesRead }: Look) => {
+    const limit = Math.min(room.get(form) ?? 0, found < quota ? Infinity : MOST_OF_A_PAGE);
+    return form.failure === undefined && (form.rows.size < limit || (pagesRead === 0 && hasRoomForMore));
+  };
   const quick = [...looks].filter((each) => each.isQuick && isWanted(each));
   // What is recent never waits for the window.
   const busy = new Set([...underWay.keys(), ...quick.map(({ form }) => form)]);
