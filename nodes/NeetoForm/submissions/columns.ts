@@ -1,16 +1,8 @@
 import { refusal } from '../parameters';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
+import { ownColumns } from './row';
 import { RESERVED, uniqueName } from './uniqueNames';
-
-/** What every row has besides its answers: the time at its beginning, the others at its end. */
-export const ROW_COLUMNS = ['created_at', 'form_title', 'form_id', 'id'];
-
-/** What marks a sample, in front of all else. */
-const SAMPLE_MARK = 'is_sample';
-
-/** What Add Text adds. */
-export const TEXT_COLUMNS = ['text', 'html'];
 
 /** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */
 const MAX_COLUMN_NAME = 58;
@@ -46,8 +38,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 
 /** Names that no question may have, in an item of this output. */
 export function reservedNames({ output, addText }: Naming): Set<string> {
-  if (output !== 'row') return new Set(RESERVED);
-  return new Set([...RESERVED, SAMPLE_MARK, ...ROW_COLUMNS, ...(addText ? TEXT_COLUMNS : [])]);
+  return new Set(output === 'row' ? ownColumns({ addText }) : RESERVED);
 }
 
 /** How equal names are told apart. */

@@ -4,6 +4,7 @@ import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, typ
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
+import { toRow, type About } from './row';
 import { toTexts } from './text';
 import { objectOf, uniqueName } from './uniqueNames';
 
@@ -36,7 +37,7 @@ export function toItems(
 ): ItemData[] {
   const columns = nameColumns(form?.questions ?? [], questionsIn(submissions), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
-  const about = { form_title: form?.title ?? null, form_id: formId };
+  const about = { form_id: formId, form_title: form?.title ?? null };
   const toJson =
     options.output === 'raw' ? rawJson(formId, options) : namedJson(submissions, columns, chosen, about, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
@@ -57,7 +58,7 @@ function namedJson(
   submissions: ExtractedSubmission[],
   columns: Column[],
   chosen: Column[],
-  { form_title, form_id }: IDataObject,
+  ofForm: Pick<About, 'form_id' | 'form_title'>,
   options: OutputOptions,
 ) {
   const { output, includeSkippedQuestions } = options;
@@ -66,16 +67,16 @@ function namedJson(
   const read = output === 'row' ? toCell : flatten;
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
+    const about = { id, created_at, ...ofForm };
     const values = new Map(
       submission.answers.map(({ question, value }) => [question.slug, read(question.kind, value)]),
     );
     const answers = pick(answerColumns, values, includeSkippedQuestions);
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
-    if (output === 'simplified')
-      return { id, created_at, form_id, form_title, answers, custom_columns: custom, ...texts };
+    if (output === 'simplified') return { ...about, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
-    return { created_at, ...answers, ...others, ...texts, form_title, form_id, id };
+    return toRow(about, answers, others, texts);
   };
 }
 
