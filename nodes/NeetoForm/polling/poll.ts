@@ -9,7 +9,7 @@ import { watchedForms } from './forms';
 import { detailsReader } from './items';
 import { tooSlow, toPollError } from './messages';
 import { notePauseReported, pauseOf, requireNoPause } from './pause';
-import { readForms } from './read';
+import { readForms, type FormReading } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
 import { nextPosition, serveForms } from './serve';
 import { PollSession, workspaceOf } from './session';
@@ -103,32 +103,23 @@ async function pollForms(
   const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
   // 3. Read those that are due.
-  const failed = [...started.failures];
+  const unreadable = new Set(started.failures.map(({ formId }) => formId));
   const due = dueForms(forms, watched.list, session.clock.now(), state?.position).filter(
-    ({ formId }) => !failed.some((each) => each.formId === formId),
+    ({ formId }) => !unreadable.has(formId),
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
   // The service's time is known only now.
   if (isFirst) requirePast(session, settings);
-  for (const { formId, failure, rows, until } of readings) {
-    // A quick look that broke off is made again by the next poll, which reports it if nothing is shown.
-    const isMadeAgain = rows.size > 0 && until < Infinity;
-    if (failure !== undefined && !isMadeAgain) failed.push({ formId, failure });
-  }
   // 4. Make items.
   const readable = readings.filter(({ failure, rows }) => failure === undefined || rows.size > 0);
   const served = await serveForms(session, settings, readable, watched);
-  const items = served.flatMap((form) => form.items);
+  const failures = [...started.failures, ...failuresOf(readings)];
   const isIdle = due.length === 0 && forms.size === watched.forms.size;
-  if (served.length === 0 && started.forms.size === 0 && !isIdle) requireProgress(session, failed, watched.forms.size);
+  const hasProgress = served.length > 0 || started.forms.size > 0 || isIdle;
+  if (!hasProgress) requireOthers(session, failures, watched.forms.size);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
-  forgetFailedPolls(session);
-  if (failed.length > 0) notePauseReported(session);
-  const readIds = readings.filter(({ failure }) => failure === undefined).map(({ formId }) => formId);
-  const reports = [
-    failedFormsReport(session, failed, readIds, watched.forms.size),
-    start.isLost && !isActivation ? lostReport(session) : undefined,
-  ].flatMap((error) => report(session, error));
+  const items = served.flatMap((form) => form.items);
+  const reports = reportsOf(session, failures, readings, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
   for (const { formId, next } of served) forms.set(formId, next);
   const position = nextPosition(due, readings, served) ?? state?.position;
@@ -136,10 +127,34 @@ async function pollForms(
   return [...items, ...reports];
 }
 
+/** What to report of the forms that were read. */
+function failuresOf(readings: FormReading[]): FormFailure[] {
+  return readings.flatMap(({ formId, failure, rows, until }) => {
+    // A quick look that broke off is made again by the next poll, which reports it if nothing is shown.
+    const isMadeAgain = rows.size > 0 && until < Infinity;
+    return failure === undefined || isMadeAgain ? [] : [{ formId, failure }];
+  });
+}
+
+/** What a poll that succeeds says beside its submissions. @returns the items for the error output */
+function reportsOf(
+  session: PollSession,
+  failures: FormFailure[],
+  readings: FormReading[],
+  watched: number,
+  isLost: boolean,
+): INodeExecutionData[] {
+  forgetFailedPolls(session);
+  if (failures.length > 0) notePauseReported(session);
+  const read = readings.filter(({ failure }) => failure === undefined).map(({ formId }) => formId);
+  const errors = [failedFormsReport(session, failures, read, watched), isLost ? lostReport(session) : undefined];
+  return errors.flatMap((error) => report(session, error));
+}
+
 /** A poll in which nothing was read fails, unless other forms than the failed ones had nothing to read. @throws NodeApiError */
-function requireProgress(session: PollSession, failed: FormFailure[], watched: number): void {
-  const [first] = failed;
-  if (first !== undefined && failed.length >= watched) throw first.failure;
+function requireOthers(session: PollSession, failures: FormFailure[], watched: number): void {
+  const [first] = failures;
+  if (first !== undefined && failures.length >= watched) throw first.failure;
   if (first !== undefined) return;
   requireNoPause(session);
   throw tooSlow(session, 'the submissions');

@@ -91,7 +91,12 @@ export function chooseState(
   return newest([own, executed, quiet, isCopyGood ? copy : copy?.before]) ?? copy;
 }
 
-/** Finds the state of a trigger. @param isExecuting whether n8n executes what the last poll of this process emitted, in any case @returns what a poll begins with */
+/**
+ * Finds the state of a trigger.
+ *
+ * @param isExecuting whether n8n executes what the last poll of this process emitted, in any case
+ * @returns what a poll begins with
+ */
 export function loadState({ context, node, key, clock, workspace }: PollSession, isExecuting: boolean): StateAtStart {
   const own = stateIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = stateIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
