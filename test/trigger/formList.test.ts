@@ -123,14 +123,14 @@ describe('the questions of a form', () => {
 });
 
 it.each([
-  [1_000, 8 * HOUR],
-  [1_000, 2 * MINUTE],
-  [125, 8 * HOUR],
-  [125, 2 * MINUTE],
+  [1_000, 8 * HOUR, 'simplified'],
+  [1_000, 2 * MINUTE, 'simplified'],
+  [125, 8 * HOUR, 'raw'],
+  [125, 2 * MINUTE, 'raw'],
 ])(
-  'delivers a backlog of %i in each of eight forms, of %i ms, with at most twenty requests per thousand',
-  async (perForm, ms) => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8 });
+  'delivers a backlog of %i in each of eight forms, of %i ms, %s, with at most twenty requests per thousand',
+  async (perForm, ms, output) => {
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8, output });
     await harness.pollFor(LOOK);
     forms.forEach((_, nth) => {
       for (let index = 0; index < perForm; index++) {
@@ -145,6 +145,16 @@ it.each([
     expect((requests.length * 1_000) / (8 * perForm)).toBeLessThanOrEqual(20);
   },
 );
+
+it('shows a new title at most five minutes late while a backlog is delivered', async () => {
+  await beginActive({ transport: 'inject', output: 'simplified', options: { maxSubmissions: 10 } });
+  for (let index = 0; index < 200; index++) submit(0);
+  await harness.pollNextMinute();
+  harness.emulator.workspace.updateForm(forms[0] ?? '', { title: 'Renamed' });
+  const polls = await harness.pollFor(10 * MINUTE);
+  const titles = polls.map(({ items }) => items[0]?.json.form_title);
+  expect(titles.slice(5)).toEqual(titles.slice(5).map(() => 'Renamed'));
+});
 
 it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
   await begin({ transport: 'inject', triggerOn: 'allActive' });

@@ -1,15 +1,12 @@
 /** Makes the items of a poll. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
-import { unlessHidden } from '../api/errors';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
 import { attachFiles, type Attached } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
-import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
-import type { ReadDetails } from './read';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
@@ -51,13 +48,6 @@ export async function makeItems(
   const ofForm = forms.map((_, index) => attached.filter(({ form }) => form === index));
   const first = ofForm.findIndex((each) => each.length > 0);
   return ofForm.map((each, index) => untilLate(each, index === first).map(({ item }) => item));
-}
-
-/** How items with these settings come by a form's title and questions. */
-export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails {
-  // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
-  return async (formId, signal) =>
-    needsForm(outputOptions) ? await unlessHidden(session.readForm(formId, signal)) : undefined;
 }
 
 /** The first item of each form, then the second of each, and so on, each with the place of its form. */

@@ -4,9 +4,10 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { isTransient } from '../api/errors';
 import { isActivationOf, isExecuting } from './activation';
+import { detailsReader, keepDetails } from './details';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
-import { detailsReader } from './items';
+
 import { tooSlow, toPollError } from './messages';
 import { notePauseReported, pauseOf, requireNoPause } from './pause';
 import { readForms, type FormReading } from './read';
@@ -121,7 +122,10 @@ async function pollForms(
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, readings, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
-  for (const { formId, next } of served) forms.set(formId, next);
+  for (const { formId, next, hasMore, details } of served) {
+    forms.set(formId, next);
+    keepDetails(session, formId, hasMore ? details : undefined);
+  }
   const position = nextPosition(due, readings, served) ?? state?.position;
   saveState(session, start, { listedTo: watched.listedTo, position, forms }, items.length > 0);
   return [...items, ...reports];

@@ -1,6 +1,7 @@
 /** Shares what a poll may emit among the forms that were read, and makes the items of each. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
+import type { FormDetails } from '../submissions/questions';
 import { maxKnownOf, nextBatch, shares } from './batch';
 import type { WatchedForms } from './forms';
 import { makeItems } from './items';
@@ -17,6 +18,7 @@ interface ServedForm {
   next: FormState;
   /** Whether others wait for the next poll. */
   hasMore: boolean;
+  details?: FormDetails;
   /** Whether it emits fewer than its share, or has no share although something waits, or may wait. */
   missedShare: boolean;
 }
@@ -53,7 +55,7 @@ export async function serveForms(
     const [items = [], quota = 0, need = 0] = [made[index], quotas[index], needs[index]];
     // Files that are late leave their submissions to the next poll.
     const { cursor, hasMore } = batchOf(reading, items.length);
-    const { formId, state, isQuickDue, until, lookedTo } = reading;
+    const { formId, state, isQuickDue, until, lookedTo, details } = reading;
     const isAtEnd = until === Infinity || !isQuickDue;
     const count = isAtEnd && !hasMore ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
     const missedShare = items.length < quota || (quota === 0 && (need > 0 || !isAtEnd));
@@ -62,6 +64,7 @@ export async function serveForms(
       items,
       next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : lookedAt(state, now), count },
       hasMore,
+      details,
       missedShare,
     };
   });
