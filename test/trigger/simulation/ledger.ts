@@ -134,7 +134,15 @@ export class Ledger {
 
   /** It has polled while something failed: whether the starting forms are started is open. */
   doubt(): void {
-    for (const formId of this.starting) this.doubtful.add(formId);
+    for (const formId of this.starting) {
+      this.doubtful.add(formId);
+      for (const { id, since } of this.forms.get(formId)?.rows ?? []) {
+        if (since !== undefined) continue;
+        // What is deleted now is new to a cursor that began, when it is restored.
+        const status = this.status(id);
+        Object.assign(status, { isPast: false, isUnclear: true, mayRepeat: status.delivered });
+      }
+    }
   }
 
   private watch(formId: string, { began, ended, pageSize, startFrom }: Start): void {
@@ -279,8 +287,8 @@ export class Ledger {
     const isCompeting = (formId: string) =>
       served.has(formId) || this.form(formId).rows.some((row) => this.isNew(row, ended));
     const competing = Math.max(expected.competing, [...this.watched.keys()].filter(isCompeting).length);
-    // The share of a form whose files take long may be left over.
-    const isFull = emitted.length >= quota || [...due.keys()].some((formId) => this.slowOf(formId) > 0);
+    // The share of a form whose files take long may be left over, also of one that is archived.
+    const isFull = emitted.length >= quota || [...this.watched.keys()].some((formId) => this.slowOf(formId) > 0);
     for (const [formId, rows] of due) {
       // What was deleted while the poll read may have hidden another from the number.
       const isHidden = this.form(formId).deletedAt >= began;
