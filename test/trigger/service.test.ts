@@ -140,6 +140,16 @@ describe('a service that deviates from its documentation', () => {
     await expectEachOnce();
   });
 
+  it('what it shows behind 300 submissions of one time is delivered, although it ignores the order', async () => {
+    await beginActive({ transport: 'inject' });
+    harness.emulator.quirks.ignoreOrder = 'desc';
+    await harness.pollNextMinute(() => {
+      harness.insert({ createdAt: harness.now - 10 * SECOND });
+      harness.insertMany(300, () => ({ createdAt: harness.now - SECOND }));
+    });
+    await expectEachOnce();
+  });
+
   it('a poll fails with the reason when it ignores submitted_after and is too slow for one poll', async () => {
     await begin({ latencyMs: 2 * SECOND });
     harness.insert({ createdAt: START - SECOND });

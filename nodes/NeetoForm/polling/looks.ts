@@ -85,12 +85,16 @@ export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page, 
   return next.rows.length === 0;
 }
 
-/** Whether a first page is in the order that was asked for. Equal times do not show the order: then the second page does. */
+/**
+ * Whether a first page is in the order that was asked for. Rows of one time do not show it: then it is, when the other order begins
+ * with another time. Where all rows have one time, the answer is no.
+ */
 export async function isInOrder(readPage: ReadPage, query: PageQuery, { rows }: Page): Promise<boolean> {
   const times = rows.map(({ createdMs }) => createdMs);
   if (times.length < 2 || times[0] !== times.at(-1)) return isSorted(times, query.order);
-  const next = await readPage({ ...query, page: 2 });
-  return isSorted([...times, ...next.rows.map(({ createdMs }) => createdMs)], query.order);
+  const opposite = await readPage({ ...query, order: query.order === 'asc' ? 'desc' : 'asc' });
+  const [begin = NaN, end = begin] = [times[0], opposite.rows[0]?.createdMs];
+  return begin !== end && isSorted([begin, end], query.order);
 }
 
 /** Reads all rows from a time on by page number. @param end ms, exclusive; Infinity for a service that ignores what it is asked */
