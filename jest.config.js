@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/shared/environment.js',
+  moduleNameMapper: { '^n8n-(core|workflow)$': '<rootDir>/test/support/shared/$1.js' },
   maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],

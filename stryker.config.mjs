@@ -10,7 +10,11 @@ export default {
   ignoreStatic: true,
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
-  jest: { configFile: 'jest.config.js', config: { roots: ['<rootDir>/test/unit'] } },
+  // Stryker puts an environment of its own around Jest's.
+  jest: {
+    configFile: 'jest.config.js',
+    config: { roots: ['<rootDir>/test/unit'], testEnvironment: 'node', moduleNameMapper: {} },
+  },
   coverageAnalysis: 'perTest',
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
