@@ -26,8 +26,11 @@ interface Watched {
 const pollKills = 19;
 const activationKills = 3;
 
+/** How long n8n is killed again and again, with a minute or two of work in between; without it, `pollKills` times in a row. */
+const lastsMs = Number(process.env.ENDURANCE_MINUTES ?? 0) * 60_000;
+
 /** About five minutes on an idle computer: n8n starts more than twenty times. */
-const killsTimeoutMs = 1_800_000;
+const killsTimeoutMs = lastsMs + 1_800_000;
 
 /** After a kill while it starts a trigger, n8n tries again after this time (by default two minutes). */
 const shortLease = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
@@ -38,7 +41,7 @@ const responseMs = 60;
 /** The log line for a poll that returned items. */
 const receivedLine = 'Received event to trigger execution for workflow';
 
-/** Defines the tests of an n8n that is killed 22 times, when a workflow was just activated or in the middle of a poll. */
+/** Defines the tests of an n8n that is killed again and again, when a workflow was just activated or in the middle of a poll. */
 export function describeKills(way: Storing): void {
   let instance: EnduranceInstance;
   const watched: Watched[] = [];
@@ -114,8 +117,21 @@ export function describeKills(way: Storing): void {
     await starting;
   }
 
+  /** Lets n8n work for a minute or two while respondents submit, and kills it at any moment. */
+  async function killAtWork(): Promise<void> {
+    await start();
+    const end = Date.now() + randomInt(60_000, 120_000);
+    while (Date.now() < end) {
+      submit(anyOf(watched), randomInt(3));
+      await sleep(randomInt(100, 4_000));
+    }
+    await kill();
+  }
+
+  let kills = 0;
   /** Kills n8n, and notes what it will not know when it starts again. */
   async function kill(): Promise<void> {
+    kills++;
     await instance.n8n.kill9();
     const lines = instance.n8n.logLines.slice(logBefore).filter((line) => line.includes(receivedLine));
     for (const { id, name, submitted, lostByN8n, repeatedByN8n, executionsBefore } of watched) {
@@ -163,9 +179,13 @@ export function describeKills(way: Storing): void {
     promise,
     async () => {
       for (let workflows = 0; workflows < 2; workflows++) await activateAnother();
-      for (let kills = 0; kills < activationKills; kills++) await killAfterActivation();
+      for (let count = 0; count < activationKills; count++) await killAfterActivation();
       await kill();
-      for (let kills = 0; kills < pollKills; kills++) await killInPoll();
+      const end = Date.now() + lastsMs;
+      for (let count = 0; lastsMs > 0 ? Date.now() < end : count < pollKills; count++) {
+        if (lastsMs > 0) await killAtWork();
+        await killInPoll();
+      }
       await start();
       // What is missing then is named below.
       await untilDelivered().catch(() => undefined);
@@ -182,6 +202,12 @@ export function describeKills(way: Storing): void {
           foreign: delivered.filter((each) => !submitted.has(each)),
         };
       });
+      const total = (count: (workflow: Watched) => number) => watched.reduce((sum, each) => sum + count(each), 0);
+      process.stdout.write(
+        `${way}: ${kills} kills, ${total(({ submitted }) => submitted.size)} submissions, ` +
+          `${total(({ id }) => instance.database.countExecutions(id))} executions, ${instance.emulator.requests.length} requests, ` +
+          `${total(({ lostByN8n }) => lostByN8n.size)} lost and ${total(({ repeatedByN8n }) => repeatedByN8n.size)} repeated by n8n\n`,
+      );
       expect(outcomes).toEqual(watched.map(() => ({ lost: [], repeated: [], foreign: [] })));
     },
     killsTimeoutMs,
