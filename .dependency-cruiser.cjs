@@ -8,7 +8,7 @@ const values = '(json|dates)\\.ts$';
 
 // What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse)\\.ts$';
-const parameters = 'parameters\\.ts$';
+const parameters = '(parameters|ids)\\.ts$';
 // What users read when something fails.
 const messages = 'messages\\.ts$';
 // What a description may use of api: the name of the credential and its URL.
@@ -35,7 +35,7 @@ const allowedImports = {
 module.exports = {
   forbidden: [
     ...Object.entries(allowedImports).map(([from, allowed]) => ({
-      name: `from-${from.replace(/\W.*/, '').toLowerCase()}${from.includes('node') ? '-node' : ''}`,
+      name: `from-${from.match(/\w+/)?.[0].toLowerCase()}${from.includes('node') ? '-node' : ''}`,
       comment: `nodes/NeetoForm/${from} may import ${allowed.join(', ') || 'nothing else'}`,
       severity: 'error',
       from: { path: inNode(from) },

@@ -1,15 +1,14 @@
 import { UserError } from 'n8n-workflow';
 
+import { isUuid, requireId } from '../../nodes/NeetoForm/ids';
 import {
   isEmail,
-  isUuid,
   listOfTexts,
   optionalText,
   requireBoolean,
   requireDate,
   requireEmail,
   requireEmails,
-  requireId,
   requireNumber,
   requireOption,
   requireText,

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
-import { idIn, locatorValue, validateId } from '../parameters';
+import { idIn, locatorValue, validateId } from '../ids';
 import { parseForm } from '../api/parse';
 import { toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';

@@ -5,7 +5,7 @@ import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import { isRecord, textOf } from '../json';
-import { idIn, isUuid, locatorValue, requireId } from '../parameters';
+import { idIn, isUuid, locatorValue, requireId } from '../ids';
 import type { Execution } from './execution';
 import type { Get, Target } from './operation';
 

@@ -9,7 +9,8 @@ import {
   watchedFormField,
   watchedFormsField,
 } from '../fields/trigger';
-import { isUuid, requireId, validated } from '../parameters';
+import { isUuid, requireId } from '../ids';
+import { validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 import { startInFuture } from './messages';
 import type { PollSession } from './session';
