@@ -95,12 +95,12 @@ it.each([{}, { noPagination: true }])(
   'rows of one time that come in another order each time are all there (%j)',
   async (quirks) => {
     form = harness.emulator.workspace.addForm({ title: 'Import' });
-    const ids = range(1_500).map(() => harness.emulator.workspace.addSubmission(form.id, { createdAt: LONG_AGO }).id);
+    const ids = range(450).map(() => harness.emulator.workspace.addSubmission(form.id, { createdAt: LONG_AGO }).id);
     harness.allowUndocumented();
     Object.assign(harness.emulator.quirks, { randomTieOrder: true, ...quirks });
     expect((await read('submissions', { returnAll: true })).toSorted()).toEqual(ids.toSorted());
     const count = { resource: 'submission', operation: 'count', formId: form.id };
-    expect((await harness.run(count)).map(({ json }) => json['count'])).toEqual([1_500]);
+    expect((await harness.run(count)).map(({ json }) => json['count'])).toEqual([450]);
   },
 );
 

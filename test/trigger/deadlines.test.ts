@@ -17,7 +17,7 @@ describe.each<[string, FaultEffect]>([
 
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
     // Real time passes here, and an activation takes some of it on a busy computer.
-    const pollBudgetMs = 3 * SECOND;
+    const pollBudgetMs = 2 * SECOND;
     await beginActive({ polls: async (context) => await poll(context), pollBudgetMs });
     const stop = breakService();
     const started = performance.now();

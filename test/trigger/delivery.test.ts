@@ -61,14 +61,14 @@ it('costs 1.2 requests a poll, as any idle form, after 2,500 submissions of one 
   expect(polls.flatMap(({ requests }) => requests).length).toBeLessThanOrEqual(1.2 * polls.length);
 });
 
-it('delivers 100,000 submissions after 48 hours in a hundred polls of at most 12 requests', async () => {
+it('delivers 20,000 submissions after 48 hours in twenty polls of at most 12 requests', async () => {
   await beginActive({ transport: 'inject' });
-  harness.emulator.workspace.log(harness.formId).addHistory({ count: 100_000, from: START, everyMs: 1_728 });
+  harness.emulator.workspace.log(harness.formId).addHistory({ count: 20_000, from: START, everyMs: 8_640 });
   harness.advance(48 * HOUR);
   const polls = await harness.pollUntilEmpty();
-  expect(new Set(harness.delivered).size).toBe(100_000);
-  expect(harness.delivered).toHaveLength(100_000);
-  expect(polls.length).toBeLessThanOrEqual(102);
+  expect(new Set(harness.delivered).size).toBe(20_000);
+  expect(harness.delivered).toHaveLength(20_000);
+  expect(polls.length).toBeLessThanOrEqual(22);
   expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(12);
 });
 

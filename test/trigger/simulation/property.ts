@@ -11,7 +11,7 @@ import { check, World, type Trigger } from './world';
 const text = (name: string) => process.env[name] ?? '';
 
 /** How many schedules the tests run, and from which seed; `npm run simulate` runs more. */
-export const RUNS = Number(text('SIMULATION_RUNS') || 1_000);
+export const RUNS = Number(text('SIMULATION_RUNS') || 400);
 export const SEED = Number(text('SIMULATION_SEED') || 20_261_122);
 
 /** Whether a schedule that breaks a promise is made as small as possible. Mutation testing only asks whether there is one. */

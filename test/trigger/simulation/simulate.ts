@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { x } from 'tinyexec';
 
 /** Schedules per process: jest keeps what each leaves behind. */
-const PER_ROUND = 2_500;
+const PER_ROUND = 1_600;
 
 const { values } = parseArgs({
   options: {
