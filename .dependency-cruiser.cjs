@@ -115,7 +115,7 @@ module.exports = {
           '\\.test\\.ts$',
           '^n8n-runner/.*\\.mjs$',
           '^test/support/engine/instanceSetup\\.ts$',
-          '^test/support/shared/(core|workflow)\\.js$',
+          '^test/support/shared/(?!environment).*\\.js$',
         ],
       },
       to: {},

@@ -1,7 +1,9 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: '<rootDir>/test/support/shared/environment.js',
-  moduleNameMapper: { '^n8n-(core|workflow)$': '<rootDir>/test/support/shared/$1.js' },
+  moduleNameMapper: {
+    '^(n8n-core|n8n-workflow|openapi-backend)$': '<rootDir>/test/support/shared/$1.js',
+  },
   maxWorkers: '100%',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],

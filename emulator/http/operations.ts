@@ -3,14 +3,12 @@ import type { OpenAPIBackend } from 'openapi-backend';
 import { formOperations } from '../operations/forms.ts';
 import { submissionOperations } from '../operations/submissions.ts';
 import { teamMemberOperations } from '../operations/teamMembers.ts';
-import { compileDocument, document } from './document.ts';
+import { compiled } from './document.ts';
 import { ServiceError, type Context, type Operation, type OperationRequest } from './operation.ts';
 import type { Quirks } from './quirks.ts';
 
 /** The operations, by the `operationId` of the document. */
 const OPERATIONS: Record<string, Operation> = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
-
-const compiled = compileDocument(document);
 
 /**
  * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.

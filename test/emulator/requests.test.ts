@@ -1,4 +1,4 @@
-import { compileDocument, document } from '../../emulator/http/document.ts';
+import { compileDocument, compiled, document } from '../../emulator/http/document.ts';
 import { startEmulator, type Emulator } from '../../emulator/index.ts';
 import { validateExchanges } from '../support/openapi.ts';
 import { send } from './client.ts';
@@ -16,7 +16,7 @@ it('is described by valid OpenAPI 3.1', async () => {
 });
 
 it('refuses a wrong key first, and then an Accept header without application/json if the operation needs one', async () => {
-  for (const { method, path, parameters = [] } of (await compileDocument(document)).getOperations()) {
+  for (const { method, path, parameters = [] } of (await compiled).getOperations()) {
     const url = path.replace('/api/external', '').replace(/\{\w+\}/, 'x');
     const respond = async (headers: Record<string, string>) =>
       (await send(emulator, method.toUpperCase(), `${url}?order=wrong&page=0`, { headers })).status;

@@ -1,4 +1,4 @@
-import { compileDocument, document } from '../../emulator/http/document.ts';
+import { compiled } from '../../emulator/http/document.ts';
 import type { RequestRecord } from '../../emulator/index.ts';
 
 /** The part of a logged request that says what was requested and what came back. */
@@ -6,8 +6,6 @@ export type Exchange = Pick<
   RequestRecord,
   'method' | 'path' | 'query' | 'headers' | 'body' | 'status' | 'responseBody'
 >;
-
-const compiled = compileDocument(document);
 
 /**
  * Checks requests and responses against the OpenAPI document. Requests must also keep to what the emulator only guesses: no unknown

@@ -3,8 +3,8 @@ const { TestEnvironment } = require('jest-environment-node');
 require('reflect-metadata');
 
 /**
- * Node's environment, in which all test files of a process share one n8n-core and one n8n-workflow: to compile their thousands of
- * files again for each test file took half the time of the tests.
+ * Node's environment, in which all test files of a process share n8n's engine and the emulator's server: to compile their thousands of
+ * files again for each test file took half the time of the tests. Jest's `moduleNameMapper` leads to the files beside this one.
  */
 module.exports = class extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} args */

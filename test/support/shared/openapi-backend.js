@@ -1,0 +1,2 @@
+// One for all test files: see environment.js.
+module.exports = globalThis.requireShared('openapi-backend');
