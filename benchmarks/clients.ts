@@ -12,6 +12,7 @@ const load = createRequire(import.meta.url);
 export const titles = {
   node: 'NeetoForm node',
   http: 'HTTP Request node',
+  loop: 'loop',
   undici: 'undici, 6 at a time',
   trigger: 'NeetoForm Trigger',
 };
@@ -35,6 +36,8 @@ export interface Task {
   formId?: string;
   /** Only these submissions; `submittedBefore` is exclusive. */
   range?: { submittedAfter: string; submittedBefore: string; order: 'asc' | 'desc' };
+  /** For the HTTP Request node. Default: the largest. */
+  pageSize?: number;
 }
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
@@ -47,7 +50,7 @@ export const POLL_INTERVAL_MS = 60_000;
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
 
 interface SubmissionPage {
-  submissions: unknown[];
+  submissions: Array<{ created_at: string }>;
   pagination: { total_pages: number };
 }
 
@@ -55,6 +58,7 @@ interface SubmissionPage {
 const clients: Record<ClientName, (setup: Setup) => Promise<Client>> = {
   node: neetoFormNode,
   http: httpRequestNode,
+  loop: axiosLoop,
   undici: bareClient,
   trigger: neetoFormTrigger,
 };
@@ -92,7 +96,7 @@ async function neetoFormNode(setup: Setup): Promise<Client> {
   };
 }
 
-/** n8n's HTTP Request node with its own pagination, the largest pages and this package's credential. It returns an item per page. */
+/** n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. */
 async function httpRequestNode(setup: Setup): Promise<Client> {
   const { runNode, credentials } = await startEngine(setup);
   const file = join(setup.modules, 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
@@ -108,17 +112,34 @@ async function httpRequestNode(setup: Setup): Promise<Client> {
     limitPagesFetched: false,
     requestInterval: 0,
   };
-  return async ({ formId = '' }) => {
+  return async ({ formId = '', pageSize = PAGE_SIZE }) => {
     const parameters = {
       method: 'GET',
       authentication: 'predefinedCredentialType',
       nodeCredentialType: 'neetoFormApi',
       url: `${setup.url}${submissionsPath(formId)}`,
       sendQuery: true,
-      queryParameters: { parameters: [{ name: 'page_size', value: String(PAGE_SIZE) }] },
+      queryParameters: { parameters: [{ name: 'page_size', value: String(pageSize) }] },
       options: { pagination: { pagination } },
     };
     return await runNode(type, { parameters, credentials });
+  };
+}
+
+/** The loop that a programmer writes first for a date range: page by page, oldest first, up to the first row that is too young. */
+async function axiosLoop({ url, apiKey }: Setup): Promise<Client> {
+  const { default: axios } = await import('axios');
+  const headers = { 'X-Api-Key': apiKey };
+  return async ({ formId = '', range }) => {
+    const { submittedAfter = '', submittedBefore = '' } = range ?? {};
+    const rows: unknown[] = [];
+    for (let page = 1; ; page += 1) {
+      const params = { page, page_size: PAGE_SIZE, order: 'asc', submitted_after: submittedAfter };
+      const { data } = await axios.get<SubmissionPage>(`${url}${submissionsPath(formId)}`, { headers, params });
+      const wanted = data.submissions.filter((row) => row.created_at < submittedBefore);
+      rows.push(...wanted);
+      if (page >= data.pagination.total_pages || wanted.length < data.submissions.length) return rows;
+    }
   };
 }
 
