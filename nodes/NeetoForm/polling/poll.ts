@@ -122,9 +122,9 @@ async function pollForms(
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, readings, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
-  for (const { formId, next, hasMore, details } of served) {
+  for (const { formId, next, details } of served) {
     forms.set(formId, next);
-    keepDetails(session, formId, hasMore ? details : undefined);
+    keepDetails(session, formId, details);
   }
   const position = nextPosition(due, readings, served) ?? state?.position;
   saveState(session, start, { listedTo: watched.listedTo, position, forms }, items.length > 0);

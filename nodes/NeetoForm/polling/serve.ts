@@ -18,6 +18,7 @@ interface ServedForm {
   next: FormState;
   /** Whether others wait for the next poll. */
   hasMore: boolean;
+  /** The form's title and questions, while it has a backlog. */
   details?: FormDetails;
   /** Whether it emits fewer than its share, or has no share although something waits, or may wait. */
   missedShare: boolean;
@@ -57,14 +58,15 @@ export async function serveForms(
     const { cursor, hasMore } = batchOf(reading, items.length);
     const { formId, state, isQuickDue, until, lookedTo, details } = reading;
     const isAtEnd = until === Infinity || !isQuickDue;
-    const count = isAtEnd && !hasMore ? (list?.forms.get(formId)?.count ?? state.count) : undefined;
+    const hasBacklog = hasMore || !isAtEnd;
+    const count = hasBacklog ? undefined : (list?.forms.get(formId)?.count ?? state.count);
     const missedShare = items.length < quota || (quota === 0 && (need > 0 || !isAtEnd));
     return {
       formId,
       items,
       next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : lookedAt(state, now), count },
       hasMore,
-      details,
+      details: hasBacklog ? details : undefined,
       missedShare,
     };
   });
