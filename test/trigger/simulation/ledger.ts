@@ -132,13 +132,17 @@ export class Ledger {
     }
   }
 
-  /** It has polled while something failed: whether the starting forms are started is open. */
-  doubt(): void {
+  /**
+   * It has polled while something failed: whether the starting forms are started is open.
+   *
+   * @param told ms, the service's time as the poll knows it: where a form starts that could not be read
+   */
+  doubt(told: number): void {
     for (const formId of this.starting) {
       this.doubtful.add(formId);
-      for (const { id, since } of this.forms.get(formId)?.rows ?? []) {
-        if (since !== undefined) continue;
-        // What is deleted now is new to a cursor that began, when it is restored.
+      for (const { id, since, created } of this.forms.get(formId)?.rows ?? []) {
+        if (since !== undefined && created < told) continue;
+        // The start has not seen it: it is new when the form can be read, or when it is restored.
         const status = this.status(id);
         Object.assign(status, { isPast: false, isUnclear: true, mayRepeat: status.delivered });
       }

@@ -125,7 +125,7 @@ export class World extends Service {
 
   /** Makes all triggers active. @param isFaulty whether requests fail, so that it may fail or come to nothing */
   async activate(mode: 'activate' | 'update' | 'init', hasFault = false): Promise<void> {
-    const began = this.now;
+    const { now: began, told } = this;
     // Of a workspace that limits the rate, and of which nothing is known, n8n tries again.
     const isFaulty = hasFault || this.isLimited;
     const results = await this.workflow.activate(mode);
@@ -136,7 +136,7 @@ export class World extends Service {
       check(error === undefined || isFaulty, `an activation without a fault fails: ${error?.message ?? ''}`);
       if (result instanceof Error) continue;
       const ids = (result ?? []).flat().map(({ json }) => idOf(json));
-      if (isFaulty) trigger.ledger.doubt();
+      if (isFaulty) trigger.ledger.doubt(told);
       else this.start(trigger, began);
       trigger.ledger.deliver(ids);
       trigger.ledger.unstored.clear();
@@ -219,8 +219,9 @@ export class World extends Service {
   /** A poll in which something fails, or which may do nothing. */
   async pollBadly(trigger: Trigger): Promise<PollOutcome> {
     const { ledger } = trigger;
+    const { told } = this;
     const outcome = await this.poll(trigger);
-    if (outcome.error === undefined) ledger.doubt();
+    if (outcome.error === undefined) ledger.doubt(told);
     ledger.deliver(outcome.ids ?? []);
     if (outcome.ids !== null) ledger.unstored.clear();
     const isRefused = outcome.requests.some(({ status }) => status === 429);
@@ -241,6 +242,13 @@ export class World extends Service {
 
   private start({ ledger }: Trigger, began: number): void {
     ledger.begin({ began, ended: this.now, pageSize: this.pageSize, startFrom: this.startFrom });
+  }
+
+  /** ms: the service's time as a poll is told it, to the second; the computer's stands in for it. The earlier of both. */
+  private get told(): number {
+    const { localSkew, emulator } = this.harness;
+    const told = this.now + Math.min(localSkew, emulator.quirks.dateSkewMs);
+    return Math.floor(told / SECOND) * SECOND;
   }
 
   /** By what a poll reads what is recent. A service's clock that is wrong, or its numbers, leave it to the window looks. */
