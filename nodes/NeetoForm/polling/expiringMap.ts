@@ -2,11 +2,13 @@
 export class ExpiringMap<T> {
   private readonly entries = new Map<string, { value: T; setAt: number; ttlMs: number }>();
 
-  /** @param now ms */
+  /** Removes the entry when it has expired: a clock that is set back later does not bring it back. @param now ms */
   get(key: string, now: number): T | undefined {
     const entry = this.entries.get(key);
     // A clock that was set back makes an entry last twice as long at most.
-    return entry !== undefined && Math.abs(now - entry.setAt) < entry.ttlMs ? entry.value : undefined;
+    if (entry !== undefined && Math.abs(now - entry.setAt) < entry.ttlMs) return entry.value;
+    this.entries.delete(key);
+    return undefined;
   }
 
   /**
@@ -16,7 +18,7 @@ export class ExpiringMap<T> {
    * @param ttlMs how long the entry is kept
    */
   set(key: string, value: T, now: number, ttlMs: number): void {
-    for (const other of [...this.entries.keys()]) if (this.get(other, now) === undefined) this.entries.delete(other);
+    for (const other of [...this.entries.keys()]) this.get(other, now);
     this.entries.set(key, { value, setAt: now, ttlMs });
   }
 
