@@ -99,7 +99,8 @@ export class Ledger {
 
   /** Something happened that may delay what comes. @param now ms */
   disturb(now: number): void {
-    this.calmSince = now;
+    // After a clock was set back, it may lie ahead.
+    this.calmSince = Math.max(this.calmSince, now);
     this.lastGood = Infinity;
     this.lastGoodEnd = Infinity;
     this.waits.clear();
