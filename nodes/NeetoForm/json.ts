@@ -13,6 +13,11 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The value if it is a number. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** Whether a text holds all words, in any case. */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).toLocaleLowerCase();

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Paths of the service below the workspace's address. `{formId}` and `{teamMemberId}` stand for an ID, encoded as one segment. */
 const V2 = '/api/external/v2';
 const V1 = '/api/external/v1';
@@ -21,3 +23,16 @@ export function submissionsPath(formId: string): string {
 
 /** The largest page the service returns; kept constant while paging, whatever the limit. */
 export const PAGE_SIZE = 100;
+
+/** The key of a list's rows in its response. */
+export type ListKey = 'forms' | 'submissions' | 'team_members';
+
+/** Asks for page 1, 2, 3 … of a list. */
+export function pageQuery(list: ListKey, page: number, pageSize = PAGE_SIZE): IDataObject {
+  return { [list === 'team_members' ? 'page_number' : 'page']: page, page_size: pageSize };
+}
+
+/** Asks for submissions created at a time (ms) or later. @param ms undefined for all */
+export function createdFrom(ms: number | undefined): IDataObject {
+  return ms === undefined ? {} : { submitted_after: new Date(ms).toISOString() };
+}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from './request';
-import { isRecord, textOf, toText } from '../json';
+import { isRecord, numberOf, textOf, toText } from '../json';
 import { UnexpectedResponse } from './errors';
 
 /** One row of a list: a form, a submission or a team member. What this package relies on is read once, where the row arrives. */
@@ -45,10 +45,6 @@ export function parsePage({ body, serverTime }: ApiResponse, list: string): Page
 
 function positive(value = 0): number | undefined {
   return value > 0 ? value : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 function parseRow(data: unknown, list: string): Row {

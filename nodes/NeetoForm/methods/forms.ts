@@ -9,7 +9,6 @@ import { readWhole, type EditorList } from './readList';
 const list: EditorList = {
   path: FORMS,
   key: 'forms',
-  pageParameter: 'page',
   query: { order: 'desc' },
   subject: { what: 'forms' },
 };

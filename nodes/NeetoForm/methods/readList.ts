@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import { PAGE_SIZE } from '../api/endpoints';
+import { pageQuery, type ListKey } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
 import { readCompletely } from '../api/completeList';
 import { isLast } from '../api/pages';
@@ -16,8 +16,7 @@ const MAX_PAGES_PER_PART = 10;
 /** A list of the service that the editor offers for a choice. */
 export interface EditorList {
   path: string;
-  key: 'forms' | 'team_members';
-  pageParameter: 'page' | 'page_number';
+  key: ListKey;
   query?: IDataObject;
   subject: Subject;
 }
@@ -103,9 +102,9 @@ export async function readForEditor<T>(
 
 async function readPage(
   context: ILoadOptionsFunctions,
-  { path, key, pageParameter, query, subject }: EditorList,
+  { path, key, query, subject }: EditorList,
   page: number,
 ): Promise<Page> {
-  const paged = { path, query: { ...query, [pageParameter]: page, page_size: PAGE_SIZE } };
+  const paged = { path, query: { ...query, ...pageQuery(key, page) } };
   return await readForEditor(context, subject, paged, (response) => parsePage(response, key));
 }

@@ -10,7 +10,6 @@ const BUILT_IN_ROLES = ['Admin', 'Standard'];
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  pageParameter: 'page_number',
   subject: { what: 'team members' },
 };
 

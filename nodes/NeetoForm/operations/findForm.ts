@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import { FORMS, PAGE_SIZE } from '../api/endpoints';
+import { FORMS, pageQuery } from '../api/endpoints';
 import { readCompletely } from '../api/completeList';
 import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
@@ -37,7 +37,7 @@ export async function findForm(value: unknown, get: Get, execution: Execution): 
 /** @returns none when the API key may not list forms */
 async function readForms(get: Get): Promise<Row[]> {
   const readPage = async (page: number) =>
-    parsePage(await get(FORMS, { order: 'desc', page, page_size: PAGE_SIZE }), 'forms');
+    parsePage(await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }), 'forms');
   return (await unlessHidden(readCompletely({ readPage, pick: (row) => row }))) ?? [];
 }
 

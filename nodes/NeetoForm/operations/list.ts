@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { PAGE_SIZE } from '../api/endpoints';
+import { createdFrom, pageQuery, type ListKey } from '../api/endpoints';
 import { readCompletely, type List } from '../api/completeList';
 import { isInRange, type DateRange } from '../api/pages';
 import { parsePage, parseSubmissions, type Row } from '../api/parse';
@@ -27,9 +27,7 @@ export interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
 
 interface ListOperation {
   /** The key of the rows in the response. */
-  key: 'forms' | 'submissions' | 'team_members';
-  /** `page` for forms and submissions, `page_number` for team members. */
-  pageParameter: 'page' | 'page_number';
+  key: ListKey;
   /** What to ask for, from the parameters; throws UserError on a bad one. Default: everything. */
   request?: (operation: Operation) => ListRequest;
   /** Collects the rows and makes items of them. Default: the rows are the items' data. */
@@ -40,18 +38,19 @@ interface ListOperation {
 export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
 
 /** An operation that reads a list, page by page, and returns one item per row. */
-export function list({ key, pageParameter, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
+export function list({ key, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
   return defineOperation(async (operation) => {
     const { path, query, matches, range, order } = request(operation);
-    const readPage = async (values: IDataObject, signal?: AbortSignal) => {
-      const paged = { ...query, [pageParameter]: 1, page_size: PAGE_SIZE, ...values };
+    const readPage = async (page: number, signal?: AbortSignal, bounds: IDataObject = {}) => {
+      const paged = { ...query, ...pageQuery(key, page), ...bounds };
       const response = await operation.send({ path, query: paged }, signal);
       return key === 'submissions' ? parseSubmissions(response) : parsePage(response, key);
     };
+    const countFrom = async (ms: number) => await readPage(1, undefined, { ...createdFrom(ms), order: 'asc' });
     const isWanted = (row: Row) => (!range || isInRange(range, row)) && matches?.(row) !== false;
     const source = {
-      readPage: async (page: number, signal?: AbortSignal) => await readPage({ [pageParameter]: page }, signal),
-      range: range && { ...range, countFrom: async (ms: number) => await readPage(createdFrom(ms)) },
+      readPage,
+      range: range && { ...range, countFrom },
       isFiltered: matches !== undefined || range?.before !== undefined,
       order,
     };
@@ -60,10 +59,6 @@ export function list({ key, pageParameter, request = () => ({}), items = rowsAsI
       await readList({ ...source, pick: (row) => (isWanted(row) ? keep(row) : undefined) });
     return await items(operation, collect);
   });
-}
-
-function createdFrom(ms: number): IDataObject {
-  return { submitted_after: new Date(ms).toISOString(), order: 'asc' };
 }
 
 async function rowsAsItems(_operation: Operation, collect: Collect): Promise<INodeExecutionData[]> {

@@ -1,6 +1,6 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { formPath, PAGE_SIZE } from '../api/endpoints';
+import { createdFrom, formPath, pageQuery } from '../api/endpoints';
 import { isTransient, unlessHidden } from '../api/errors';
 import { readCompletely } from '../api/completeList';
 import { isInRange } from '../api/pages';
@@ -28,7 +28,7 @@ export function submissionsRequest(operation: Operation): ListRequest {
   const isBounded = after !== undefined || before !== undefined;
   const words = wordsOf(read.optional('filters', 'refuse expressions').text(searchFilter));
   return {
-    query: { order, ...submittedAfter(after) },
+    query: { order, ...createdFrom(after) },
     order,
     range: isBounded ? { after, before, order } : undefined,
     matches: words.length === 0 ? undefined : ({ data }) => hasWords(searchableText(data), words),
@@ -97,7 +97,7 @@ export async function countSubmissions(operation: Operation): Promise<number> {
   ]);
   if (from !== undefined && later !== undefined) return Math.max(0, from - later);
   const ids = await readCompletely({
-    readPage: async (page) => await readPage(operation, after, { page, page_size: PAGE_SIZE }),
+    readPage: async (page) => await readPage(operation, after, page),
     pick: (row) => (isInRange({ after, before }, row) ? row.id : undefined),
     isFiltered: true,
   });
@@ -106,23 +106,24 @@ export async function countSubmissions(operation: Operation): Promise<number> {
 
 /** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */
 async function totalFrom(operation: Operation, after: number | undefined): Promise<number | undefined> {
-  const { rows, total } = await readPage(operation, after, { page: 1, page_size: 1 });
+  const { rows, total } = await readPage(operation, after, 1, 1);
   const [oldest] = rows;
   const isHonored = oldest === undefined || after === undefined || oldest.createdMs >= after;
   if (!isHonored || total === undefined || total < rows.length) return undefined;
   if (total !== 1) return total;
   // A total that counts the rows of the page is 1 too.
-  const next = await readPage(operation, after, { page: 2, page_size: 1 });
+  const next = await readPage(operation, after, 2, 1);
   return next.rows.every(({ id }) => id === oldest?.id) ? total : undefined;
 }
 
-async function readPage({ send }: Operation, after: number | undefined, paging: IDataObject): Promise<Page> {
-  return parseSubmissions(await send({ query: { order: 'asc', ...submittedAfter(after), ...paging } }));
-}
-
-/** Asks for what was created at a time (ms) or later. */
-function submittedAfter(ms: number | undefined): IDataObject {
-  return ms === undefined ? {} : { submitted_after: new Date(ms).toISOString() };
+async function readPage(
+  { send }: Operation,
+  after: number | undefined,
+  page: number,
+  pageSize?: number,
+): Promise<Page> {
+  const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, pageSize) };
+  return parseSubmissions(await send({ query }));
 }
 
 /** The bounds of the filters, ms since 1970. @throws UserError when nothing can be between them */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { PAGE_SIZE, TEAM_MEMBERS } from '../api/endpoints';
+import { pageQuery, TEAM_MEMBERS } from '../api/endpoints';
 import type { Subject } from '../api/errors';
 import { readCompletely } from '../api/completeList';
 import { parsePage, type Row } from '../api/parse';
@@ -62,7 +62,7 @@ async function findTeamMember(value: unknown, get: Get): Promise<Target> {
 /** The addresses are compared here too: a service that ignores the filter lists everyone. */
 async function idOfActiveMember(label: string, email: string, get: Get): Promise<string> {
   const readPage = async (page: number) =>
-    parsePage(await get(TEAM_MEMBERS, { email, page_number: page, page_size: PAGE_SIZE }), 'team_members');
+    parsePage(await get(TEAM_MEMBERS, { email, ...pageQuery('team_members', page) }), 'team_members');
   const pick = (row: Row) => (hasEmail(row, email) ? row : undefined);
   const members = await readCompletely({ readPage, pick, isFiltered: true });
   const active = members.find(({ data }) => data.active !== false);

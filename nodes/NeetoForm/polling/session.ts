@@ -2,7 +2,7 @@ import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import { FORMS, formPath, PAGE_SIZE, submissionsPath } from '../api/endpoints';
+import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
 import { type Page, parsePage, parseSubmissions } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
@@ -111,10 +111,9 @@ export class PollSession {
 
   /** One page of a form's submissions. @throws NodeApiError */
   async readSubmissions(formId: string, query: PageQuery, signal?: AbortSignal): Promise<Page> {
-    const { after, order, page, pageSize = PAGE_SIZE } = query;
+    const { after, order, page, pageSize } = query;
     const subject = this.formSubject(formId);
-    const bound = after === undefined ? {} : { submitted_after: new Date(after).toISOString() };
-    const parameters = { ...bound, order, page, page_size: pageSize };
+    const parameters = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     const response = await this.get(subject, submissionsPath(formId), parameters, signal);
     return await this.parse(subject, () => parseSubmissions(response));
   }
@@ -122,7 +121,7 @@ export class PollSession {
   /** One page of the list of all forms. @throws NodeApiError */
   async readForms(page: number, signal?: AbortSignal): Promise<Page> {
     const subject: Subject = { what: 'forms' };
-    const response = await this.get(subject, FORMS, { order: 'asc', page, page_size: PAGE_SIZE }, signal);
+    const response = await this.get(subject, FORMS, { order: 'asc', ...pageQuery('forms', page) }, signal);
     return await this.parse(subject, () => parsePage(response, 'forms'));
   }
 

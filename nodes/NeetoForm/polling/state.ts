@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, textOf } from '../json';
+import { isRecord, numberOf, textOf } from '../json';
 import type { Cursor } from './batch';
 
 /** What a trigger remembers of one form. */
@@ -82,8 +82,4 @@ function unpackId(packed: string): string {
   return Buffer.from(packed, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

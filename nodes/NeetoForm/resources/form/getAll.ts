@@ -82,7 +82,6 @@ export const getManyForms: OperationDescription = {
       operations: {
         pagination: list({
           key: 'forms',
-          pageParameter: 'page',
           request: ({ read }) => formsRequest(read),
           items: async ({ read }, collect) => {
             const isSimplified = read.boolean(simplifyField);

@@ -28,7 +28,6 @@ export const getManySubmissions: OperationDescription = {
       operations: {
         pagination: list({
           key: 'submissions',
-          pageParameter: 'page',
           request: submissionsRequest,
           items: submissionItems,
         }),

@@ -67,7 +67,6 @@ export const getManyTeamMembers: OperationDescription = {
       operations: {
         pagination: list({
           key: 'team_members',
-          pageParameter: 'page_number',
           request: ({ read }) => membersRequest(read),
         }),
       },
