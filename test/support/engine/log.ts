@@ -12,7 +12,10 @@ const recorded = new WeakSet<Logger>();
 export function record(logger: Logger): void {
   if (recorded.has(logger)) return;
   recorded.add(logger);
-  logger.getInternalLogger().pipe(
+  const internal = logger.getInternalLogger();
+  // The test file before this one, which has the same engine, records no more.
+  internal.unpipe();
+  internal.pipe(
     new Writable({
       objectMode: true,
       write(entry: unknown, _encoding, done) {
