@@ -35,6 +35,8 @@ export interface Start {
   /** ms */
   began: number;
   ended: number;
+  /** ms, its latest idea of the present: a window does not begin ahead of it. */
+  present: number;
   /** How many rows a full page has; Infinity when all are on it. */
   pageSize: number;
   /** ms, the option Start From. */
@@ -150,7 +152,7 @@ export class Ledger {
     }
   }
 
-  private watch(formId: string, { began, ended, pageSize, startFrom }: Start): void {
+  private watch(formId: string, { began, ended, present, pageSize, startFrom }: Start): void {
     const { rows, isArchived } = this.form(formId);
     const visible = rows.filter(({ since }) => since !== undefined && since <= began);
     const oldestShown = rows
@@ -159,14 +161,16 @@ export class Ledger {
       .sort((a, b) => b - a)
       .at(pageSize === Infinity ? -1 : pageSize - 1);
     const isDoubtful = this.doubtful.has(formId);
-    const from = isDoubtful ? ended : Math.max(began - WINDOW_MS, oldestShown === undefined ? 0 : oldestShown + 1);
+    const behindPage = Math.min(oldestShown === undefined ? 0 : oldestShown + 1, present);
+    const from = isDoubtful ? ended : Math.max(began - WINDOW_MS, behindPage);
     this.watched.set(formId, isDoubtful ? from : (startFrom ?? from));
     if (isArchived) this.dormant.add(formId);
     for (const row of rows) {
       const isVisible = visible.includes(row);
       const isBetween = row.since !== undefined && row.since > began && row.since <= ended;
       const status = this.status(row.id);
-      status.isUnclear = isBetween || isDoubtful || isArchived;
+      // Of what is dated ahead, only a page is seen.
+      status.isUnclear = isBetween || isDoubtful || isArchived || row.created >= began;
       status.isPast = isVisible && !status.isUnclear && !(startFrom !== undefined && row.created >= startFrom);
       // What was emitted before and is deleted now is new to a cursor that begins again.
       if (row.since === undefined || isDoubtful) status.mayRepeat = status.delivered;
