@@ -141,14 +141,4 @@ describe('a first publication on a form with more recent submissions than a page
       expect(compare(idsOf(polls), harness.inserted.slice(past))).toEqual(EACH_ONCE);
     },
   );
-
-  it('delivers what is made afterwards, although its newest page is dated an hour ahead', async () => {
-    await beginActive({ transport: 'inject' });
-    const ahead = addForm();
-    for (let index = 0; index < 100; index++) harness.insert({ createdAt: harness.now + HOUR + index * SECOND }, ahead);
-    const past = harness.inserted.length;
-    expect(await republish(ahead, 'one')).toEqual([]);
-    const polls = await harness.pollFor(20 * MINUTE, () => harness.insert({}, ahead));
-    expect(compare(idsOf(polls), harness.inserted.slice(past))).toEqual(EACH_ONCE);
-  });
 });

@@ -104,12 +104,8 @@ async function cursorBehindNewest(session: PollSession, formId: string, deadline
   const isNewest = !isFull || (await isInOrder(readPage, query, page));
   const rows = isNewest ? page.rows : await readNewest(session, formId, readPage);
   const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
-  const [now, serverTime = 0] = [session.clock.now(), page.serverTime];
-  const weekAgo = Math.min(now, serverTime) - WINDOW_MS;
-  // A page of submissions that are dated ahead does not keep out those that are made now.
-  const present = Math.max(now, serverTime);
-  const behindPage = oldest > present ? present : oldest + 1;
-  const from = Math.max(0, weekAgo, isFull ? behindPage : 0);
+  const weekAgo = Math.min(page.serverTime ?? 0, session.clock.now()) - WINDOW_MS;
+  const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   return { ...cursorFrom(from), known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
 }

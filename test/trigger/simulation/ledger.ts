@@ -35,8 +35,6 @@ export interface Start {
   /** ms */
   began: number;
   ended: number;
-  /** ms, its latest idea of the present: a window does not begin ahead of it. */
-  present: number;
   /** How many rows a full page has; Infinity when all are on it. */
   pageSize: number;
   /** ms, the option Start From. */
@@ -152,25 +150,24 @@ export class Ledger {
     }
   }
 
-  private watch(formId: string, { began, ended, present, pageSize, startFrom }: Start): void {
+  private watch(formId: string, { began, ended, pageSize, startFrom }: Start): void {
     const { rows, isArchived } = this.form(formId);
     const visible = rows.filter(({ since }) => since !== undefined && since <= began);
-    const oldestShown = rows
+    const shown = rows
       .filter(({ since }) => since !== undefined && since <= ended)
       .map(({ created }) => created)
-      .sort((a, b) => b - a)
-      .at(pageSize === Infinity ? -1 : pageSize - 1);
+      .sort((a, b) => b - a);
     const isDoubtful = this.doubtful.has(formId);
-    const behindPage = Math.min(oldestShown === undefined ? 0 : oldestShown + 1, present);
-    const from = isDoubtful ? ended : Math.max(began - WINDOW_MS, behindPage);
+    // A doubtful form may have started before, behind a page of what is dated ahead.
+    const [oldestShown = -1] = isDoubtful ? shown : shown.slice(pageSize === Infinity ? -1 : pageSize - 1);
+    const from = Math.max(isDoubtful ? ended : began - WINDOW_MS, oldestShown + 1);
     this.watched.set(formId, isDoubtful ? from : (startFrom ?? from));
     if (isArchived) this.dormant.add(formId);
     for (const row of rows) {
       const isVisible = visible.includes(row);
       const isBetween = row.since !== undefined && row.since > began && row.since <= ended;
       const status = this.status(row.id);
-      // Of what is dated ahead, only a page is seen.
-      status.isUnclear = isBetween || isDoubtful || isArchived || row.created >= began;
+      status.isUnclear = isBetween || isDoubtful || isArchived;
       status.isPast = isVisible && !status.isUnclear && !(startFrom !== undefined && row.created >= startFrom);
       // What was emitted before and is deleted now is new to a cursor that begins again.
       if (row.since === undefined || isDoubtful) status.mayRepeat = status.delivered;

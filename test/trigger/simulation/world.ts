@@ -241,9 +241,7 @@ export class World extends Service {
   }
 
   private start({ ledger }: Trigger, began: number): void {
-    const { localSkew, emulator } = this.harness;
-    const present = this.now + Math.max(localSkew, emulator.quirks.dateSkewMs);
-    ledger.begin({ began, ended: this.now, present, pageSize: this.pageSize, startFrom: this.startFrom });
+    ledger.begin({ began, ended: this.now, pageSize: this.pageSize, startFrom: this.startFrom });
   }
 
   /** ms: the service's time as a poll is told it, to the second; the computer's stands in for it. The earlier of both. */
