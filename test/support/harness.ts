@@ -88,7 +88,7 @@ export function useHarness(options: EmulatorOptions = {}): Harness {
 }
 
 /** Runs the action node in n8n's engine against an emulator. */
-export class Harness {
+class Harness {
   private running: Emulator | undefined;
   private isValidating = true;
 

@@ -19,7 +19,7 @@ import { MAX_RETRY_MS, sendWithRetries } from './retry';
 export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** ms that an attempt may take, body included, unless the user chose a timeout. */
-export const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface ApiResponse {
   status: number;
@@ -170,6 +170,6 @@ function isRefusal(body: Record<string, unknown>): boolean {
 }
 
 /** What n8n stops an execution with; a trigger has nothing of the kind. */
-export function cancelSignal(sender: RequestContext): AbortSignal | undefined {
+function cancelSignal(sender: RequestContext): AbortSignal | undefined {
   return 'getExecutionCancelSignal' in sender ? sender.getExecutionCancelSignal() : undefined;
 }

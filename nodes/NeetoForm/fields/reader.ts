@@ -108,7 +108,7 @@ export class FieldReader {
 }
 
 /** Reads fields that may be left out: undefined then. */
-export class OptionalFieldReader {
+class OptionalFieldReader {
   private readonly source: ParameterSource;
   private readonly collection: string;
   private readonly whenBlank: WhenBlank;

@@ -10,7 +10,7 @@ import { defineOperation, type PaginationHook } from './defineOperation';
 import type { Operation, ServiceRequest } from './operation';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
-export const MAX_ITEMS = limitField.typeOptions?.maxValue ?? Infinity;
+const MAX_ITEMS = limitField.typeOptions?.maxValue ?? Infinity;
 
 const TOO_MANY =
   'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item.';

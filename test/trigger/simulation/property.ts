@@ -37,7 +37,7 @@ export async function simulate(numRuns: number, seed: number): Promise<void> {
 }
 
 /** Runs a schedule, then polls a service without faults until everything owed has been emitted. */
-export async function runSchedule(
+async function runSchedule(
   [settings, past, happens]: Schedule,
   emulator: Emulator,
   clock: VirtualClock,
