@@ -73,62 +73,26 @@ it('Return All and Limit take what an expression gives, and Return All ignores t
   expect(await read('forms', { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
 });
 
-it.each(['asc', 'desc'])('Return All misses no row and gives none twice when rows come and go (%s)', async (order) => {
-  const ids = fill('submissions', 450);
-  const gone = order === 'asc' ? ids.slice(100, 200) : ids.slice(250, 350);
-  const stop = harness.emulator.onRequest(({ query }) => {
-    if (query['page'] !== '3') return;
-    stop();
-    for (const id of gone) harness.emulator.workspace.log(form.id).delete(id);
-    harness.emulator.workspace.addSubmission(form.id, { id: 'new' });
-    harness.emulator.workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 30_000 });
-  });
-  const given = await read('submissions', { returnAll: true, sort: { order } });
-  const optional = ['new', 'late', ...gone];
-  expect(new Set(given).size).toBe(given.length);
-  expect(given.filter((id) => !optional.includes(String(id))).sort()).toEqual(
-    ids.filter((id) => !gone.includes(id)).sort(),
-  );
-});
-
-it.each([{}, { noPagination: true }])(
-  'rows of one time that come in another order each time are all there (%j)',
-  async (quirks) => {
-    form = harness.emulator.workspace.addForm({ title: 'Import' });
-    const ids = range(450).map(() => harness.emulator.workspace.addSubmission(form.id, { createdAt: LONG_AGO }).id);
-    harness.allowUndocumented();
-    Object.assign(harness.emulator.quirks, { randomTieOrder: true, ...quirks });
-    expect((await read('submissions', { returnAll: true })).toSorted()).toEqual(ids.toSorted());
-    const count = { resource: 'submission', operation: 'count', formId: form.id };
-    expect((await harness.run(count)).map(({ json }) => json['count'])).toEqual([450]);
+it.each([{ returnAll: true }, { limit: 1_000 }])(
+  'misses no row, gives none twice and keeps their order when rows come and go (%j)',
+  async (more) => {
+    const ids = fill('submissions', 450);
+    const gone = ids.slice(250, 350);
+    const stop = harness.emulator.onRequest(({ query }) => {
+      if (query['page'] !== '3') return;
+      stop();
+      for (const id of gone) harness.emulator.workspace.log(form.id).delete(id);
+      harness.emulator.workspace.addSubmission(form.id, { id: 'new' });
+      harness.emulator.workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 30_000 });
+    });
+    const given = await read('submissions', { ...more, sort: { order: 'desc' } });
+    const optional = ['new', 'late', ...gone];
+    expect(new Set(given).size).toBe(given.length);
+    expect(given.filter((id) => !optional.includes(String(id)))).toEqual(
+      ids.filter((id) => !gone.includes(id)).toReversed(),
+    );
   },
 );
-
-it.each(['asc', 'desc'])('a row that is deleted meanwhile moves no other one (%s)', async (order) => {
-  const ids = fill('submissions', 350);
-  const expected = order === 'asc' ? ids : ids.toReversed();
-  const stop = harness.emulator.onRequest(({ query }) => {
-    if (query['page'] !== '3') return;
-    stop();
-    harness.emulator.workspace.log(form.id).delete(expected[5] ?? '');
-  });
-  for (const more of [{ returnAll: true }, { limit: 1_000 }]) {
-    const given = await read('submissions', { ...more, sort: { order } });
-    const places = given.map((id) => expected.indexOf(String(id)));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(given.length).toBeGreaterThanOrEqual(349);
-  }
-});
-
-it('a limit above the number of rows misses no row when another one is deleted', async () => {
-  const ids = fill('submissions', 350);
-  const stop = harness.emulator.onRequest(({ query }) => {
-    if (query['page'] !== '2') return;
-    stop();
-    harness.emulator.workspace.log(form.id).delete(ids[0] ?? '');
-  });
-  expect(await read('submissions', { limit: 1_000 })).toEqual(expect.arrayContaining(ids.slice(1)));
-});
 
 it('a row that turns up late does not make up for one that a deletion hid', async () => {
   const ids = fill('submissions', 350);
