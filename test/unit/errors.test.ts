@@ -78,16 +78,6 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
   expect(textFor('Organization role not found').description).toMatch(/^The workspace has no such role/);
 });
 
-it.each<[ms: number | undefined, when: string]>([
-  [undefined, 'Try again later.'],
-  [1_000, 'Try again in 1 second.'],
-  [61_500, 'Try again in 62 seconds.'],
-  [599_999, 'Try again in 10 minutes.'],
-  [7_200_000, 'Try again in 2 hours.'],
-])('says when to try again after a rate limit of %p ms', (retryAfterMs, when) => {
-  expect(describeFailure({ kind: 'status', status: 429, retryAfterMs }, {}).description).toContain(when);
-});
-
 it('names Request Options only where the panel has them', () => {
   const failures: RequestFailure[] = [status(429), timeout(false), { kind: 'untrusted', code: 'CERT_REVOKED' }];
   const named = (subject: Subject) =>
@@ -113,50 +103,43 @@ it.each<[what: string, error: unknown, expected: boolean]>([
   expect(isTransient(error)).toBe(expected);
 });
 
-it.each(['ECONNRESET', undefined])('adds the code to the description, if there is one: %s', (code) => {
-  const { description } = describeFailure({ kind: 'no response', reason: 'refused', unsent: true, code }, {});
-  expect(description).toMatch(code === undefined ? /later\.$/ : /later\. \(ECONNRESET\)$/);
-});
-
 it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {
   expect(isAgentTool(placeholderNode('Node', { type }))).toBe(type === 'neetoFormTool');
 });
 
-it.each<[location: string | undefined, host: string]>([
-  ['https://elsewhere.example/forms?a=b', 'to elsewhere.example,'],
-  ['/login', 'to another address,'],
-  [undefined, 'to another address,'],
-])('names the host of a redirect to %s and nothing else of it', (location, host) => {
-  expect(describeFailure({ kind: 'redirect', status: 302, location }, {}).message).toContain(host);
-});
+const node: Subject = { fields: [] };
+const bare = (code: number, retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: code, retryAfterMs });
+const redirect = (location?: string): RequestFailure => ({ kind: 'redirect', status: 302, location });
+const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'refused', unsent: true, code });
+const ADDRESS = /'Subdomain'.*'Base URL'/;
 
-it('names what is missing in a response of another shape, if that is known', () => {
-  expect(describeFailure(strange, {}).message).toMatch(/does not know$/);
-  expect(describeFailure({ ...strange, detail: 'no id' }, {}).message).toMatch(/does not know: no id$/);
-});
-
-it.each([
-  [400, 'The service refused the request with status 400', /Check what the node sends/],
-  [401, 'The service refused the API key', /'API Key'.*another workspace/],
-  [403, 'The service does not allow this operation', /key is valid.*role/],
-  [404, 'The service does not know this address', /'Subdomain'.*'Base URL'/],
-  [422, 'The service refused the request with status 422', /Check what the node sends/],
-  [429, 'The service is limiting the rate of requests', /Batching.*later/],
-  [500, 'The service answered with status 500', /Nothing is wrong on your side/],
-])('describes the status %i when the service gives no message', (code, message, description) => {
-  const text = describeFailure({ kind: 'status', status: code }, { fields: [] });
-  expect(text).toMatchObject({ message, httpCode: String(code) });
-  expect(text.description).toMatch(description);
-});
-
-it.each<[RequestFailure, message: RegExp]>([
-  [{ kind: 'unreadable', reason: 'web page' }, /web page instead of data/],
-  [{ kind: 'no response', reason: 'unknown host', unsent: true }, /no server at this address/],
-  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, /not trusted/],
-])('asks to check the address after %j', (failure, message) => {
-  const text = describeFailure(failure, {});
+it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
+  [bare(400), node, /^The service refused the request with status 400$/, /Check what the node sends/],
+  [bare(401), node, /^The service refused the API key$/, /'API Key'.*another workspace/],
+  [bare(403), node, /^The service does not allow this operation$/, /key is valid.*role/],
+  [bare(404), node, /^The service does not know this address$/, ADDRESS],
+  [bare(422), node, /^The service refused the request with status 422$/, /Check what the node sends/],
+  [bare(429), node, /^The service is limiting the rate of requests$/, /Batching.*later/],
+  [bare(500), node, /^The service answered with status 500$/, /Nothing is wrong on your side/],
+  [bare(429), {}, /./, /Try again later\./],
+  [bare(429, 1_000), {}, /./, /Try again in 1 second\./],
+  [bare(429, 61_500), {}, /./, /Try again in 62 seconds\./],
+  [bare(429, 599_999), {}, /./, /Try again in 10 minutes\./],
+  [bare(429, 7_200_000), {}, /./, /Try again in 2 hours\./],
+  [redirect('https://elsewhere.example/forms?a=b'), {}, / to elsewhere\.example,/, ADDRESS],
+  [redirect('/login'), {}, / to another address,/, ADDRESS],
+  [redirect(), {}, / to another address,/, ADDRESS],
+  [strange, {}, /does not know$/, /./],
+  [{ ...strange, detail: 'no id' }, {}, /does not know: no id$/, /./],
+  [{ kind: 'unreadable', reason: 'web page' }, {}, /web page instead of data/, ADDRESS],
+  [{ kind: 'no response', reason: 'unknown host', unsent: true }, {}, /no server at this address/, ADDRESS],
+  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, {}, /not trusted/, ADDRESS],
+  [refused(), {}, /./, /later\.$/],
+  [refused('ECONNRESET'), {}, /./, /later\. \(ECONNRESET\)$/],
+])('says what happened, and what to do: %j in a panel of %j', (failure, subject, message, description) => {
+  const text = describeFailure(failure, subject);
   expect(text.message).toMatch(message);
-  expect(text.description).toMatch(/'Subdomain'.*'Base URL'/);
+  expect(text.description).toMatch(description);
 });
 
 it.each<[message: string, fields: string[] | undefined, expected: RegExp]>([
