@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columns';
-import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
-import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
-import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
+import type { Question } from '../../nodes/NeetoForm/submissions/questions';
+import { formOf, itemsOf, optionsOf } from './items';
 
 const question = (slug: string, label: string, position: number): Question => ({ slug, label, position, kind: '' });
 
@@ -16,12 +15,14 @@ const ROW = ['created_at', 'form_title', 'form_id', 'id'];
 
 const label = fc.oneof(
   fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1', ...ROW),
-  fc.string({ maxLength: 5 }),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.constantFrom('n'.repeat(80), 'ß'.repeat(40)),
 );
 
 const slug = fc.oneof(
   fc.constantFrom('name', 'name-2', '__proto__', 'constructor', 'id'),
-  fc.string({ minLength: 1, maxLength: 5 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }),
+  fc.constantFrom('s'.repeat(80), 'お名前'),
 );
 
 /** The questions of a form, each with a slug of its own. */
@@ -32,17 +33,6 @@ const questions = fc
 const answerNames = fc.constantFrom<Array<OutputOptions['answerNames']>>('label', 'slug', 'columnName');
 const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
 
-const optionsOf = (over: Partial<OutputOptions>): OutputOptions => ({
-  output: 'simplified',
-  answerNames: 'label',
-  includeSkippedQuestions: true,
-  includeCustomColumns: true,
-  addText: false,
-  downloadFiles: false,
-  namesForm: false,
-  ...over,
-});
-
 /** Answers whose values name the question; the label may have been another one when it was answered. */
 const submissionOf = (answered: Question[], value?: unknown, fieldValues: unknown = []): IDataObject =>
   ({
@@ -52,10 +42,12 @@ const submissionOf = (answered: Question[], value?: unknown, fieldValues: unknow
     responses: answered.map((question) => ({ ...question, value: value ?? `answer to ${question.slug}` })),
   }) as IDataObject;
 
-function itemsOf(submissions: IDataObject[], options: OutputOptions, form?: Question[]): IDataObject[] {
-  const details: FormDetails | undefined = form && { title: 'Form', questions: form };
-  return toItems(submissions.map(createExtractor(options)), details, 'form-1', options).map(({ json }) => json);
-}
+const jsonOf = (submissions: IDataObject[], options: Partial<OutputOptions>, form?: Question[]) =>
+  itemsOf(
+    submissions,
+    optionsOf({ output: 'simplified', includeCustomColumns: true, ...options }),
+    form && formOf(form),
+  ).map(({ json }) => json);
 
 const answersOf = (item: IDataObject | undefined): object =>
   typeof item?.['answers'] === 'object' && item['answers'] !== null ? item['answers'] : {};
@@ -69,7 +61,7 @@ const naming = { answerNames: 'label', output: 'simplified', addText: false } as
 const namesOf = (columns: Column[]) => columns.map(({ name }) => name);
 
 describe('the names of columns', () => {
-  it('are unique, one per question, and never __proto__ or what a row has besides', () => {
+  it("are unique, one per question, never what a row has besides, and fit n8n's data tables as column names", () => {
     fc.assert(
       fc.property(someOf, answerNames, output, fc.boolean(), ([all, onForm], key, kind, addText) => {
         const columns = nameColumns(onForm, all, { answerNames: key, output: kind, addText });
@@ -78,7 +70,9 @@ describe('the names of columns', () => {
         expect(new Set(names).size).toBe(all.length);
         const reserved = kind === 'row' ? [...ROW, ...(addText ? ['text', 'html'] : [])] : [];
         expect(names.filter((name) => ['__proto__', ...reserved].includes(name))).toEqual([]);
+        if (key === 'columnName') expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
       }),
+      { numRuns: 300 },
     );
   });
 
@@ -92,41 +86,21 @@ describe('the names of columns', () => {
     );
   });
 
-  it.each<[what: string, labels: string[], columns: string[]]>([
-    ['numbers for equal labels', ['Name', 'Age', 'Name', 'Name'], ['Name', 'Age', 'Name (2)', 'Name (3)']],
-    ['a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
-    ['any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
-    ['the slug where the label is blank', ['', '  '], ['s0', 's1']],
-    ['no name that a row begins with', ROW, ROW.map((name) => `${name} (2)`)],
-  ])('are labels: %s', (_what, labels, columns) => {
+  it.each<[answerNames: 'label' | 'columnName', what: string, labels: string[], columns: string[]]>([
+    ['label', 'numbers for equal labels', ['Name', 'Age', 'Name', 'Name'], ['Name', 'Age', 'Name (2)', 'Name (3)']],
+    ['label', 'a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
+    ['label', 'any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
+    ['label', 'the slug where the label is blank', ['', '  '], ['s0', 's1']],
+    ['label', 'no name that a row begins with', ROW, ROW.map((name) => `${name} (2)`)],
+    ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
+    ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
+    ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
+    ['columnName', 'a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
+    ['columnName', 'the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
+    ['columnName', 'no name of a row', [...ROW, '__proto__'], [...ROW.map((name) => `${name}_2`), 'proto']],
+  ])('made of labels by %s: %s', (answerNames, _what, labels, columns) => {
     const form = labels.map((text, index) => question(`s${index}`, text, index));
-    expect(namesOf(nameColumns(form, [], { ...naming, output: 'row' }))).toEqual(columns);
-  });
-
-  it.each<[what: string, labels: string[], columns: string[]]>([
-    ['lower case and _', ['Full name', 'E-mail (work)?', '  A – B  '], ['full_name', 'e_mail_work', 'a_b']],
-    ['numbers for equal names', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
-    ['letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
-    ['a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
-    ['the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
-    ['no name that a row has', [...ROW, '__proto__'], [...ROW.map((name) => `${name}_2`), 'proto']],
-  ])('are column names: %s', (_what, labels, columns) => {
-    const form = labels.map((text, index) => question(`s${index}`, text, index));
-    const options = { ...naming, answerNames: 'columnName', output: 'row' } as const;
-    expect(namesOf(nameColumns(form, [], options))).toEqual(columns);
-  });
-
-  it("are column names that n8n's data tables accept, whatever the labels", () => {
-    const text = fc.oneof(label, fc.string({ unit: 'grapheme', maxLength: 100 }), fc.constant('n'.repeat(80)));
-    const options = { ...naming, answerNames: 'columnName' } as const;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(text, text), { maxLength: 12 }), (given) => {
-        const form = given.map(([slug, each], index) => question(`${slug}${index}`, each, index));
-        const names = namesOf(nameColumns(form, [], options));
-        expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
-        expect(new Set(names).size).toBe(form.length);
-      }),
-    );
+    expect(namesOf(nameColumns(form, [], { ...naming, answerNames, output: 'row' }))).toEqual(columns);
   });
 
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
@@ -157,17 +131,17 @@ describe('the answers of a submission', () => {
         output,
         ([all, answeredByEach], isKnown, choose, key, kind) => {
           const chosen = all.map(({ slug }) => slug).filter(choose);
-          const options = optionsOf({
+          const options = {
             answerNames: key,
             output: kind,
             includeSkippedQuestions: false,
             questionsToInclude: chosen,
-          });
+          };
           const form = isKnown ? all : undefined;
           const shown = answeredByEach.map((answered) => answered.filter((question) => chosen.includes(question.slug)));
-          const columns = nameColumns(form ?? [], answeredByEach.flat(), options);
+          const columns = nameColumns(form ?? [], answeredByEach.flat(), optionsOf(options));
           const named = new Map(columns.map(({ question, name }) => [question.slug, name]));
-          const items = itemsOf(
+          const items = jsonOf(
             answeredByEach.map((answered) => submissionOf(answered)),
             options,
             form,
@@ -194,13 +168,13 @@ describe('the answers of a submission', () => {
         { value: 'fourth' },
         { slug: '', label: '', value: 'fifth' },
       ];
-      const [item] = itemsOf([{ responses }], optionsOf({ answerNames: key, includeSkippedQuestions: false }), form);
+      const [item] = jsonOf([{ responses }], { answerNames: key, includeSkippedQuestions: false }, form);
       expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     },
   );
 
   it.each([null, undefined, [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
-    expect(itemsOf([{ responses }], optionsOf({}), form).map(answersOf)).toEqual([{ Q: null }]);
+    expect(jsonOf([{ responses }], {}, form).map(answersOf)).toEqual([{ Q: null }]);
   });
 });
 
@@ -217,9 +191,8 @@ describe('a row', () => {
   it('has the same columns as every other, and a text, number, boolean or null in each', () => {
     fc.assert(
       fc.property(rows, answerNames, fc.boolean(), ([form, submissions], key, isKnown) => {
-        const options = optionsOf({ output: 'row', answerNames: key });
         const given = submissions.map(([answered, value, custom]) => submissionOf(answered, value, custom));
-        const items = itemsOf(given, options, isKnown ? form : undefined);
+        const items = jsonOf(given, { output: 'row', answerNames: key }, isKnown ? form : undefined);
         for (const item of items) {
           expect(Object.keys(item)).toEqual(Object.keys(items[0] ?? {}));
           expect(item).toMatchObject({ id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
@@ -234,8 +207,8 @@ describe('a row', () => {
 
 describe('custom columns', () => {
   const submissions = (...fieldValues: unknown[]) => fieldValues.map((each) => submissionOf([], undefined, each));
-  const customColumns = (given: unknown) => itemsOf(submissions(given), optionsOf({}))[0]?.['custom_columns'];
-  const rows = (...given: unknown[]) => itemsOf(submissions(...given), optionsOf({ output: 'row' }), form);
+  const customColumns = (given: unknown) => jsonOf(submissions(given), {})[0]?.['custom_columns'];
+  const rows = (...given: unknown[]) => jsonOf(submissions(...given), { output: 'row' }, form);
 
   it('are named by their field, and have its one value or its several', () => {
     const given = [
@@ -296,9 +269,8 @@ describe('custom columns', () => {
 describe('the key of a file', () => {
   const file = { name: 'a.txt', url: 'https://x.test/a' };
   const keysOf = (questions: Question[], answered: Question[], over: Partial<OutputOptions> = {}) => {
-    const options = optionsOf({ downloadFiles: true, ...over });
-    const submission = createExtractor(options)(submissionOf(answered, [file, file]));
-    const items = toItems([submission], { title: 'Form', questions }, 'form-1', options);
+    const options = optionsOf({ output: 'simplified', downloadFiles: true, ...over });
+    const items = itemsOf([submissionOf(answered, [file, file])], options, formOf(questions));
     return items.flatMap(({ files }) => files.map(({ key }) => key));
   };
 

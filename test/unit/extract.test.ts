@@ -3,17 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createExtractor, searchableText } from '../../nodes/NeetoForm/submissions/extract';
 import { needsForm, type OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
-import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
-
-const options: OutputOptions = {
-  output: 'row',
-  answerNames: 'label',
-  includeSkippedQuestions: true,
-  includeCustomColumns: false,
-  addText: false,
-  downloadFiles: false,
-  namesForm: false,
-};
+import { itemsOf, optionsOf } from './items';
 
 const file = { files: [{ name: 'cv.pdf', url: 'https://app.neetoform.com/cv.pdf' }] };
 const submission: IDataObject = {
@@ -27,18 +17,14 @@ const submission: IDataObject = {
   ],
 };
 
-const itemsOf = (over: Partial<OutputOptions>, data = submission) => {
-  const extract = createExtractor({ ...options, ...over });
-  return toItems([extract(data)], parseFormDetails({ title: 'Jobs', questions: [] }), 'form-1', {
-    ...options,
-    ...over,
-  });
-};
+const options = optionsOf();
+const readWith = (over: Partial<OutputOptions>, data = submission) =>
+  itemsOf([data], optionsOf(over), { title: 'Jobs', questions: [] });
 
 describe('raw output', () => {
   it("is the service's own object, with the form in front of it where there may be several", () => {
-    expect(itemsOf({ output: 'raw' })[0]?.json).toBe(submission);
-    expect(Object.entries(itemsOf({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
+    expect(readWith({ output: 'raw' })[0]?.json).toBe(submission);
+    expect(Object.entries(readWith({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
       ['form_id', 'form-1'],
       ...Object.entries(submission),
     ]);
@@ -50,7 +36,7 @@ describe('raw output', () => {
     expect(needsForm({ ...options, output: 'raw' })).toBe(false);
     expect(needsForm({ ...options, output: 'raw', downloadFiles: true })).toBe(true);
     expect(needsForm(options)).toBe(true);
-    const [item] = itemsOf({ output: 'raw', downloadFiles: true });
+    const [item] = readWith({ output: 'raw', downloadFiles: true });
     expect(item?.files).toEqual([{ key: 'CV_1', question: 'CV', name: 'cv.pdf', url: file.files[0]?.url }]);
   });
 });
@@ -68,7 +54,7 @@ it.each<[over: Partial<OutputOptions>, columns: string[]]>([
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
-  const [item] = itemsOf({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
+  const [item] = readWith({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
   expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
 });
 
@@ -83,21 +69,26 @@ it('submissions share a question that has not changed, and keep one that has', (
     expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
 });
 
-it('a submission without answers, or with something else in their place, has none', () => {
-  for (const responses of [undefined, null, 'x', ['x', null]] as unknown[])
-    expect(createExtractor(options)({ id: 'one', responses } as IDataObject).answers).toEqual([]);
-});
-
 it('a submission is found by its ID and by each answer as a cell shows it', () => {
   expect(searchableText(submission).split('\n')).toEqual(['one', 'Ada Lovelace', 'https://app.neetoform.com/cv.pdf']);
   expect(searchableText({ id: 7 })).toBe('7');
 });
 
-it.each<[form: Record<string, unknown>, title: string | null, labels: string[]]>([
-  [{ title: 'Jobs', questions: [{ label: 'Name' }, 'x', null, { label: 'CV' }] }, 'Jobs', ['Name', 'CV']],
+const labeled = [{ label: 'Name', position: 5 }, 'x', null, {}, { label: 'CV', slug: 'cv' }];
+
+it.each<[form: Record<string, unknown>, title: string | null, questions: object[]]>([
+  [
+    { title: 'Jobs', questions: labeled },
+    'Jobs',
+    [
+      { label: 'Name', slug: 'Name', position: 5 },
+      { label: '', slug: 'question-2', position: 2 },
+      { label: 'CV', slug: 'cv', position: 3 },
+    ],
+  ],
   [{ title: 5, questions: { label: 'Name' } }, null, []],
+  [{ title: {} }, null, []],
   [{}, null, []],
-])('of the form %j the title is %j and the questions are %j', (form, title, labels) => {
-  const details = parseFormDetails(form);
-  expect([details.title, details.questions.map(({ label }) => label)]).toEqual([title, labels]);
+])('the form %j has the title %j and the questions %j: a slug and a position are made up', (form, title, questions) => {
+  expect(parseFormDetails(form)).toMatchObject({ title, questions });
 });

@@ -1,40 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { FormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { sampleSubmission } from '../../nodes/NeetoForm/submissions/sample';
-import { toItems } from '../../nodes/NeetoForm/submissions/toItems';
+import { formOf, itemsOf, optionsOf } from './items';
 
-const options: OutputOptions = {
-  output: 'row',
-  answerNames: 'label',
-  includeSkippedQuestions: true,
-  includeCustomColumns: false,
-  addText: true,
-  downloadFiles: false,
-  namesForm: false,
-};
-
-const formOf = (...questions: Array<[label: string, kind?: string]>): FormDetails => ({
-  title: 'Form',
-  questions: questions.map(([label, kind = ''], index) => ({ slug: `q${index}`, label, position: index, kind })),
-});
+const formWith = (...questions: Array<[label: string, kind?: string]>) =>
+  formOf(questions.map(([label, kind = ''], index) => ({ slug: `q${index}`, label, position: index, kind })));
 
 /** The item of a submission with these answers; undefined was skipped. */
 function itemOf(form: FormDetails, values: unknown[], more: Partial<OutputOptions> = {}): IDataObject {
   const responses = form.questions.flatMap((question, index) =>
     values[index] === undefined ? [] : [{ ...question, value: values[index] }],
   );
-  const submission = createExtractor({ ...options, ...more })({ id: 'x', responses });
-  return toItems([submission], form, 'form-1', { ...options, ...more })[0]?.json ?? {};
+  return itemsOf([{ id: 'x', responses }], optionsOf({ addText: true, ...more }), form)[0]?.json ?? {};
 }
 
 describe('Add Text', () => {
   it.each(['row', 'simplified'] as const)(
     'adds all answers as text and as a table to %s, without skipped ones',
     (output) => {
-      const form = formOf(['Name', 'name'], ['Colors'], ['Skipped'], ['Blank'], ['Photo', 'file_upload']);
+      const form = formWith(['Name', 'name'], ['Colors'], ['Skipped'], ['Blank'], ['Photo', 'file_upload']);
       const values = [
         { fullName: 'Mia Roe' },
         ['Red', 'Blue'],
@@ -53,7 +39,7 @@ describe('Add Text', () => {
   );
 
   it('uses the labels and the order of the form, and keeps to the chosen questions', () => {
-    const form = formOf([' Name \n\n(first) '], ['Secret'], ['']);
+    const form = formWith([' Name \n\n(first) '], ['Secret'], ['']);
     const item = itemOf(form, ['Mia', 'x', 7], { answerNames: 'columnName', questionsToInclude: ['q2', 'q0'] });
     expect(item['text']).toBe('Name (first): Mia\nq2: 7');
     expect(Object.keys(item)).toEqual([
@@ -70,7 +56,7 @@ describe('Add Text', () => {
 
   it('lets no label and no answer become markup', () => {
     const hostile = `<img src=x onerror="alert('1')">&amp;`;
-    const { text, html } = itemOf(formOf([hostile]), [`${hostile}\r\n</td>\r</table><script>`]);
+    const { text, html } = itemOf(formWith([hostile]), [`${hostile}\r\n</td>\r</table><script>`]);
     const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
     expect(html).toBe(
       `<table><tr><th align="left" valign="top">${escaped}</th><td>${escaped}<br>&lt;/td&gt;<br>&lt;/table&gt;&lt;script&gt;</td></tr></table>`,
@@ -78,28 +64,22 @@ describe('Add Text', () => {
     expect(text).toBe(`${hostile}: ${hostile}\r\n</td>\r</table><script>`);
   });
 
-  it('overwrites no question that is called text or html', () => {
-    const item = itemOf(formOf(['text'], ['html']), ['a', 'b']);
-    expect(item).toMatchObject({ 'text (2)': 'a', 'html (2)': 'b', text: 'text: a\nhtml: b' });
-  });
-
   it('adds nothing to raw output, and an empty table where nothing was answered', () => {
-    expect(itemOf(formOf(['Name']), ['Mia'], { output: 'raw' })).not.toHaveProperty('text');
-    expect(itemOf(formOf(['Name']), [])).toMatchObject({ text: '', html: '<table></table>' });
+    expect(itemOf(formWith(['Name']), ['Mia'], { output: 'raw' })).not.toHaveProperty('text');
+    expect(itemOf(formWith(['Name']), [])).toMatchObject({ text: '', html: '<table></table>' });
   });
 });
 
 describe('a sample submission', () => {
   const now = Date.parse('2026-02-09T08:00:00.000Z');
   const row = (...kinds: string[]) => {
-    const form = formOf(...kinds.map((kind): [string, string] => [kind, kind]));
-    const submission = createExtractor(options)(sampleSubmission(form, now).data);
-    return toItems([submission], form, 'form-1', { ...options, addText: false })[0]?.json;
+    const form = formWith(...kinds.map((kind): [string, string] => [kind, kind]));
+    return itemsOf([sampleSubmission(form, now).data], optionsOf(), form)[0]?.json;
   };
 
   it('answers every question in the shape of its kind', () => {
     expect(
-      sampleSubmission(formOf(['Name', 'name'], ['CV', 'file_upload'], ['Tags', 'multiple_choice']), now),
+      sampleSubmission(formWith(['Name', 'name'], ['CV', 'file_upload'], ['Tags', 'multiple_choice']), now),
     ).toMatchObject({
       id: 'sample-submission',
       createdMs: now,
