@@ -164,16 +164,3 @@ describe('the form of submissions that cannot be read', () => {
     expect(formRequests()).toHaveLength(2);
   });
 });
-
-it('Continue On Fail returns one error item for a list that failed, between the items of the others', async () => {
-  const forms = addForms(harness.emulator, 2);
-  forms.forEach((form, index) => addSubmissions(harness.emulator, form, index === 0 ? 150 : 2));
-  const items = await harness.run(
-    { ...listSubmissions, output: 'raw', formId: '={{ $json.id }}', returnAll: true },
-    { items: [{ id: forms[0]?.id }, { id: 'unknown' }, { id: forms[1]?.id }], continueOnFail: true },
-  );
-  expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-    [...Array<number>(150).fill(0), 1, 2, 2].map((item) => ({ item })),
-  );
-  expect(items[150]?.json).toEqual({ error: 'Form does not exist.' });
-});

@@ -81,12 +81,6 @@ describe('the form field', () => {
     }
   });
 
-  it('says that an address has no ID, and requests nothing', async () => {
-    const { message, description } = await harness.refused(get(byUrl('https://acme.neetoform.com/contact-us')));
-    expect(message).toBe("'Form' is an address from which no ID can be read");
-    expect(description).toContain('from the list');
-  });
-
   it('of the trigger is the same, but takes and promises no title: it would come to mean another form', async () => {
     for (const mode of ['list', 'url', 'id']) {
       const fetchTestEvent = async (value: unknown) =>
@@ -96,17 +90,6 @@ describe('the form field', () => {
     }
     const fields = new NeetoFormTrigger().description.properties.filter(({ name }) => name.startsWith('formId'));
     expect(JSON.stringify(fields)).not.toMatch(/title|Names or/);
-  });
-
-  it('is read for each item, and is empty when the address is missing', async () => {
-    const url = `https://acme.neetoform.com/forms/${id}`;
-    const parameters = get(byUrl('={{ $json.url && $json.url + "/edit" }}'));
-    const items = await harness.run(parameters, { items: [{ url }, {}, { url }], continueOnFail: true });
-    expect(items.map(({ json, pairedItem }) => [json.title ?? json.error, pairedItem])).toEqual([
-      ['Form 1', { item: 0 }],
-      ["'Form' is empty", { item: 1 }],
-      ['Form 1', { item: 2 }],
-    ]);
   });
 });
 
