@@ -14,7 +14,20 @@ const form = [question('q', 'Q', 1)];
 const ROW = ['created_at', 'form_title', 'form_id', 'id'];
 
 const label = fc.oneof(
-  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1', ...ROW),
+  fc.constantFrom(
+    'Name',
+    'Name (2)',
+    '__proto__',
+    '__proto__ (2)',
+    'constructor',
+    '',
+    '  ',
+    'a.b',
+    '1',
+    'text',
+    'html',
+    ...ROW,
+  ),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.constantFrom('n'.repeat(80), 'ß'.repeat(40)),
 );
@@ -173,7 +186,7 @@ describe('the answers of a submission', () => {
     },
   );
 
-  it.each([null, undefined, [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
+  it.each([null, undefined, 'x', [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
     expect(jsonOf([{ responses }], {}, form).map(answersOf)).toEqual([{ Q: null }]);
   });
 });
