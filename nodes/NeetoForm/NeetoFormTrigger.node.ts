@@ -1,17 +1,8 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
-import {
-  addTextOption,
-  allowedFileHostsOption,
-  answerNamesOption,
-  downloadFilesOption,
-  includeCustomColumnsOption,
-  includeSkippedQuestionsOption,
-  maxFileSizeOption,
-  outputField,
-  questionsOption,
-} from './fields/submissionOutput';
+import { optionsOf } from './fields/collections';
+import { outputField, outputOptions } from './fields/submissionOutput';
 import {
   maxSubmissionsOption,
   startFromOption,
@@ -75,25 +66,7 @@ export class NeetoFormTrigger implements INodeType {
       watchedFormField,
       watchedFormsField,
       outputField,
-      {
-        displayName: 'Options',
-        name: 'options',
-        type: 'collection',
-        placeholder: 'Add Option',
-        default: {},
-        options: [
-          addTextOption,
-          allowedFileHostsOption,
-          answerNamesOption,
-          downloadFilesOption,
-          includeCustomColumnsOption,
-          includeSkippedQuestionsOption,
-          maxFileSizeOption,
-          maxSubmissionsOption,
-          questionsOption,
-          startFromOption,
-        ],
-      },
+      optionsOf([...outputOptions, maxSubmissionsOption, startFromOption]),
     ],
   };
 

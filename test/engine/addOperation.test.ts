@@ -16,13 +16,9 @@ const getTitle: OperationDescription = {
     value: 'getTitle',
     action: 'Get form title',
     description: 'Get the title of a form',
-    routing: {
-      request: { method: 'GET', url: FORM },
-      operations: {
-        pagination: single({ item: (body, { id }) => ({ id, title: parseObject(body).title }) }),
-      },
-    },
   },
+  route: { method: 'GET', url: FORM },
+  run: single({ item: (body, { id }) => ({ id, title: parseObject(body).title }) }),
   fields: [formLocator],
 };
 

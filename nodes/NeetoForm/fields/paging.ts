@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { sortOf } from './collections';
 import type { ChoiceField } from './reader';
 
 export const returnAllField: INodeProperties = {
@@ -37,11 +38,4 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
 };
 
 /** It is always sent, because the service's own default is undecided. */
-export const sortField: INodeProperties = {
-  displayName: 'Sort',
-  name: 'sort',
-  type: 'collection',
-  placeholder: 'Add Sort',
-  default: {},
-  options: [orderField],
-};
+export const sortField: INodeProperties = sortOf([orderField]);

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { filtersOf } from './collections';
 
 export const submittedAfterFilter: INodeProperties = {
   displayName: 'Submitted After',
@@ -27,15 +28,6 @@ export const searchFilter: INodeProperties = {
   description:
     'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
 };
-
-const filtersOf = (options: INodeProperties[]): INodeProperties => ({
-  displayName: 'Filters',
-  name: 'filters',
-  type: 'collection',
-  placeholder: 'Add Filter',
-  default: {},
-  options,
-});
 
 /** The range of time in which submissions were made. */
 export const submittedFilters = filtersOf([submittedAfterFilter, submittedBeforeFilter]);

@@ -125,3 +125,15 @@ export const allowedFileHostsOption: INodeProperties = {
   description:
     'Other hosts to download files from, separated by commas. *. allows all subdomains. Without this option, files are downloaded from neetoform.com only.',
 };
+
+/** The options of what an item looks like. */
+export const outputOptions: INodeProperties[] = [
+  addTextOption,
+  allowedFileHostsOption,
+  answerNamesOption,
+  downloadFilesOption,
+  includeCustomColumnsOption,
+  includeSkippedQuestionsOption,
+  maxFileSizeOption,
+  questionsOption,
+];

@@ -1,9 +1,16 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { DeclarativeRestApiSettings, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
+import type { PaginationHook } from '../operations/defineOperation';
 
-/** An operation as its file describes it: the option in the drop-down, with its route, and the fields below. */
+/** An operation as its file describes it. */
 export interface OperationDescription {
+  /** In the drop-down of operations. */
   option: INodePropertyOptions & { value: string };
+  /** The request to the service. */
+  route: DeclarativeRestApiSettings.HttpRequestOptions;
+  /** What becomes of it: see operations/defineOperation.ts. */
+  run: PaginationHook;
+  /** Below the drop-down. */
   fields: INodeProperties[];
 }
 
@@ -25,7 +32,9 @@ export function describeResource(
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
-      options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
+      options: operations
+        .map(({ option, route, run }) => ({ ...option, routing: { request: route, operations: { pagination: run } } }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
       default: value,
     },
     ...operations.flatMap(({ option, fields }) =>

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
+import { additionalFieldsOf } from '../../fields/collections';
 import { single } from '../../operations/single';
 import type { OperationDescription } from '../describeResource';
 
@@ -29,29 +30,15 @@ export const createForm: OperationDescription = {
     value: 'create',
     action: 'Create form',
     description: 'Create an empty draft form',
-    routing: {
-      request: { method: 'POST', url: FORMS },
-      operations: {
-        pagination: single({
-          request: (read) => {
-            const title = read.text(titleField);
-            const email = read.optional('additionalFields').email(createdByEmailField);
-            return { body: { form: { title, ...(email !== undefined && { created_by_email: email }) } } };
-          },
-          item: (body) => parseObject(body, 'form'),
-        }),
-      },
-    },
   },
-  fields: [
-    titleField,
-    {
-      displayName: 'Additional Fields',
-      name: 'additionalFields',
-      type: 'collection',
-      placeholder: 'Add Field',
-      default: {},
-      options: [createdByEmailField],
+  route: { method: 'POST', url: FORMS },
+  run: single({
+    request: (read) => {
+      const title = read.text(titleField);
+      const email = read.optional('additionalFields').email(createdByEmailField);
+      return { body: { form: { title, ...(email !== undefined && { created_by_email: email }) } } };
     },
-  ],
+    item: (body) => parseObject(body, 'form'),
+  }),
+  fields: [titleField, additionalFieldsOf([createdByEmailField])],
 };

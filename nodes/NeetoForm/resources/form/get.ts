@@ -10,10 +10,8 @@ export const getForm: OperationDescription = {
     value: 'get',
     action: 'Get form',
     description: 'Get a form with its questions',
-    routing: {
-      request: { method: 'GET', url: FORM },
-      operations: { pagination: single({ item: parseForm }) },
-    },
   },
+  route: { method: 'GET', url: FORM },
+  run: single({ item: parseForm }),
   fields: [formLocator],
 };

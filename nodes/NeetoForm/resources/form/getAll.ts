@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
+import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import type { ChoiceField, FieldReader } from '../../fields/reader';
 import { hasWords, wordsOf } from '../../json';
@@ -77,31 +78,15 @@ export const getManyForms: OperationDescription = {
     value: 'getAll',
     action: 'Get many forms',
     description: 'Get the forms of the workspace',
-    routing: {
-      request: { method: 'GET', url: FORMS },
-      operations: {
-        pagination: list({
-          key: 'forms',
-          request: ({ read }) => formsRequest(read),
-          items: async ({ read }, collect) => {
-            const isSimplified = read.boolean(simplifyField);
-            return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
-          },
-        }),
-      },
-    },
   },
-  fields: [
-    ...returnAllAndLimit,
-    simplifyField,
-    {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [statusFilter, titleFilter],
+  route: { method: 'GET', url: FORMS },
+  run: list({
+    key: 'forms',
+    request: ({ read }) => formsRequest(read),
+    items: async ({ read }, collect) => {
+      const isSimplified = read.boolean(simplifyField);
+      return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
     },
-    sortField,
-  ],
+  }),
+  fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
 };

@@ -11,14 +11,10 @@ export const countFormSubmissions: OperationDescription = {
     value: 'count',
     action: 'Count submissions',
     description: 'Count the submissions of a form without reading them',
-    routing: {
-      request: { method: 'GET', url: SUBMISSIONS },
-      operations: {
-        pagination: defineOperation(async (operation) => [
-          { json: { form_id: operation.target.id, count: await countSubmissions(operation) } },
-        ]),
-      },
-    },
   },
+  route: { method: 'GET', url: SUBMISSIONS },
+  run: defineOperation(async (operation) => [
+    { json: { form_id: operation.target.id, count: await countSubmissions(operation) } },
+  ]),
   fields: [formLocator, submittedFilters],
 };

@@ -1,17 +1,8 @@
 import { SUBMISSIONS } from '../../api/endpoints';
+import { optionsOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
 import { returnAllAndLimit, sortField } from '../../fields/paging';
-import {
-  addTextOption,
-  allowedFileHostsOption,
-  answerNamesOption,
-  downloadFilesOption,
-  includeCustomColumnsOption,
-  includeSkippedQuestionsOption,
-  maxFileSizeOption,
-  outputField,
-  questionsOption,
-} from '../../fields/submissionOutput';
+import { outputField, outputOptions } from '../../fields/submissionOutput';
 import { submissionFilters } from '../../fields/submissionFilters';
 import { list } from '../../operations/list';
 import { submissionItems, submissionsRequest } from '../../operations/submissions';
@@ -23,39 +14,12 @@ export const getManySubmissions: OperationDescription = {
     value: 'getAll',
     action: 'Get many submissions',
     description: 'Get the submissions of a form with their answers',
-    routing: {
-      request: { method: 'GET', url: SUBMISSIONS },
-      operations: {
-        pagination: list({
-          key: 'submissions',
-          request: submissionsRequest,
-          items: submissionItems,
-        }),
-      },
-    },
   },
-  fields: [
-    formLocator,
-    ...returnAllAndLimit,
-    outputField,
-    submissionFilters,
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: [
-        addTextOption,
-        allowedFileHostsOption,
-        answerNamesOption,
-        downloadFilesOption,
-        includeCustomColumnsOption,
-        includeSkippedQuestionsOption,
-        maxFileSizeOption,
-        questionsOption,
-      ],
-    },
-    sortField,
-  ],
+  route: { method: 'GET', url: SUBMISSIONS },
+  run: list({
+    key: 'submissions',
+    request: submissionsRequest,
+    items: submissionItems,
+  }),
+  fields: [formLocator, ...returnAllAndLimit, outputField, submissionFilters, optionsOf(outputOptions), sortField],
 };

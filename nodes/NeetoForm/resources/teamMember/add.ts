@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
+import { additionalFieldsOf } from '../../fields/collections';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
 import type { OperationDescription } from '../describeResource';
@@ -28,38 +29,24 @@ export const addTeamMembers: OperationDescription = {
     value: 'add',
     action: 'Add team members',
     description: 'Add one or several people to the workspace',
-    routing: {
-      request: { method: 'POST', url: TEAM_MEMBERS },
-      operations: {
-        pagination: single({
-          request: (read) => {
-            const fields = read.optional('additionalFields');
-            const role = fields.text(organizationRoleField);
-            const invitedBy = fields.email(invitedByField);
-            const isInvited = read.optional('additionalFields', 'refuse expressions').boolean(sendInvitationField);
-            return {
-              body: {
-                emails: read.emails(emailsField),
-                ...(role !== undefined && { organization_role: role }),
-                ...(invitedBy !== undefined && { invited_by: invitedBy }),
-                ...(isInvited !== undefined && { send_invitation_email: String(isInvited) }),
-              },
-            };
-          },
-          item: (body, { body: { emails } }) => ({ ...parseMessage(body), emails }),
-        }),
-      },
-    },
   },
-  fields: [
-    emailsField,
-    {
-      displayName: 'Additional Fields',
-      name: 'additionalFields',
-      type: 'collection',
-      placeholder: 'Add Field',
-      default: {},
-      options: [invitedByField, organizationRoleField, sendInvitationField],
+  route: { method: 'POST', url: TEAM_MEMBERS },
+  run: single({
+    request: (read) => {
+      const fields = read.optional('additionalFields');
+      const role = fields.text(organizationRoleField);
+      const invitedBy = fields.email(invitedByField);
+      const isInvited = read.optional('additionalFields', 'refuse expressions').boolean(sendInvitationField);
+      return {
+        body: {
+          emails: read.emails(emailsField),
+          ...(role !== undefined && { organization_role: role }),
+          ...(invitedBy !== undefined && { invited_by: invitedBy }),
+          ...(isInvited !== undefined && { send_invitation_email: String(isInvited) }),
+        },
+      };
     },
-  ],
+    item: (body, { body: { emails } }) => ({ ...parseMessage(body), emails }),
+  }),
+  fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
 };

@@ -10,10 +10,8 @@ export const getTeamMember: OperationDescription = {
     value: 'get',
     action: 'Get team member',
     description: 'Get an active team member',
-    routing: {
-      request: { method: 'GET', url: TEAM_MEMBER },
-      operations: { pagination: single({ item: (body) => parseObject(body, 'team_member') }) },
-    },
   },
+  route: { method: 'GET', url: TEAM_MEMBER },
+  run: single({ item: (body) => parseObject(body, 'team_member') }),
   fields: [teamMemberLocator],
 };

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Row } from '../../api/parse';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
+import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
 import type { ChoiceField, FieldReader } from '../../fields/reader';
 import { list, type ListRequest } from '../../operations/list';
@@ -62,33 +63,11 @@ export const getManyTeamMembers: OperationDescription = {
     value: 'getAll',
     action: 'Get many team members',
     description: 'Get the team members of the workspace',
-    routing: {
-      request: { method: 'GET', url: TEAM_MEMBERS },
-      operations: {
-        pagination: list({
-          key: 'team_members',
-          request: ({ read }) => membersRequest(read),
-        }),
-      },
-    },
   },
-  fields: [
-    ...returnAllAndLimit,
-    {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [emailFilter, statusFilter],
-    },
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: [versionOption],
-    },
-  ],
+  route: { method: 'GET', url: TEAM_MEMBERS },
+  run: list({
+    key: 'team_members',
+    request: ({ read }) => membersRequest(read),
+  }),
+  fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
 };

@@ -9,15 +9,11 @@ export const removeTeamMember: OperationDescription = {
     value: 'remove',
     action: 'Remove team member',
     description: 'Remove a team member from the workspace',
-    routing: {
-      request: { method: 'DELETE', url: TEAM_MEMBER },
-      operations: {
-        pagination: single({
-          item: (_body, { id, email }) => ({ deleted: true, id, ...(email !== undefined && { email }) }),
-        }),
-      },
-    },
   },
+  route: { method: 'DELETE', url: TEAM_MEMBER },
+  run: single({
+    item: (_body, { id, email }) => ({ deleted: true, id, ...(email !== undefined && { email }) }),
+  }),
   fields: [
     teamMemberLocator,
     {

@@ -11,17 +11,13 @@ export const removeTeamMembersByEmail: OperationDescription = {
     value: 'removeByEmail',
     action: 'Remove team members by email',
     description: 'Remove one or several people from the workspace by their email addresses',
-    routing: {
-      request: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
-      operations: {
-        pagination: single({
-          field: emailsField.displayName,
-          request: (read) => ({ body: { emails: read.emails(emailsField) } }),
-          item: (body, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(body) }),
-        }),
-      },
-    },
   },
+  route: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
+  run: single({
+    field: emailsField.displayName,
+    request: (read) => ({ body: { emails: read.emails(emailsField) } }),
+    item: (body, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(body) }),
+  }),
   fields: [
     emailsField,
     {

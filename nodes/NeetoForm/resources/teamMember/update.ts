@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
+import { updateFieldsOf } from '../../fields/collections';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import type { FieldReader } from '../../fields/reader';
 import { single } from '../../operations/single';
@@ -54,25 +55,14 @@ export const updateTeamMember: OperationDescription = {
     value: 'update',
     action: 'Update team member',
     description: 'Change the details or the role of a team member',
-    routing: {
-      request: { method: 'PATCH', url: TEAM_MEMBER },
-      operations: {
-        pagination: single({
-          request: (read) => ({ body: changesIn(read) }),
-          item: (body) => parseObject(body, 'team_member'),
-        }),
-      },
-    },
   },
+  route: { method: 'PATCH', url: TEAM_MEMBER },
+  run: single({
+    request: (read) => ({ body: changesIn(read) }),
+    item: (body) => parseObject(body, 'team_member'),
+  }),
   fields: [
     teamMemberLocator,
-    {
-      displayName: 'Update Fields',
-      name: 'updateFields',
-      type: 'collection',
-      placeholder: 'Add Field',
-      default: {},
-      options: [emailField, firstNameField, lastNameField, organizationRoleField, timeZoneField],
-    },
+    updateFieldsOf([emailField, firstNameField, lastNameField, organizationRoleField, timeZoneField]),
   ],
 };

@@ -1,0 +1,19 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The collections of fields that may be left out. Each lists its fields in alphabetical order. */
+export const additionalFieldsOf = collection('Additional Fields', 'additionalFields', 'Add Field');
+export const filtersOf = collection('Filters', 'filters', 'Add Filter');
+export const optionsOf = collection('Options', 'options', 'Add Option');
+export const sortOf = collection('Sort', 'sort', 'Add Sort');
+export const updateFieldsOf = collection('Update Fields', 'updateFields', 'Add Field');
+
+function collection(displayName: string, name: string, placeholder: string) {
+  return (fields: INodeProperties[]): INodeProperties => ({
+    displayName,
+    name,
+    type: 'collection',
+    placeholder,
+    default: {},
+    options: fields.toSorted((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+  });
+}
