@@ -17,19 +17,16 @@ import type {
 import { CredentialsInMemory } from './engine/credentials';
 import { additionalDataWith, executeNode } from './engine/execute';
 import { record } from './engine/log';
-import type { Poller as PollerOf } from './engine/poller';
+import { Poller } from './engine/poller';
 import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
 export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
-export type { PollResult } from './engine/poller';
+export { Poller } from './engine/poller';
 export type { PollingWorkflow, Scheduler } from './engine/pollingWorkflow';
 
 // n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
-
-/** A trigger of a workflow. */
-export type Poller = PollerOf<PollingWorkflow>;
 
 /** The id of the only credential. */
 const CREDENTIAL_ID = '1';
@@ -95,7 +92,7 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 export function createPoller(nodeType: INodeType, { parameters, credentials }: Required<NodeOptions>): Poller {
   const trigger = { id: 'node-under-test', name: nodeType.description.displayName, parameters };
   const options = { triggers: [trigger], credentials: { [CREDENTIAL_ID]: credentials } };
-  return createPollingWorkflow(nodeType, options).trigger(trigger.id);
+  return new Poller(createPollingWorkflow(nodeType, options), trigger.id);
 }
 
 /** A workflow whose triggers are polled one by one. */

@@ -1,17 +1,17 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
-import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
+import type { Emulator, SubmissionInput } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import {
   createPollingWorkflow,
-  type Poller,
+  Poller,
   type PollingWorkflow,
   type Scheduler,
   type TriggerOptions,
 } from '../support/engine';
 import { InProcessRequests } from './inProcess';
-import { idOf, MINUTE, START, type PollOutcome } from './outcome';
-import { createVirtualClock, type VirtualClock } from './virtualClock';
+import { idOf, MINUTE, type PollOutcome } from './outcome';
+import type { VirtualClock } from './virtualClock';
 
 export * from './outcome';
 
@@ -24,18 +24,12 @@ export interface HarnessOptions {
   transport?: 'http' | 'inject';
   /** ms of virtual time that every response takes. */
   latencyMs?: number;
-  /** Where the service's files redirect to. */
-  objectStoreUrl?: string;
   /** The trigger's options, as the editor names them. */
   options?: IDataObject;
   output?: string;
   /** Parameters that override those for one form. */
   parameters?: INodeParameters;
   apiKey?: string;
-  /** An emulator that several harnesses share; `close` then leaves it running. */
-  emulator?: Emulator;
-  /** Must be the emulator's clock when an emulator is given that runs on a virtual one. */
-  clock?: VirtualClock;
   /** The node's On Error setting. */
   onError?: INode['onError'];
   /** ms that n8n gives a poll. */
@@ -46,7 +40,7 @@ export interface HarnessOptions {
 
 let workspaces = 0;
 
-/** An emulator with one form, a workflow with one trigger on it, and one virtual clock for both. */
+/** A workflow with one trigger on a form of an emulator, and one virtual clock for both. */
 export class TriggerHarness {
   /** ms by which the clock of n8n's computer differs from the service's. */
   localSkew = 0;
@@ -63,7 +57,6 @@ export class TriggerHarness {
   /** What sends requests without a real connection. */
   readonly inProcess: InProcessRequests;
   private readonly options: HarnessOptions;
-  private readonly stopLatency: () => void;
 
   constructor(emulator: Emulator, clock: VirtualClock, formId: string, options: HarnessOptions) {
     this.emulator = emulator;
@@ -75,7 +68,7 @@ export class TriggerHarness {
     this.inProcess = new InProcessRequests(emulator, clock, this.url);
     this.poller = this.newPoller();
     const { latencyMs = 0 } = options;
-    this.stopLatency = latencyMs === 0 ? () => undefined : emulator.onRequest(() => clock.advance(latencyMs));
+    if (latencyMs > 0) emulator.onRequest(() => clock.advance(latencyMs));
   }
 
   get now(): number {
@@ -167,7 +160,7 @@ export class TriggerHarness {
   /** Starts another process of n8n, which finds this in its database and nothing in its memory. */
   loadDatabase(staticData = this.poller.savedStaticData): void {
     const { workflow, nodeId } = this.poller;
-    this.poller = workflow.restarted(staticData).trigger(nodeId);
+    this.poller = new Poller(workflow.restarted(staticData), nodeId);
   }
 
   /** n8n stops and starts again. Its scheduler makes no poll of its own then. */
@@ -182,16 +175,11 @@ export class TriggerHarness {
     this.poller.workflow.changeCredential('here', { baseUrl, apiKey });
   }
 
-  async close(): Promise<void> {
-    this.stopLatency();
-    if (this.options.emulator === undefined) await this.emulator.close();
-  }
-
   /** A workflow of its own with one trigger. */
   newPoller({ staticData, ...options }: Partial<TriggerOptions> & { staticData?: IDataObject } = {}): Poller {
     const names = { id: 'node-under-test', name: 'NeetoForm Trigger' };
     const trigger = { ...names, parameters: this.parameters(), onError: this.options.onError, ...options };
-    return this.newWorkflow([trigger], staticData).trigger(trigger.id);
+    return new Poller(this.newWorkflow([trigger], staticData), trigger.id);
   }
 
   /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
@@ -265,13 +253,4 @@ export class TriggerHarness {
       staticData: this.storedStaticData,
     };
   }
-}
-
-/** Starts a service with one empty form and a workflow on it, not active yet. */
-export async function createHarness(options: HarnessOptions = {}): Promise<TriggerHarness> {
-  const clock = options.clock ?? createVirtualClock(START);
-  const { objectStoreUrl, transport } = options;
-  const service = { clock, listen: transport !== 'inject', recordBodies: false, objectStoreUrl };
-  const emulator = options.emulator ?? (await startEmulator(service));
-  return new TriggerHarness(emulator, clock, emulator.workspace.addForm({ title: 'Contact' }).id, options);
 }

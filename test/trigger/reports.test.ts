@@ -85,6 +85,24 @@ describe('after "429 Retry-After"', () => {
     expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
   });
 
+  it('that asks for ten days, an hour is waited', async () => {
+    await beginActive();
+    harness.emulator.fail({ with: { status: 429, headers: { 'retry-after': '864000' } } });
+    const id = harness.insert();
+    expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
+    harness.advance(59 * MINUTE);
+    expect(await harness.poll()).toMatchObject(QUIET);
+    expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  });
+
+  it.each([503, 403])('with status %i instead, the next poll sends requests', async (status) => {
+    await beginActive();
+    harness.emulator.fail({ with: { status, headers: { 'retry-after': '300' } } });
+    const id = harness.insert();
+    expect((await harness.poll()).error).toMatchObject({ httpCode: String(status) });
+    expect((await harness.poll()).ids).toEqual([id]);
+  });
+
   it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {
     await beginActive();
     limit();
@@ -93,6 +111,17 @@ describe('after "429 Retry-After"', () => {
     expect(await harness.activate('init')).toMatchObject(QUIET);
     await expect(harness.newPoller().activate()).rejects.toMatchObject({ httpCode: '429' });
     expect(harness.emulator.requests).toEqual([]);
+  });
+
+  it('that ends within the time of an activation, it waits for that', async () => {
+    await beginActive();
+    const stop = harness.emulator.fail({ when: { every: 1 }, with: { status: 429, headers: { 'retry-after': '30' } } });
+    expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
+    stop();
+    harness.advance(10 * SECOND);
+    const before = harness.now;
+    await harness.newPoller().activate();
+    expect(harness.now - before).toBe(20 * SECOND);
   });
 
   it('other triggers on the same workspace wait too, also of several forms; those on another one do not', async () => {
@@ -112,7 +141,10 @@ describe('after "429 Retry-After"', () => {
     expect((await same?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
   });
 
-  it('it holds until its time, whatever a request of another trigger returns that was in flight', async () => {
+  it.each<[what: string, effect: FaultEffect]>([
+    ['succeeds', { delayMs: 3 * SECOND }],
+    ['is to wait for a shorter time', { status: 429, headers: { 'retry-after': '5' } }],
+  ])('it holds until its time, although a request of another trigger that was in flight %s', async (_, effect) => {
     await beginActive({ transport: 'inject' });
     const elsewhere = harness.emulator.workspace.addForm({ title: 'Another' }).id;
     const other = harness.newPoller({ parameters: harness.parameters(elsewhere) });
@@ -120,7 +152,7 @@ describe('after "429 Retry-After"', () => {
     harness.advance(MINUTE);
     const stops = [
       limit({ path: new RegExp(harness.formId) }),
-      harness.emulator.fail({ when: { path: new RegExp(elsewhere), every: 1 }, with: { delayMs: 3 * SECOND } }),
+      harness.emulator.fail({ when: { path: new RegExp(elsewhere), every: 1 }, with: effect }),
     ];
     const [limited] = await Promise.allSettled([harness.poll(), other.poll()]);
     expect(limited).toMatchObject({ status: 'fulfilled', value: { error: { httpCode: '429' } } });

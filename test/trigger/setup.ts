@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
-import { compare, createHarness, EACH_ONCE, LOOK, MINUTE, type HarnessOptions, type TriggerHarness } from './harness';
+import { compare, EACH_ONCE, LOOK, MINUTE, START, TriggerHarness, type HarnessOptions } from './harness';
+import { createVirtualClock } from './virtualClock';
 
 jest.setTimeout(60_000);
 
@@ -8,6 +9,8 @@ export interface Setting extends HarnessOptions {
   triggerOn?: 'one' | 'several' | 'allActive';
   /** How many forms the workspace has. Default: 1, or 3 when several are watched. */
   count?: number;
+  /** Where the service's files redirect to. */
+  objectStoreUrl?: string;
 }
 
 /** The harness of the current test. */
@@ -19,19 +22,21 @@ export let forms: string[];
 /** What the user chose, for this process of n8n and the next. */
 let chosen: INodeParameters;
 
-/** What the test closes when it ends. */
-const started: Array<{ close: () => Promise<void> }> = [];
+/** The services of the test. */
+const started: Emulator[] = [];
 
 afterEach(async () => {
-  for (const each of started.splice(0)) await each.close();
+  for (const service of started.splice(0)) await service.close();
 });
 
 /** Starts a service and a workflow on it, not active yet. */
-export async function begin({ triggerOn = 'one', count, ...options }: Setting = {}): Promise<void> {
+export async function begin({ triggerOn = 'one', count, objectStoreUrl, ...options }: Setting = {}): Promise<void> {
+  const clock = createVirtualClock(START);
+  const listen = options.transport !== 'inject';
+  const service = await startService({ clock, listen, recordBodies: false, objectStoreUrl });
+  forms = [service.workspace.addForm({ title: 'Contact' }).id];
   chosen = { triggerOn, formIds: [], ...options.parameters };
-  harness = await createHarness({ ...options, parameters: chosen });
-  started.push(harness);
-  forms = [harness.formId];
+  harness = new TriggerHarness(service, clock, forms[0] ?? '', { ...options, parameters: chosen });
   while (forms.length < (count ?? (triggerOn === 'one' ? 1 : 3))) forms.push(addForm());
   if (triggerOn === 'several') choose(forms);
 }

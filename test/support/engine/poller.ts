@@ -1,35 +1,16 @@
 import { UnexpectedError } from 'n8n-workflow';
-import type { IDataObject, INode, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
+import type { IDataObject, INode, WorkflowActivateMode } from 'n8n-workflow';
 
-/** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
-export interface PollMode {
-  mode?: 'trigger' | 'manual';
-}
+import type { PollingWorkflow, PollMode, PollResult } from './pollingWorkflow';
 
-/** The items of a poll, by output; null when it found nothing. */
-export type PollResult = INodeExecutionData[][] | null;
-
-/** A workflow with polling triggers, which it tells apart by the names of their nodes. */
-interface Polls {
-  activate(activation: WorkflowActivateMode): Promise<Map<string, PollResult | Error>>;
-  poll(name: string, mode: PollMode): Promise<PollResult>;
-  edit(change: (nodes: INode[]) => INode[]): void;
-  staticDataOf(name: string): IDataObject;
-  savedStaticData: IDataObject;
-  readonly reported: Array<{ name: string; error: Error }>;
-  find(nodeId: string, name?: string): Readonly<INode> | undefined;
-}
-
-/** One polling trigger of a workflow. */
-export class Poller<T extends Polls = Polls> {
-  readonly workflow: T;
+/** One polling trigger of a workflow, which may be added to it later. */
+export class Poller {
+  readonly workflow: PollingWorkflow;
   readonly nodeId: string;
-  private readonly name: string | undefined;
 
-  constructor(workflow: T, nodeId: string, name?: string) {
+  constructor(workflow: PollingWorkflow, nodeId: string) {
     this.workflow = workflow;
     this.nodeId = nodeId;
-    this.name = name;
   }
 
   /** Activates the workflow. Returns what the first poll of this trigger returned; throws what it threw: "not activated". */
@@ -77,7 +58,7 @@ export class Poller<T extends Polls = Polls> {
   }
 
   private get found(): Readonly<INode> {
-    const node = this.workflow.find(this.nodeId, this.name);
+    const node = this.workflow.find(this.nodeId);
     if (node === undefined) throw new UnexpectedError(`The workflow has no node ${this.nodeId}`);
     return node;
   }

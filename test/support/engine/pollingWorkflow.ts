@@ -4,6 +4,7 @@ import type {
   ICredentialDataDecryptedObject,
   IDataObject,
   INode,
+  INodeExecutionData,
   INodeType,
   Workflow,
   WorkflowActivateMode,
@@ -13,7 +14,6 @@ import type {
 import type { CredentialsInMemory } from './credentials';
 import { additionalDataWith } from './execute';
 import { record } from './log';
-import { Poller, type PollMode, type PollResult } from './poller';
 import { plain, StateDatabase } from './stateDatabase';
 import { workflowOf } from './workflow';
 
@@ -28,6 +28,14 @@ export interface PollingSettings {
 
 /** n8n's own timers, its scheduler with durable cursors, or its scheduler without them. */
 export type Scheduler = 'memory' | 'durable' | 'scheduler';
+
+/** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
+export interface PollMode {
+  mode?: 'trigger' | 'manual';
+}
+
+/** The items of a poll, by output; null when it found nothing. */
+export type PollResult = INodeExecutionData[][] | null;
 
 /** A trigger that n8n runs: the version of the workflow it was published with, and the context of its polls. */
 interface ActiveTrigger {
@@ -78,23 +86,13 @@ export class PollingWorkflow {
     return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, { ...this.settings, staticData });
   }
 
-  /**
-   * A trigger of this workflow; it may be added later.
-   *
-   * @param name tells nodes apart that share an ID
-   */
-  trigger(nodeId: string, name?: string): Poller<PollingWorkflow> {
-    return new Poller(this, nodeId, name);
-  }
-
   /** The user changes the data of a credential. The workflow stays active. */
   changeCredential(id: string, data: ICredentialDataDecryptedObject): void {
     this.credentialsHelper.change(id, data);
   }
 
-  /** The node with this ID, and this name where nodes share the ID. */
-  find(nodeId: string, name?: string): Readonly<INode> | undefined {
-    return this.nodes.find((node) => node.id === nodeId && (name === undefined || node.name === name));
+  find(nodeId: string): Readonly<INode> | undefined {
+    return this.nodes.find(({ id }) => id === nodeId);
   }
 
   /** A copy of the nodes. */

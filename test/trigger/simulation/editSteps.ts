@@ -1,5 +1,6 @@
 /** What a user changes in the workflow, which is then published again. */
 
+import { Poller } from '../../support/engine';
 import { Step, type ByTrigger } from './step';
 import type { World } from './world';
 
@@ -61,7 +62,7 @@ export class CopyNode extends Edit<ByTrigger & { isReplaced: boolean }> {
     const copy = world.newTrigger(original.formIds);
     const taken = world.workflow.currentNodes.map(({ name }) => name);
     const name = ['Trigger 1', 'Trigger 2', 'Trigger 3', 'Trigger 4'].find((free) => !taken.includes(free)) ?? '';
-    const source = world.workflow.trigger(original.id).node;
+    const source = new Poller(world.workflow, original.id).node;
     const node = { ...source, ...world.nodeOf(copy), ...(!isReplaced && { name }) };
     const starts = [{ trigger: copy, formIds: world.formsOf(copy) }];
     world.triggers.push(copy);

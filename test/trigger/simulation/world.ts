@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { Emulator } from '../../../emulator/index.ts';
 import { createRandom } from '../../../emulator/random.ts';
-import type { PollingWorkflow } from '../../support/engine';
+import { Poller, type PollingWorkflow } from '../../support/engine';
 import { DAY, HOUR, idOf, SECOND, START, TriggerHarness, type PollOutcome } from '../harness';
 import type { VirtualClock } from '../virtualClock';
 import { Ledger } from './ledger';
@@ -59,10 +59,7 @@ export class World extends Service {
     for (const { id } of emulator.workspace.forms) emulator.workspace.deleteForm(id);
     const { scheduler, latencyMs } = settings;
     const { id } = emulator.workspace.addForm({ title: 'Contact', id: createRandom(settings.ids).uuid() });
-    return new World(
-      settings,
-      new TriggerHarness(emulator, clock, id, { scheduler, latencyMs, transport: 'inject', emulator, clock }),
-    );
+    return new World(settings, new TriggerHarness(emulator, clock, id, { scheduler, latencyMs, transport: 'inject' }));
   }
 
   /** The first publication. */
@@ -171,7 +168,7 @@ export class World extends Service {
       apiKey: emulator.apiKey,
     });
     for (const trigger of this.triggers) {
-      const [credential] = Object.values(this.workflow.trigger(trigger.id).node.credentials ?? {});
+      const [credential] = Object.values(this.workflow.find(trigger.id)?.credentials ?? {});
       if (credential?.id === 'here') trigger.ledger.move(this.formsOf(trigger));
     }
     this.disturb();
@@ -180,7 +177,7 @@ export class World extends Service {
   /** A poll, good or not: what holds of every one is checked, and what it emits is delivered. */
   async poll(trigger: Trigger): Promise<PollOutcome> {
     const { harness, settings } = this;
-    harness.poller = this.workflow.trigger(trigger.id);
+    harness.poller = new Poller(this.workflow, trigger.id);
     const outcome = await harness.poll();
     const { ids, error, requests, elapsedMs, staticData, staticDataBefore } = outcome;
     check((ids?.length ?? 0) <= settings.maxSubmissions, 'a poll emits more than it may');
