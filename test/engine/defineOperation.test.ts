@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -6,34 +5,23 @@ import { addForms, useHarness } from '../support/harness';
 
 const harness = useHarness();
 
-/** A value of ASN.1, in the encoding of certificates. */
-function der(tag: number, ...parts: Array<Buffer | string>): Buffer {
-  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
-  return Buffer.concat([
-    Buffer.from(content.length < 128 ? [tag, content.length] : [tag, 0x81, content.length]),
-    content,
-  ]);
-}
+/** A certificate that nobody trusts, until 2120, and its key, made for this test. */
+const SELF_SIGNED = {
+  key: pem('PRIVATE KEY', 'MC4CAQAwBQYDK2VwBCIEIBHePAI3o8l6+eLNbISqkXlyX7myMe93P1/4btrPBT2Q'),
+  cert: pem(
+    'CERTIFICATE',
+    'MIGqMF4CATEwBQYDK2VwMAAwIhgPMjAyMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowADAqMAUGAytlcAMhACUIBws7NYez' +
+      'q3wsIKbneNclok3/3sWpnk6q7Z0b0K1KMAUGAytlcANBAL2GACx78CLz3lz3nivU2gLg/wVRlR/mxNQGmSX3LRr8Yf8kqkGEaG32' +
+      'SrC03wSXraRAdQw2jt3raKkpkJKzcgI=',
+  ),
+};
 
-/** A certificate that nobody trusts, and its key. */
-function selfSigned(): { key: string; cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const [INTEGER, BIT_STRING, OBJECT_ID, DATE, SEQUENCE] = [0x02, 0x03, 0x06, 0x18, 0x30];
-  const ed25519 = der(SEQUENCE, der(OBJECT_ID, Buffer.from([0x2b, 0x65, 0x70])));
-  const nobody = der(SEQUENCE);
-  const validity = der(SEQUENCE, der(DATE, '20200101000000Z'), der(DATE, '21200101000000Z'));
-  const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
-  const unsigned = der(SEQUENCE, der(INTEGER, '1'), ed25519, nobody, validity, nobody, publicKeyInfo);
-  const signature = der(BIT_STRING, Buffer.from([0]), sign(null, unsigned, privateKey));
-  const base64 = der(SEQUENCE, unsigned, ed25519, signature).toString('base64');
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----`,
-  };
+function pem(what: string, base64: string): string {
+  return `-----BEGIN ${what}-----\n${base64}\n-----END ${what}-----`;
 }
 
 describe('a server whose certificate is not trusted', () => {
-  const server = createServer(selfSigned(), (_request, response) => response.end('{"forms":[]}'));
+  const server = createServer(SELF_SIGNED, (_request, response) => response.end('{"forms":[]}'));
   let host: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
