@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Whether a value from outside is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -16,6 +18,15 @@ export function textOf(value: unknown): string {
 /** The value if it is a number. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+/** What a JSON text holds; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a text holds all words, in any case. */

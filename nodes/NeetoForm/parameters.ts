@@ -7,6 +7,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
+import { parseJson } from './json';
 
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
@@ -129,14 +130,6 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
   if (Array.isArray(list)) return list;
   return separator === undefined ? [value] : value.split(separator);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Runs code that reads parameters. @throws NodeOperationError in place of any other, with its message and description */

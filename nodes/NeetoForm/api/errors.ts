@@ -40,7 +40,7 @@ export function isTransient(error: unknown): boolean {
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   const isHidden = await reading.then(
     () => false,
-    (error: unknown) => error instanceof NodeApiError && (error.httpCode === '403' || error.httpCode === '404'),
+    (error: unknown) => hasStatus(error, '403', '404'),
   );
   return isHidden ? undefined : await reading;
 }
@@ -50,7 +50,7 @@ export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefine
  *
  * @throws NodeApiError in place of an UnexpectedResponse; other errors pass
  */
-export async function expectShape<T>(node: INode, subject: Subject, read: () => Promise<T>): Promise<T> {
+export async function expectShape<T>(node: INode, subject: Subject, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

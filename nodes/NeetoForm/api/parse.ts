@@ -50,7 +50,7 @@ function positive(value = 0): number | undefined {
 function parseRow(data: unknown, list: string): Row {
   const id = isRecord(data) ? toText(data.id) : '';
   if (!isRecord(data) || id === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
-  return { id, createdMs: parseTime(data.created_at), data: data as IDataObject };
+  return { id, createdMs: parseTime(data.created_at), data };
 }
 
 /**
@@ -83,7 +83,7 @@ export function parseObject(body: ApiResponse['body'], key?: string): IDataObjec
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
   if (toText(value.id) === '') throw new UnexpectedResponse(`the '${key ?? 'object'}' has no id`);
-  return value as IDataObject;
+  return value;
 }
 
 /** A form with its questions. @throws UnexpectedResponse when it is none */

@@ -1,10 +1,4 @@
-import type {
-  IDataObject,
-  IExecuteSingleFunctions,
-  IHttpRequestOptions,
-  ILoadOptionsFunctions,
-  IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { UnexpectedError } from 'n8n-workflow';
 import { systemClock, type Clock } from './clock';
 import type { RequestLimiter } from './requestLimiter';
@@ -142,7 +136,7 @@ export function readResponse(response: unknown): ApiResponse | RequestFailure {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
   }
   const { statusCode: status, body } = response;
-  const headers: IDataObject = isRecord(response.headers) ? (response.headers as IDataObject) : {};
+  const headers = isRecord(response.headers) ? response.headers : {};
   const date = typeof headers.date === 'string' ? Date.parse(headers.date) : NaN;
   const serverTime = Number.isNaN(date) ? undefined : date;
   if (status >= 300 && status < 400) {

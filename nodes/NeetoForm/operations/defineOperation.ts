@@ -70,10 +70,10 @@ async function startOperation(
       { ...(assembled as IHttpRequestOptions), ...options },
       { ...policy, limiter: execution.limiter, timeoutMs: connection.timeoutMs },
     );
-  const get: Get = async (url, qs = {}, policy = {}) =>
+  const get: Get = async (url, qs = {}, retryLimitMs) =>
     await sendRequest(
       { method: 'GET', url, qs, body: {} },
-      { ...policy, subject: { ...subject, isWrite: false, fields: [] } },
+      { retryLimitMs, subject: { ...subject, isWrite: false, fields: [] } },
     );
   const { target, path, about } = await findTarget(assembled.url ?? '', read, get, execution);
   return {

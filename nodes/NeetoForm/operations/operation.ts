@@ -1,5 +1,5 @@
 import type { IDataObject, IExecutePaginationFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import type { ApiResponse, RequestPolicy } from '../api/request';
+import type { ApiResponse } from '../api/request';
 import type { FieldReader } from '../fields/reader';
 import type { Execution } from './execution';
 
@@ -11,12 +11,8 @@ export interface ServiceRequest {
   body?: IDataObject;
 }
 
-/** Sends a request that reads. */
-export type Get = (
-  path: string,
-  query?: IDataObject,
-  policy?: Pick<RequestPolicy, 'signals' | 'retryLimitMs'>,
-) => Promise<ApiResponse>;
+/** Sends a request that reads. @param retryLimitMs as in RequestPolicy */
+export type Get = (path: string, query?: IDataObject, retryLimitMs?: number) => Promise<ApiResponse>;
 
 /** An operation that runs for one input item. */
 export interface Operation {

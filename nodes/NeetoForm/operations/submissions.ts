@@ -61,9 +61,9 @@ export async function submissionItems(operation: Operation, collect: Collect): P
 
 /** The form's title and questions: what was requested beside the list, or what comes after further tries. */
 async function formOf(operation: Operation): Promise<FormDetails | undefined> {
-  const [first] = await Promise.allSettled([requestForm(operation, 0)]);
-  const isWorthTrying = first.status === 'rejected' && isTransient(first.reason);
-  return await (isWorthTrying ? requestForm(operation) : requestForm(operation, 0));
+  const first = requestForm(operation, 0);
+  const isWorthTrying = await first.then(() => false, isTransient);
+  return await (isWorthTrying ? requestForm(operation) : first);
 }
 
 /**
@@ -81,7 +81,7 @@ async function requestForm(operation: Operation, retryLimitMs?: number): Promise
 }
 
 async function readForm({ target, get }: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
-  const response = await unlessHidden(get(formPath(target.id), {}, { retryLimitMs }));
+  const response = await unlessHidden(get(formPath(target.id), {}, retryLimitMs));
   return response && parseFormDetails(parseForm(response.body));
 }
 

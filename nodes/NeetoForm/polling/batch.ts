@@ -72,10 +72,10 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const waiting = fresh.at(limits.quota);
   const known = new Map([...cursor.known, ...emit.map(({ id, createdMs }) => [id, createdMs] as const)]);
   const times = [...known.values()].sort((a, b) => b - a);
-  const { serverTime: present = times[0] ?? cursor.from } = read;
+  const present = read.serverTime ?? times[0] ?? cursor.from;
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
-  const { lookedTo = cursor.look } = read;
+  const lookedTo = read.lookedTo ?? cursor.look;
   // A quick look without news is not worth a write, if the next one shows little again: the next look at the window moves it on.
   const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
   if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };

@@ -7,7 +7,6 @@ import { isActivationOf, isExecuting } from './activation';
 import { detailsReader, keepDetails } from './details';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
-
 import { tooSlow, toPollError } from './messages';
 import { notePauseReported, pauseOf, requireNoPause } from './pause';
 import { readForms, type FormReading } from './read';

@@ -49,7 +49,7 @@ export class PollSession {
   /** ms, the service's clock at its first response in this poll; undefined when it does not tell. */
   serverTime: number | undefined;
 
-  readonly limiter = new RequestLimiter();
+  private readonly limiter = new RequestLimiter();
 
   /** ms on the clock: downloads end. */
   readonly filesDeadline: number;
@@ -137,7 +137,7 @@ export class PollSession {
 
   /** Runs code that throws UnexpectedResponse. @throws NodeApiError in its place */
   async parse<T>(subject: Subject, read: () => T | Promise<T>): Promise<T> {
-    return await expectShape(this.node, subject, async () => await read());
+    return await expectShape(this.node, subject, read);
   }
 
   private async get(subject: Subject, path: string, query: IDataObject, signal?: AbortSignal): Promise<ApiResponse> {

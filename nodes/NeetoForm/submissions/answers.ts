@@ -1,5 +1,5 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
-import { isRecord, textOf } from '../json';
+import { isRecord, parseJson, textOf } from '../json';
 import { objectOf } from './uniqueNames';
 
 /** A value as n8n's items hold it. */
@@ -28,7 +28,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
 export function flatten(kind: string, value: unknown): Value {
   const { files, isAll } = findFiles(kind, value);
   if (isAll) return files;
-  if (!isObject(value)) return isList(value) || isScalar(value) ? value : null;
+  if (!isRecord(value)) return isList(value) || isScalar(value) ? value : null;
   if ('country_name' in value && isScalar(value.value)) return value.value;
   return addressIn(value) ?? value;
 }
@@ -49,12 +49,12 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
 /** Finds the files in an answer, and whether it is a list of files with nothing else in it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
-  const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
-  const wrapped = isObject(given) && isList(given.files) ? given.files : undefined;
+  const given = isFileQuestion && typeof value === 'string' ? (parseJson(value) ?? value) : value;
+  const wrapped = isRecord(given) && isList(given.files) ? given.files : undefined;
   const entries = wrapped ?? (isList(given) ? given : [given]);
   const files = entries.flatMap((entry) => {
     if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
-    if (!isObject(entry) || typeof entry.url !== 'string') return [];
+    if (!isRecord(entry) || typeof entry.url !== 'string') return [];
     // Any object may have a `url`; in an answer about something else it takes a name to make it a file.
     const isNamed = typeof entry.name === 'string' || isFileQuestion || wrapped !== undefined;
     return isNamed ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
@@ -66,14 +66,6 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
 /** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
 export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function addressIn(value: IDataObject): IDataObject | undefined {
@@ -121,10 +113,6 @@ function join(parts: unknown[] | undefined, separator: string): string | undefin
 
 function isFile(value: unknown): value is FileAnswer {
   return isRecord(value) && typeof value.name === 'string' && typeof value.url === 'string';
-}
-
-function isObject(value: unknown): value is IDataObject {
-  return isRecord(value);
 }
 
 function isList(value: unknown): value is GenericValue[] {

@@ -69,7 +69,8 @@ function customColumnsOf({ field_values: given }: IDataObject): Array<[name: str
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];
   return list.map((entry, index) => {
-    const { field_id: fieldId, name, data = entry } = isRecord(entry) ? entry : { data: entry };
+    const column: Record<string, unknown> = isRecord(entry) ? entry : { data: entry };
+    const { field_id: fieldId, name, data = entry } = column;
     return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data)];
   });
 }
