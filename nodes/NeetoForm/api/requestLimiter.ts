@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 32_000;
 
 /**
  * Decides when the requests of one execution or poll are sent: six at once, first in, first out. After a 429, it is one at a time,
- * and all of them wait until the same pause is over.
+ * and all of them wait until the same pause is over. What other polls of a process wait for is in polling/pause.ts.
  */
 export class RequestLimiter {
   /** ms on the clock when the service last answered with anything but a 429. */

@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 /** ms before the service's time where a quick look begins: most of what is created appears within it. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** ms that the window reaches back at most: how late a submission may appear after its own creation time. */
+/** ms that the window reaches back at most: how late a submission may appear after its own creation time, as a late finisher's does. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** IDs that a trigger remembers: of a form at most, of all its forms together (about), and of each form in any case. */
@@ -91,7 +91,7 @@ export function secondOf(ms: number): number {
   return Math.floor(ms / SECOND) * SECOND;
 }
 
-/** Whether a submission is new: it is in the window, and not known. That is the whole rule. */
+/** Whether a submission is new, a late finisher's too: it is in the window, and not known. That is the whole rule. */
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
   return createdMs >= from && !known.has(id);
 }

@@ -1,7 +1,7 @@
 /**
  * The pause of a workspace after a 429 with Retry-After: until that time no trigger of this process sends a request to it, whatever other
  * requests in flight return. A poll whose time is longer than the pause waits for its end; the first that is shorter fails, and those
- * after it are silent.
+ * after it are silent. Within one poll, api/requestLimiter.ts pauses.
  */
 
 import type { INode } from 'n8n-workflow';

@@ -1,7 +1,7 @@
 import { refusal } from '../parameters';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
-import { ownColumns } from './row';
+import { ownColumns } from './rowColumns';
 import { RESERVED, uniqueName } from './uniqueNames';
 
 /** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */

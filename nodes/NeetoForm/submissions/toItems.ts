@@ -4,7 +4,7 @@ import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, typ
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
-import { toRow, type About } from './row';
+import { toRow, type About } from './rowColumns';
 import { toTexts } from './text';
 import { objectOf, uniqueName } from './uniqueNames';
 
