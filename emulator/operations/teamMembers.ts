@@ -20,17 +20,13 @@ export const teamMemberOperations: Record<string, Operation> = {
 
   addTeamMembers({ body }, context) {
     const { workspace } = context;
-    const { emails, organization_role: role = 'Standard', ...input } = body as NewMembers;
+    const { emails, organization_role: role = 'Standard', send_invitation_email: isInvited } = body as NewMembers;
     checkRole(role, context);
-    const invitedBy = inviterOf(input.invited_by, context);
-    // Everything is checked before anybody is added: all of them or none.
-    const known = emails.flatMap((email) => workspace.memberByEmail(email) ?? []);
-    if (role !== 'Admin') keepAnAdmin(known, context);
     for (const email of emails) {
       const member = workspace.memberByEmail(email);
       if (member) workspace.updateMember(member, { active: true, organizationRole: role });
       else workspace.addMember({ email, organizationRole: role });
-      if (input.send_invitation_email !== 'false') workspace.invitations.push({ email, invitedBy });
+      if (isInvited !== 'false') workspace.invitations.push({ email });
     }
     return { message: 'Users have been added successfully.' };
   },
@@ -39,10 +35,7 @@ export const teamMemberOperations: Record<string, Operation> = {
     const { workspace } = context;
     const member = findMember(params, context);
     const { email, organization_role: role, ...change } = (body ?? {}) as MemberChange;
-    const owner = email === undefined ? undefined : workspace.memberByEmail(email);
-    if (owner && owner !== member) throw new ServiceError(422, 'Email has already been taken');
     if (role !== undefined) checkRole(role, context);
-    if (role !== undefined && role !== 'Admin') keepAnAdmin([member], context);
     workspace.updateMember(member, {
       email,
       firstName: change.first_name,
@@ -70,7 +63,6 @@ export const teamMemberOperations: Record<string, Operation> = {
 interface NewMembers {
   emails: string[];
   organization_role?: string;
-  invited_by?: string;
   send_invitation_email?: 'true' | 'false';
 }
 
@@ -90,16 +82,12 @@ function listMembers({ query }: OperationRequest, { workspace, quirks }: Context
   return { team_members: rows.map(listedMemberBody), ...totalsOf(page, members.length, rows.length, quirks) };
 }
 
-function remove(members: Member[], context: Context): void {
-  keepAnAdmin(members, context);
-  for (const member of members) context.workspace.updateMember(member, { active: false });
-}
-
-/** Refuses what would leave the workspace without an admin. */
-function keepAnAdmin(leaving: Member[], { workspace }: Context): void {
+/** Removes members, but refuses what would leave the workspace without an admin. */
+function remove(leaving: Member[], { workspace }: Context): void {
   const admins = workspace.members.filter(isActiveAdmin);
   if (leaving.some(isActiveAdmin) && admins.every((admin) => leaving.includes(admin)))
     throw new ServiceError(422, 'Cannot remove the last admin of the workspace');
+  for (const member of leaving) workspace.updateMember(member, { active: false });
 }
 
 function isActiveAdmin({ active, organizationRole }: Member): boolean {
@@ -114,12 +102,6 @@ function findMember({ team_member_id: id }: Record<string, string>, { workspace 
 
 function checkRole(role: string, { workspace }: Context): void {
   if (!workspace.roles.includes(role)) throw new ServiceError(422, `Organization role ${role} does not exist`);
-}
-
-function inviterOf(email: string | undefined, { workspace }: Context): string {
-  const inviter = email === undefined ? workspace.members.findLast(isActiveAdmin) : workspace.memberByEmail(email);
-  if (!inviter || !isActiveAdmin(inviter)) throw new ServiceError(422, 'invited_by must be an admin of the workspace');
-  return inviter.email;
 }
 
 function listedMemberBody(member: Member): Record<string, unknown> {

@@ -28,7 +28,7 @@ export class Workspace {
   readonly members: Member[] = [];
   readonly files = new Map<string, StoredFile>();
   /** Invitation e-mails that the real service would have sent. */
-  readonly invitations: Array<{ email: string; invitedBy: string }> = [];
+  readonly invitations: Array<{ email: string }> = [];
   /** Decides the order of equal times when it is to be random. */
   readonly tieOrder = createRandom(1);
   private readonly clock: Clock;

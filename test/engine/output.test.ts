@@ -148,10 +148,4 @@ describe('the trigger', () => {
       expect(items).toEqual(await read({ output, options }));
     }
   });
-
-  it("uses the answers' own labels when the form cannot be read", async () => {
-    harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status: 404, body: { error: 'No.' } } });
-    const [item] = await fetchTestEvent('simplified');
-    expect(item).toMatchObject({ form_title: null, answers: { Name: 'Tom' } });
-  });
 });
