@@ -5,7 +5,7 @@ export interface Service {
   /** For messages. */
   name: string;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form to triggerOn. Missing: the first one that accepts submissions. */
+  /** The form to watch. Missing: the first one that accepts submissions. */
   formId?: string;
   /** Submits the form. Missing for a real workspace: there, people do it. */
   submit?(): void;

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { parse } from 'flatted';
 import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
 import { z } from 'zod';
+
+import { until } from './until.ts';
 
 export interface Owner {
   email: string;
@@ -52,8 +52,6 @@ export interface Execution extends ExecutionSummary {
   /** The items that a node returned on its main outputs, in order, over all its runs. */
   itemsOf(nodeName: string): Array<z.infer<typeof item>>;
 }
-
-const pollEveryMs = 250;
 
 /** A client for n8n's REST API as the editor uses it, with a browser ID and a cookie. Every response is validated. */
 export class N8nClient {
@@ -134,13 +132,8 @@ export class N8nClient {
   }
 
   async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
-      const execution = parseFinishedExecution(await this.request('GET', `/executions/${id}`));
-      if (execution) return execution;
-      if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after ${timeoutMs / 1000} seconds`);
-      await sleep(pollEveryMs);
-    }
+    const find = async () => parseFinishedExecution(await this.request('GET', `/executions/${id}`));
+    return await until(`execution ${id} has ended`, find, { withinMs: timeoutMs });
   }
 
   /** The latest 100 executions of a workflow, newest first. */
@@ -152,13 +145,12 @@ export class N8nClient {
 
   /** n8n responds before it has started or stopped the triggers. Versions without this status do both at once. */
   private async publishedTriggers(id: string): Promise<z.infer<typeof publication>['triggers']> {
-    for (;;) {
+    return await until('the triggers have started or stopped', async () => {
       const found = await this.request('GET', `/workflows/${id}/publication-status`, undefined, [404]);
       if (found === undefined) return [];
       const { status, triggers } = publication.parse(found);
-      if (status !== 'in_progress') return triggers;
-      await sleep(pollEveryMs);
-    }
+      return status !== 'in_progress' && triggers;
+    });
   }
 
   /**

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import getPort from 'get-port';
 
 import { ensureInstalled } from '../n8n-runner/install.ts';
 import { startGroup } from '../n8n-runner/process.ts';
+import { until } from '../n8n-runner/until.ts';
 
 const READY_WITHIN_MS = 30_000;
 
@@ -43,13 +43,11 @@ export async function startLocalRegistry() {
     await rm(home, { recursive: true, force: true });
   };
   const url = `http://${address}`;
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await isReady(url))) {
-    if (group.hasEnded() || Date.now() > deadline) {
-      await close();
-      throw new Error(`The local registry did not start:\n\n${lines.join('\n')}`);
-    }
-    await sleep(100);
+  const isUp = async () => group.hasEnded() || (await isReady(url));
+  await until('the local registry is ready', isUp, { withinMs: READY_WITHIN_MS }).catch(() => undefined);
+  if (!(await isReady(url))) {
+    await close();
+    throw new Error(`The local registry did not start:\n\n${lines.join('\n')}`);
   }
   return {
     url,

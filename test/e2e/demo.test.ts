@@ -29,8 +29,8 @@ describe('npm start', () => {
 
   /** Waits until the output matches, and returns the text of the group in the pattern. */
   async function find(pattern: RegExp): Promise<string> {
-    await until(`${pattern} in the output`, () => pattern.test(text));
-    return pattern.exec(text)?.[1] ?? '';
+    const [, found = ''] = await until(`${pattern} in the output`, () => pattern.exec(text) ?? undefined);
+    return found;
   }
 
   it.each(['SIGINT', 'SIGKILL'] as const)(

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
 import {
   type Execution,
@@ -9,6 +7,9 @@ import {
   type WorkflowDraft,
 } from '../../../n8n-runner/client.ts';
 import { type LaunchOptions, launchN8n } from '../../../n8n-runner/launch.ts';
+import { until } from '../../../n8n-runner/until.ts';
+
+export { until };
 
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
@@ -86,23 +87,6 @@ export function credentialFor(emulator: Emulator, changes: Record<string, string
 }
 
 /**
- * Waits until something is true.
- *
- * @throws Error when it is not true in time; by default after 200 seconds
- */
-export async function until(
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-  { everyMs = 200, withinMs = 200_000 } = {},
-): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`Not after ${withinMs / 1000} seconds: ${what}`);
-    await sleep(everyMs);
-  }
-}
-
-/**
  * Waits for the executions of a workflow that were not started by hand or by a test, and for their end.
  *
  * @param isComplete looks at what there is so far
@@ -113,11 +97,9 @@ export async function waitForExecutions(
   workflowId: string,
   isComplete: (executions: Execution[]) => boolean,
 ): Promise<Execution[]> {
-  let executions: Execution[] = [];
-  await until('the expected executions', async () => {
+  return await until('the expected executions', async () => {
     const started = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').reverse();
-    executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
-    return isComplete(executions);
+    const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
+    return isComplete(executions) && executions;
   });
-  return executions;
 }
