@@ -42,16 +42,6 @@ it('sends one request per poll of an idle form with a million submissions', asyn
   expect(harness.stateBytes).toBeLessThan(20_000);
 });
 
-it('delivers 1,500 submissions of one time and a later one, each once', async () => {
-  await beginActive();
-  harness.advance(MINUTE);
-  harness.insertMany(1_500, () => ({ createdAt: harness.now - 20 * SECOND }));
-  const later = harness.insert({ createdAt: harness.now - SECOND });
-  expect((await harness.poll()).ids).toHaveLength(1_000);
-  await expectEachOnce();
-  expect(harness.delivered.at(-1)).toBe(later);
-});
-
 it('costs 1.2 requests a poll, as any idle form, after 2,500 submissions of one second', async () => {
   await beginActive({ transport: 'inject' });
   harness.insertMany(2_500, () => ({ createdAt: START + 5 * SECOND }));

@@ -214,14 +214,6 @@ describe('an item', () => {
     expect((await attach())[1]?.item).toEqual({ json: { id: 'b' } });
   });
 
-  it.each<[what: string, more: Partial<DownloadRun>, isInTime: boolean]>([
-    ['in time when its file is there', {}, true],
-    ['late when a later poll may get its file', { endAt: 0 }, false],
-    ['in time when no poll will get its file', { maxBytes: 1 }, true],
-  ])('is %s', async (_, more, isInTime) => {
-    expect((await attach(more))[0]).toMatchObject({ isInTime });
-  });
-
   it('is in time when its file is not asked for because servers stall', async () => {
     responses = [{ waitMs: 10 * SECOND }];
     await downloadOne();

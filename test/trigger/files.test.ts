@@ -52,15 +52,6 @@ describe('over real connections, Download Files', () => {
     await expectEachOnce();
     expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(store.apiKey))).toEqual([]);
   });
-
-  it('closes the connection of a file larger than Max File Size', async () => {
-    await begin({ transport: 'http', options: { downloadFiles: true, maxFileSizeMb: 0.001 } });
-    submit(['a.pdf']);
-    breakFiles(/store/, { drip: 100 });
-    expect(missingOf((await harness.poll()).items)).toEqual([missing('larger than 0.001 MB', 'a.pdf')]);
-    // It never ends by itself.
-    while (harness.emulator.inFlight.now > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  });
 });
 
 it('downloads nothing when Download Files is off', async () => {
