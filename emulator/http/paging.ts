@@ -36,7 +36,7 @@ export function totalsOf({ number, size }: Page, count: number, shown: number, q
     total_count: total,
     pagination: {
       total_records: total,
-      total_pages: quirks.countsPageOnly ? undefined : pages,
+      total_pages: pages,
       current_page_number: number,
       page_size: pageSize,
     },

@@ -16,7 +16,7 @@ export function noQuirks() {
     ignoreStatus: false,
     /** `email` does not narrow the list of team members. */
     ignoreEmail: false,
-    /** `total_count` and `total_records` count only the rows of the page, and there is no `total_pages`. */
+    /** `total_count`, `total_records` and `total_pages` count only the rows of the page. */
     countsPageOnly: false,
     /** `submissions_count` of a form is what it was this long ago, milliseconds. */
     countLagMs: 0,

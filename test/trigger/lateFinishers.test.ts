@@ -63,6 +63,22 @@ it('delivers one who finishes six days late, behind thousands who were faster, o
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
+it.each(['behind', 'between'])(
+  'finds a late one %s those known, although the totals count a page only',
+  async (place) => {
+    await begin({ transport: 'inject' });
+    harness.emulator.quirks.countsPageOnly = true;
+    const past = harness.insertSpread(150, MINUTE);
+    await harness.activate();
+    const createdAt = harness.now + MINUTE;
+    await harness.pollFor(HOUR, () => place === 'between' && harness.insert());
+    harness.insert({ createdAt });
+    // A window of two pages.
+    await harness.pollFor(2 * LOOK);
+    expect(compare(harness.delivered, harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
+  },
+);
+
 it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
   await begin({ transport: 'inject' });
   await harness.activate();

@@ -21,7 +21,10 @@ const FEW = 30;
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /** ms: where a quick look begins, never before `from`: about 15 minutes ago, or where reading stopped before the end. */
+  /**
+   * ms: where a quick look begins, never before `from`: about 15 minutes ago, behind all that is known if that is earlier, or where
+   * reading stopped before the end.
+   */
   recent: number;
   /** ms: where the next look at the window begins. */
   look: number;
@@ -80,7 +83,10 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
   if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
-  const recent = Math.max(from, settled === Infinity ? present - RECENT_MS : Math.min(settled, present));
+  // Where nobody was known for longer, a quick look costs no more from there.
+  const behindKnown = secondOf(times[0] ?? Infinity) + SECOND;
+  const quick = settled === Infinity ? Math.min(present - RECENT_MS, behindKnown) : Math.min(settled, present);
+  const recent = Math.max(from, quick);
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
   return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };

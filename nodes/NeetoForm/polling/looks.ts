@@ -24,6 +24,8 @@ export interface Seen {
 export interface Expected {
   /** How many of these rows are new. */
   newOf: (rows: Row[]) => number;
+  /** Whether a page shows what is known and no more: nothing new, and nothing known lies behind it. */
+  isAsKnown: (rows: Row[]) => boolean;
   /** Whether to go on reading by number when so many new ones were found. */
   mayContinue: (found: number) => boolean;
 }
@@ -41,14 +43,14 @@ export interface Expected {
 export async function* look(
   readPage: ReadPage,
   start: number,
-  { newOf, mayContinue }: Expected,
+  { newOf, isAsKnown, mayContinue }: Expected,
 ): AsyncGenerator<Seen, undefined> {
   let from = secondOf(start);
   for (;;) {
     const query = { after: from, order: 'asc', page: 1 } as const;
     const page = await readPage(query);
     const { rows, serverTime } = page;
-    if (await isWhole(readPage, query, page, newOf(rows) === 0)) {
+    if (await isWhole(readPage, query, page, isAsKnown(rows))) {
       yield { rows, until: Infinity, serverTime };
       return undefined;
     }
@@ -77,7 +79,7 @@ export async function* look(
 /** Whether a first page shows all that it was asked for. Where neither the totals nor its length tell, the second page does. */
 export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page, isKnown = false): Promise<boolean> {
   const { rows, total = rows.length } = page;
-  // The totals may count the page. Where it shows nothing new they are believed: a window that is exactly full costs one request.
+  // The totals may count the page. Where it shows what is known they are believed: a window that is exactly full costs one request.
   const isSaidToBe = isKnown && page.total === rows.length && page.totalPages === 1;
   if (rows.length === 0 || isSaidToBe || isLast(page)) return true;
   if (rows.length >= PAGE_SIZE || total > rows.length) return false;

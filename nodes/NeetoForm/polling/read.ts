@@ -105,7 +105,9 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const read: ReadPage = async (query, signal = rest) =>
     await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
   const newOf = (rows: Row[]) => rows.filter((row) => isNew(cursor, row)).length;
-  const expected = { newOf, mayContinue: (found: number) => !session.isTimeUp && found <= quota };
+  const newest = Math.max(...cursor.known.values());
+  const isAsKnown = (rows: Row[]) => newOf(rows) === 0 && rows.some(({ createdMs }) => createdMs >= newest);
+  const expected = { newOf, isAsKnown, mayContinue: (found: number) => !session.isTimeUp && found <= quota };
   const end = isQuickDue ? cursor.recent : Infinity;
   const noteWindow = (until: number): void => {
     form.lookedTo = until >= end ? Infinity : until;

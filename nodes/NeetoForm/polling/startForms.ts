@@ -1,16 +1,15 @@
 /** Where a trigger starts in the forms of which it knows nothing. */
 
 import { inOrder } from '../api/inOrder';
-import { readAll } from '../api/completeList';
 import { hasStatus } from '../api/errors';
 import { PAGE_SIZE } from '../api/endpoints';
-import type { Row } from '../api/parse';
 import { maxKnownOf, nextBatch, secondOf, WINDOW_MS, type Cursor } from './batch';
 import { LOOK_MS } from './due';
 import { isNewForm, type WatchedForms } from './forms';
 import { isInOrder, isWhole, type ReadPage } from './looks';
+import { readNewest } from './newest';
 import type { FormFailure } from './reports';
-import { tooSlow, toPollError } from './messages';
+import { toPollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState } from './state';
@@ -108,20 +107,6 @@ async function cursorBehindNewest(session: PollSession, formId: string, deadline
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   return { ...cursorFrom(from), known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };
-}
-
-/** The newest page of a service that ignores the order: the whole list tells. */
-async function readNewest(session: PollSession, formId: string, readPage: ReadPage): Promise<Row[]> {
-  const list = {
-    readPage: async (page: number, signal?: AbortSignal) => await readPage({ order: 'desc', page }, signal),
-    pick: (row: Row) => row,
-  };
-  const { results, isComplete } = await session.parse(
-    session.formSubject(formId),
-    async () => await readAll(list, { mayContinue: () => !session.isTimeUp }),
-  );
-  if (!isComplete) throw tooSlow(session, "the form's newest submissions");
-  return results.sort((a, b) => b.createdMs - a.createdMs).slice(0, PAGE_SIZE);
 }
 
 /** A cursor to which everything created at a time (ms) or later is new. */
