@@ -61,7 +61,7 @@ it('a pause of more than a minute ends the run of every input item at once', asy
 
 describe('on a clock that runs faster', () => {
   const FASTER = 50;
-  useFastClock(FASTER);
+  const clock = useFastClock(FASTER);
 
   /** The service answers so many requests in so many seconds, and refuses the others. @returns how many it refused */
   function limitRate(count: number, seconds: number, headers: Record<string, string>): () => number {
@@ -92,6 +92,18 @@ describe('on a clock that runs faster', () => {
     const items = await runOnForms(getForm, 8, 0);
     expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(refused()).toBeGreaterThan(5);
+  });
+
+  it.each<[what: string, headers: Record<string, string>]>([
+    ['with Retry-After', { 'Retry-After': '20' }],
+    ['without it', {}],
+  ])('all of 60 input items give up within a minute when the service answers none, %s', async (_what, headers) => {
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers, body: { error: 'Slow down' } } });
+    const items = await runOnForms(getForm, 60, 0);
+    expect(items.filter(({ error }) => error === undefined)).toEqual([]);
+    // Six requests wait at first, then one at a time.
+    expect(clock.slept).toBeLessThan(2 * 60_000);
+    expect(harness.emulator.requests.length).toBeLessThan(20);
   });
 
   it('the minute for retries begins when the request is first sent', async () => {

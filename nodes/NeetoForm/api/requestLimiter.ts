@@ -12,8 +12,8 @@ const MAX_PAUSE_MS = 32_000;
  * and all of them wait until the same pause is over. What other polls of a process wait for is in polling/pause.ts.
  */
 export class RequestLimiter {
-  /** ms on the clock when the service last answered with anything but a 429. */
-  answeredAt = -Infinity;
+  /** ms of all pauses since the service last answered with anything but a 429, the present one included. */
+  pausedMs = 0;
 
   /** The limit can only go down. */
   private limit = MAX_IN_FLIGHT;
@@ -76,10 +76,12 @@ export class RequestLimiter {
       if (sentAt >= this.pauseEnds) this.refusals++;
       this.refusal = failure;
       this.goOneAtATime();
-      this.pauseEnds = Math.max(this.pauseEnds, now + this.pauseAfter(failure.retryAfterMs, random));
+      const pausedUntil = Math.max(this.pauseEnds, now);
+      this.pauseEnds = Math.max(pausedUntil, now + this.pauseAfter(failure.retryAfterMs, random));
+      this.pausedMs += this.pauseEnds - pausedUntil;
     } else if (failure?.kind !== 'no response') {
-      this.answeredAt = now;
       this.refusals = 0;
+      this.pausedMs = 0;
     }
   }
 

@@ -34,8 +34,8 @@ export interface RetryPolicy<T> {
 }
 
 /**
- * Sends a request until it succeeds or it makes no sense any more. After a 429 it waits as long as the service answers others: the
- * time begins anew with each of these answers.
+ * Sends a request until it succeeds or it makes no sense any more. After a 429 it waits as long as the service answers others: all
+ * requests that share a limiter give up together, when the pauses since the last answer exceed the limit.
  *
  * @param send makes one attempt; when the signal has aborted, it returns at once
  * @returns the last outcome, and how often the request was sent
@@ -48,12 +48,11 @@ export async function sendWithRetries<T>(
   let sent = 0;
   let failed = 0;
   let firstSentAt = NaN;
-  /** Whether the pause lasts longer than this request can wait; else waits until it is over. */
+  /** Whether the service has been pausing for longer than this request can wait; else waits until the pause is over. */
   const isPausedTooLong = async (): Promise<boolean> => {
-    for (let now = clock.now(); limiter.pauseMs(now) > 0 && !signal.aborted; now = clock.now()) {
-      const waitedMs = Math.min(now - limiter.answeredAt, sent === 0 ? 0 : now - firstSentAt);
-      if (limiter.pauseMs(now) > limitMs - waitedMs) return true;
-      await sleepUnlessAborted(clock, limiter.pauseMs(now), signal);
+    while (limiter.pauseMs(clock.now()) > 0 && !signal.aborted) {
+      if (limiter.pausedMs > limitMs) return true;
+      await sleepUnlessAborted(clock, limiter.pauseMs(clock.now()), signal);
     }
     return false;
   };
