@@ -79,6 +79,20 @@ it.each(['behind', 'between'])(
   },
 );
 
+it.each([
+  ['one second', 0],
+  ['ten minutes', 6 * SECOND],
+])('delivers what follows a full page of %s at once, although the totals count a page only', async (_time, stepMs) => {
+  await beginActive({ transport: 'inject', options: { maxSubmissions: 100 } });
+  harness.emulator.quirks.countsPageOnly = true;
+  harness.advance(DAY);
+  harness.insertSpread(100, stepMs);
+  await harness.pollFor(2 * MINUTE);
+  harness.insertMany(150);
+  await harness.pollFor(3 * MINUTE);
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});
+
 it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
   await begin({ transport: 'inject' });
   await harness.activate();

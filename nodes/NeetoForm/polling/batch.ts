@@ -83,7 +83,7 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
   if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
-  // Where nobody was known for longer, a quick look costs no more from there.
+  // Behind all that is known, a quick look shows no more rows than later.
   const behindKnown = secondOf(times[0] ?? Infinity) + SECOND;
   const quick = settled === Infinity ? Math.min(present - RECENT_MS, behindKnown) : Math.min(settled, present);
   const recent = Math.max(from, quick);

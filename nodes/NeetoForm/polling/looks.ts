@@ -24,8 +24,11 @@ export interface Seen {
 export interface Expected {
   /** How many of these rows are new. */
   newOf: (rows: Row[]) => number;
-  /** Whether a page shows what is known and no more: nothing new, and nothing known lies behind it. */
-  isAsKnown: (rows: Row[]) => boolean;
+  /**
+   * Whether a page shows all that is known from its first row on, and nothing new: then a full page is the last one, if the totals say
+   * so. Default: it is not, because new submissions usually follow those that are known.
+   */
+  isAsKnown?: (rows: Row[]) => boolean;
   /** Whether to go on reading by number when so many new ones were found. */
   mayContinue: (found: number) => boolean;
 }
@@ -43,7 +46,7 @@ export interface Expected {
 export async function* look(
   readPage: ReadPage,
   start: number,
-  { newOf, isAsKnown, mayContinue }: Expected,
+  { newOf, isAsKnown = () => false, mayContinue }: Expected,
 ): AsyncGenerator<Seen, undefined> {
   let from = secondOf(start);
   for (;;) {
@@ -79,7 +82,7 @@ export async function* look(
 /** Whether a first page shows all that it was asked for. Where neither the totals nor its length tell, the second page does. */
 export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page, isKnown = false): Promise<boolean> {
   const { rows, total = rows.length } = page;
-  // The totals may count the page. Where it shows what is known they are believed: a window that is exactly full costs one request.
+  // The totals may count the page. Where it shows what is known they are believed: an idle window that is exactly full costs one request.
   const isSaidToBe = isKnown && page.total === rows.length && page.totalPages === 1;
   if (rows.length === 0 || isSaidToBe || isLast(page)) return true;
   if (rows.length >= PAGE_SIZE || total > rows.length) return false;

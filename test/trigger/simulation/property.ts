@@ -62,7 +62,7 @@ async function finish(world: World): Promise<void> {
   for (const trigger of world.triggers) {
     const atFirst = trigger.ledger.owed(world.now).length;
     for (let polls = 0; trigger.ledger.owed(world.now).length > 0; polls++) {
-      check(polls <= 60 + 2 * atFirst, `${atFirst} submissions are not delivered in ${polls} polls`);
+      check(polls <= world.cyclePolls + 2 * atFirst, `${atFirst} submissions are not delivered in ${polls} polls`);
       world.harness.advance(MINUTE);
       await world.pollWell(trigger);
     }

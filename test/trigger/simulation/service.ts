@@ -4,7 +4,7 @@ import type { FaultEffect, Quirks } from '../../../emulator/index.ts';
 import { noQuirks } from '../../../emulator/http/quirks.ts';
 import { createRandom, type Random } from '../../../emulator/random.ts';
 import type { Scheduler } from '../../support/engine';
-import { SECOND, type TriggerHarness } from '../harness';
+import { LOOK, MINUTE, SECOND, type TriggerHarness } from '../harness';
 import type { Form, Ledger, Row } from './ledger';
 
 /** How a schedule begins. */
@@ -135,6 +135,12 @@ export abstract class Service {
     if (ignorePaging) return Infinity;
     // Without a size, a page of 30, the service's default, may be a full one.
     return ignorePageSize || noPagination ? Math.min(30, pageSizeCap) : pageSizeCap;
+  }
+
+  /** Polls a minute apart in which a window is seen to its end, an hour at least: a page in each `LOOK`. */
+  get cyclePolls(): number {
+    const rows = Math.max(0, ...[...this.forms.values()].map((form) => form.rows.length));
+    return Math.max(60, (Math.ceil(rows / this.pageSize) + 1) * (LOOK / MINUTE));
   }
 
   /** Whether the service does as its description says, so that requests can be counted. */
