@@ -129,7 +129,8 @@ function plannedLastPage(
 
 /** Whether a page is the last one: it reaches the total and is not full. A total, and a number of pages, may be those of the page. */
 export function isLast({ rows, total, totalPages = 0, pageSize }: Page, number = 1, length = rows.length): boolean {
-  const fullSizes = number > 1 ? [length] : [pageSize, DEFAULT_PAGE_SIZE, PAGE_SIZE];
+  const sizes = pageSize === undefined ? [DEFAULT_PAGE_SIZE, PAGE_SIZE] : [pageSize];
+  const fullSizes = number > 1 ? [length] : sizes;
   return (number - 1) * length + rows.length === total && totalPages <= number && !fullSizes.includes(rows.length);
 }
 
