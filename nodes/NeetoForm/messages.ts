@@ -1,6 +1,6 @@
-import type { FileFailure, NoResponseReason, RequestFailure } from './api/failure';
+import type { NoResponseReason, RequestFailure } from './api/failure';
 
-/** What users read when a request or a download failed: what happened, in the service's own words if it gave any, then what to change. */
+/** What users read when a request failed: what happened, in the service's own words if it gave any, then what to change. */
 export interface FailureText {
   message: string;
   description: string;
@@ -24,8 +24,6 @@ export interface Subject {
   fields?: string[];
 }
 
-const MEGABYTE = 1024 * 1024;
-
 const CHECK_ADDRESS =
   "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty.";
 const CHECK_KEY =
@@ -33,8 +31,6 @@ const CHECK_KEY =
 const CHECK_ROLE =
   "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.";
 const LOOK_FIRST = 'The service may have received the request and done it: look before you run this again.';
-const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';
-const BY_HAND = 'download the file from its address with an HTTP Request node.';
 
 /** What the service explains itself, whatever the status. */
 const EXPLAINED: Array<[words: RegExp, advice: string]> = [
@@ -46,7 +42,7 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
 ];
 
 /** Why there is no response, of the service and of file servers alike. */
-const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => string, why: string]> = {
+export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => string, why: string]> = {
   timeout: [(server) => `The ${server} did not answer in time`, ''],
   refused: [(server) => `The ${server} refused the connection`, 'The server may be offline, or the port wrong.'],
   'unknown host': [() => 'There is no server at this address', ''],
@@ -113,50 +109,6 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
     case 'canceled':
       return { message: 'The execution was canceled', description: 'No further request was sent.' };
   }
-}
-
-/** The text of `files_not_downloaded`. */
-export function describeFileFailure(failure: FileFailure): string {
-  switch (failure.kind) {
-    case 'address':
-      return `The file was not downloaded: ${failure.problem}.`;
-    case 'too large':
-      return `The file is larger than ${failure.maxBytes / MEGABYTE} MB. Raise 'Max File Size (MB)' to download it.`;
-    case 'too many redirects':
-      return `The file server redirects without end. ${OPEN_ADDRESS}`;
-    case 'stalled':
-      return `The server ${failure.host} sent nothing for ${duration(failure.silentMs)}. Try again later, or ${BY_HAND}`;
-    case 'too slow':
-      return `The file did not arrive within ${duration(failure.limitMs)}. Try again later, or allow more time in Settings > Request Options > Timeout.`;
-    case 'poll ended':
-      return `The time of one poll was too short for the file. Lower 'Max File Size (MB)', or ${BY_HAND}`;
-    case 'not stored':
-      return `n8n could not store the file: ${failure.message}`;
-    case 'untrusted':
-      return `The certificate of the file server is not trusted (${failure.code}).`;
-    case 'not sent':
-      return `n8n could not request the file: ${failure.message}`;
-    case 'no response': {
-      const [what, why] = NO_RESPONSE[failure.reason];
-      return sentences(`${what('file server')}.`, why, 'Try again later.', inBrackets(failure.code));
-    }
-    case 'status':
-      return describeFileStatus(failure.status);
-    case 'redirect':
-    case 'unreadable':
-      return `The server returned no file. ${OPEN_ADDRESS}`;
-  }
-}
-
-function describeFileStatus(status: number): string {
-  const code = `(status ${status})`;
-  if (status === 404 || status === 410) return `The file no longer exists ${code}. It may have been deleted.`;
-  if (status === 401 || status === 403)
-    return `The file server denied access ${code}. The address may have expired: read the submission again.`;
-  if (status === 429)
-    return `The file server limits the rate of requests ${code}. Try again later, with fewer submissions at once.`;
-  if (status >= 500) return `The file server could not answer ${code}. Try again later.`;
-  return `The server returned no file ${code}. ${OPEN_ADDRESS}`;
 }
 
 function describeStatus(
@@ -245,7 +197,7 @@ function describeUnreadable(
 }
 
 /** `10 minutes`, rounded up. */
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const [count, unit] =
     ms <= 90_000
       ? [Math.ceil(ms / 1_000), 'second']
@@ -255,11 +207,13 @@ function duration(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-function sentences(...parts: string[]): string {
+/** Joins sentences, of which some may be ''. */
+export function sentences(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function inBrackets(code: string | undefined): string {
+/** `(ECONNRESET)`, or '' without a code. */
+export function inBrackets(code: string | undefined): string {
   return code === undefined ? '' : `(${code})`;
 }
 

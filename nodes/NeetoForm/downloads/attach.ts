@@ -3,7 +3,7 @@ import { uniqueName } from '../submissions/uniqueNames';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { ItemData } from '../submissions/toItems';
 import { download, type DownloadRun } from './download';
-import { describeFileFailure } from '../messages';
+import { describeFileFailure } from './messages';
 
 const NOT_DOWNLOADED = 'files_not_downloaded';
 

@@ -3,7 +3,7 @@ import type { FieldReader } from '../fields/reader';
 import { allowedFileHostsOption, maxFileSizeOption } from '../fields/submissionOutput';
 import { parseHost } from './fileAddress';
 
-const MEGABYTE = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;
 
 /** What the user set about downloads. */
 export interface DownloadSettings {
