@@ -187,7 +187,11 @@ export class Ledger {
     if (this.starting.size > 0) {
       this.starting.add(formId);
       this.doubtful.add(formId);
-    } else this.watched.set(formId, 0);
+      return;
+    }
+    this.watched.set(formId, 0);
+    // As long as n8n has not stored the workspace, it may forget it at a restart.
+    if (this.unstored.size > 0) this.unstored.add(formId);
   }
 
   unwatch(formId: string): void {
