@@ -61,7 +61,7 @@ it.each<[Partial<Quirks>, path: string, ids: string[]]>([
 it.each<[Partial<Quirks>, path: string, totals: Array<number | undefined>]>([
   [{}, `${SUBMISSIONS}?page=2&page_size=100`, [120, 120, 2]],
   [{}, AFTER, [89, 89, 1]],
-  [{ countsPageOnly: true }, `${SUBMISSIONS}?page=2&page_size=100`, [20, 20, undefined]],
+  [{ countsPageOnly: true }, `${SUBMISSIONS}?page=2&page_size=100`, [20, 20, 1]],
   [{ noPagination: true }, `${SUBMISSIONS}?page=2`, [undefined, undefined, undefined]],
   [{ noPagination: true }, '/v1/team_members?page_number=1', [undefined, undefined, undefined]],
 ])('with the quirks %j the totals of %s are %j', async (quirks, path, totals) => {
