@@ -93,6 +93,31 @@ it.each([
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
+it('finds what follows a full page of known ones, although the totals count a page only and no count changes', async () => {
+  await begin({ transport: 'inject', triggerOn: 'several', count: 2 });
+  harness.emulator.quirks.countsPageOnly = true;
+  harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 7]));
+  await harness.activate();
+  harness.insertSpread(100, 0);
+  await harness.pollFor(2 * LOOK);
+  harness.insert();
+  harness.advance(HOUR);
+  await harness.poll();
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});
+
+it('finds a late one in the second of the newest known one, behind a full page, although the totals count a page only', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.emulator.quirks.countsPageOnly = true;
+  harness.advance(DAY);
+  const newest = harness.now - MINUTE;
+  harness.insertSpread(100, MINUTE);
+  await harness.pollFor(HOUR);
+  harness.insert({ createdAt: newest + 900 });
+  await harness.pollFor(2 * LOOK);
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});
+
 it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
   await begin({ transport: 'inject' });
   await harness.activate();

@@ -82,11 +82,13 @@ export async function* readPages(list: NumberedList, location: Location, pagesNe
     const length = first.pageSize ?? first.rows.length;
     let number = start;
     let previous: Page | undefined;
+    let rowsRead = 0;
     for await (const page of pagesFrom(read, first, start, lastAhead)) {
-      if (previous !== undefined && isRepeated(page, previous, (number - start) * length)) return;
+      if (previous !== undefined && isRepeated(page, previous, rowsRead)) return;
       yield page;
       if (page.rows.length === 0 || isBeyondRange(range, page.rows) || isLast(page, number, length)) return;
       previous = page;
+      rowsRead += page.rows.length;
       number++;
     }
   } finally {
@@ -144,10 +146,10 @@ function isBeyondRange(range: DateRange | undefined, rows: Row[]): boolean {
 }
 
 /** Whether the service gave the same page again: it ignores the page number. */
-function isRepeated({ rows, total = 0 }: Page, previous: Page, readSoFar: number): boolean {
+function isRepeated({ rows, total = 0 }: Page, previous: Page, rowsRead: number): boolean {
   const isSame = rows.length === previous.rows.length && rows.every(({ id }, index) => id === previous.rows[index]?.id);
-  if (isSame && total > readSoFar) {
-    throw new UnexpectedResponse(`it repeats the same page, so only ${readSoFar} of ${total} rows can be read`);
+  if (isSame && total > rowsRead) {
+    throw new UnexpectedResponse(`it repeats the same page, so only ${rowsRead} of ${total} rows can be read`);
   }
   return isSame;
 }

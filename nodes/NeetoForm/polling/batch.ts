@@ -22,7 +22,7 @@ export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /**
-   * ms: where a quick look begins, never before `from`: about 15 minutes ago, behind all that is known if that is earlier, or where
+   * ms: where a quick look begins, never before `from`: about 15 minutes ago, at the newest known one if that is earlier, or where
    * reading stopped before the end.
    */
   recent: number;
@@ -83,9 +83,7 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
   if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
-  // Behind all that is known, a quick look shows no more rows than later.
-  const behindKnown = secondOf(times[0] ?? Infinity) + SECOND;
-  const quick = settled === Infinity ? Math.min(present - RECENT_MS, behindKnown) : Math.min(settled, present);
+  const quick = settled === Infinity ? Math.min(present - RECENT_MS, lastSecond(times)) : Math.min(settled, present);
   const recent = Math.max(from, quick);
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
@@ -95,6 +93,17 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
 /** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / SECOND) * SECOND;
+}
+
+/**
+ * The second (ms) of the newest known submission: a quick look from there shows few rows, and what else appears in that second. When that
+ * are many, the second after it.
+ *
+ * @param times of the known submissions, ms, newest first
+ */
+function lastSecond(times: number[]): number {
+  const second = secondOf(times[0] ?? Infinity);
+  return times.filter((ms) => ms >= second).length < FEW ? second : second + SECOND;
 }
 
 /** Whether a submission is new, a late finisher's too: it is in the window, and not known. That is the whole rule. */

@@ -76,5 +76,5 @@ function hasNews({ count }: FormState, listed: number | undefined): boolean {
 function pagesDue({ lookedAt: last = -Infinity, cursor }: FormState, now: number): number {
   // A clock that was set back makes the window due as well.
   const pages = now < last ? 1 : Math.floor((now - last) / LOOK_MS);
-  return pages * PAGE_SIZE > cursor.known.size ? Infinity : pages;
+  return pages >= Math.max(1, cursor.known.size / PAGE_SIZE) ? Infinity : pages;
 }

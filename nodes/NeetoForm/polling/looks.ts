@@ -24,11 +24,6 @@ export interface Seen {
 export interface Expected {
   /** How many of these rows are new. */
   newOf: (rows: Row[]) => number;
-  /**
-   * Whether a page shows all that is known from its first row on, and nothing new: then a full page is the last one, if the totals say
-   * so. Default: it is not, because new submissions usually follow those that are known.
-   */
-  isAsKnown?: (rows: Row[]) => boolean;
   /** Whether to go on reading by number when so many new ones were found. */
   mayContinue: (found: number) => boolean;
 }
@@ -46,14 +41,14 @@ export interface Expected {
 export async function* look(
   readPage: ReadPage,
   start: number,
-  { newOf, isAsKnown = () => false, mayContinue }: Expected,
+  { newOf, mayContinue }: Expected,
 ): AsyncGenerator<Seen, undefined> {
   let from = secondOf(start);
   for (;;) {
     const query = { after: from, order: 'asc', page: 1 } as const;
     const page = await readPage(query);
     const { rows, serverTime } = page;
-    if (await isWhole(readPage, query, page, isAsKnown(rows))) {
+    if (await isWhole(readPage, query, page)) {
       yield { rows, until: Infinity, serverTime };
       return undefined;
     }
@@ -79,12 +74,13 @@ export async function* look(
   }
 }
 
-/** Whether a first page shows all that it was asked for. Where neither the totals nor its length tell, the second page does. */
-export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page, isKnown = false): Promise<boolean> {
+/**
+ * Whether a first page shows all that it was asked for. A full page never does, because its totals may count the page only. Where neither
+ * the totals nor its length tell, the second page does.
+ */
+export async function isWhole(readPage: ReadPage, query: PageQuery, page: Page): Promise<boolean> {
   const { rows, total = rows.length } = page;
-  // The totals may count the page. Where it shows what is known they are believed: an idle window that is exactly full costs one request.
-  const isSaidToBe = isKnown && page.total === rows.length && page.totalPages === 1;
-  if (rows.length === 0 || isSaidToBe || isLast(page)) return true;
+  if (rows.length === 0 || isLast(page)) return true;
   if (rows.length >= PAGE_SIZE || total > rows.length) return false;
   const next = await readPage({ ...query, page: 2 });
   return next.rows.length === 0;

@@ -105,12 +105,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const read: ReadPage = async (query, signal = rest) =>
     await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
   const newOf = (rows: Row[]) => rows.filter((row) => isNew(cursor, row)).length;
-  const isAsKnown = (rows: Row[]) => {
-    const [first, shown] = [rows[0]?.createdMs ?? Infinity, new Set(rows.map(({ id }) => id))];
-    return newOf(rows) === 0 && [...cursor.known].every(([id, createdMs]) => createdMs < first || shown.has(id));
-  };
   const expected = { newOf, mayContinue: (found: number) => !session.isTimeUp && found <= quota };
-  const inWindow = { ...expected, isAsKnown };
   const end = isQuickDue ? cursor.recent : Infinity;
   const noteWindow = (until: number): void => {
     form.lookedTo = until >= end ? Infinity : until;
@@ -132,7 +127,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const window: Look = {
     form,
     isQuick: false,
-    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, inWindow) : look(read, cursor.look, inWindow),
+    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, expected) : look(read, cursor.look, expected),
     pagesRead: 0,
     maxPages: isOneLook ? 0 : windowPages,
     end,

@@ -88,7 +88,7 @@ export class Ledger {
   private readonly waitingFrom = new Map<string, number>();
   private readonly statuses = new Map<string, Status>();
   /** Good polls in which a form had something due and got nothing, by form. */
-  private readonly waits = new Map<string, number>();
+  private readonly waits = new Map<string, { polls: number; among: number }>();
   private readonly forms: Map<string, Form>;
   private readonly byId: Map<string, Row>;
 
@@ -310,14 +310,16 @@ export class Ledger {
         this.waits.delete(formId);
         continue;
       }
-      const waits = (this.waits.get(formId) ?? 0) + (got === 0 ? 1 : 0);
-      this.waits.set(formId, got === 0 ? waits : 0);
-      if (this.slowOf(formId) > 0 && waits <= 2 * (competing + 1)) continue;
+      const before = got > 0 ? undefined : this.waits.get(formId);
+      const waits = { polls: (before?.polls ?? 0) + (got > 0 ? 0 : 1), among: Math.max(before?.among ?? 0, competing) };
+      this.waits.set(formId, waits);
+      if (this.slowOf(formId) > 0 && waits.polls <= 2 * (waits.among + 1)) continue;
       const what = `${left.map(({ id }) => id).join(' ')} of ${formId}`;
       if (!isFull) throw new Error(`${what} should have been emitted`);
       if (got < Math.min(rows.length, Math.floor(quota / competing)))
         throw new Error(`${what}: the form got ${got} of its share of ${quota} among ${competing}`);
-      if (waits > Math.ceil(competing / quota) + 1) throw new Error(`${what}: the form got nothing in ${waits} polls`);
+      if (waits.polls > Math.ceil(waits.among / quota) + 1)
+        throw new Error(`${what}: the form got nothing in ${waits.polls} polls`);
     }
     for (const formId of this.watched.keys()) {
       const { deletedAt, rows } = this.form(formId);
