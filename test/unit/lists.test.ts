@@ -300,6 +300,15 @@ describe('a service that deviates', () => {
     },
   );
 
+  it('ignores the page number while the list grows: all that it shows was read', async () => {
+    let requested = 0;
+    const list = everyRow(async () => {
+      const rows = manyRows(requested++ === 0 ? 1 : 4);
+      return { rows, total: requested === 1 ? 2 : 4 };
+    });
+    expect((await readAll(list)).results).toHaveLength(4);
+  });
+
   it.each([250, undefined])('gives all rows of one time in another order each time (total %p)', async (total) => {
     const list = shuffledList(async (readPage, page) => ({ ...(await readPage(page)), total, totalPages: undefined }));
     const { results, isComplete } = await readAll(list, { maxPasses: 40 });
