@@ -10,7 +10,6 @@ import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
 import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
-import { Webhooks, type Webhook, type WebhookInput } from './webhooks.ts';
 
 export { createClock, type Clock } from './clock.ts';
 export type { Delivery } from './http/faultEffects.ts';
@@ -19,7 +18,6 @@ export type { Quirks } from './http/quirks.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
-export { signatureOf, type Webhook, type WebhookInput } from './webhooks.ts';
 
 /** How an emulator is started. */
 export interface EmulatorOptions {
@@ -56,13 +54,11 @@ export class Emulator implements Context, ServerState {
   readonly objectStoreUrl: string;
   readonly recordBodies: boolean;
   readonly app: FastifyInstance;
-  private readonly webhooks: Webhooks;
 
   constructor({ apiKey, clock, objectStoreUrl, listen, recordBodies }: EmulatorOptions) {
     this.apiKey = apiKey ?? 'emulator-key';
     this.clock = clock ?? createClock();
     this.workspace = new Workspace(this.clock);
-    this.webhooks = new Webhooks(this.workspace);
     this.objectStoreUrl = objectStoreUrl ?? '';
     this.recordBodies = recordBodies ?? listen !== false;
     this.app = createServer(this);
@@ -86,11 +82,6 @@ export class Emulator implements Context, ServerState {
       const index = this.faults.indexOf(fault);
       if (index >= 0) this.faults.splice(index, 1);
     };
-  }
-
-  /** Adds a webhook to a form. A reset leaves it. */
-  addWebhook(webhook: WebhookInput): Webhook {
-    return this.webhooks.add(webhook);
   }
 
   /** Calls a function before each response is made. Returns a function that ends it. */
@@ -121,7 +112,6 @@ export class Emulator implements Context, ServerState {
 
   /** Stops it; connections that are still open are closed. */
   async close(): Promise<void> {
-    this.webhooks.close();
     await this.app.close();
   }
 }

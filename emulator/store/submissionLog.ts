@@ -130,7 +130,6 @@ export class SubmissionLog {
       micros,
       createdAt: formatTimestamp(micros),
       visibleAt: Number.NEGATIVE_INFINITY,
-      finishedAt: micros / 1000,
       answers: {},
       fieldValues: [],
       responses: undefined,

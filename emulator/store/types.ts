@@ -74,8 +74,6 @@ export interface Submission {
   /** What is shown. */
   createdAt: string;
   visibleAt: number;
-  /** When the respondent finished, milliseconds since 1970 UTC. */
-  finishedAt: number;
   answers: Record<string, Json>;
   fieldValues: FieldValue[];
   responses: Json[] | undefined;

@@ -14,12 +14,6 @@ import type {
   SubmissionInput,
 } from './types.ts';
 
-/** A submission that was finished, with its form. */
-export interface FinishedSubmission {
-  formId: string;
-  row: Submission;
-}
-
 /** Everything one workspace holds. All of it is in memory. */
 export class Workspace {
   /** The organization roles of the workspace. */
@@ -36,7 +30,6 @@ export class Workspace {
   private readonly random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
-  private readonly finishedListeners = new Set<(submission: FinishedSubmission) => void>();
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -94,17 +87,6 @@ export class Workspace {
     return this.clock.now();
   }
 
-  /**
-   * Calls a function for each submission that is finished when it is added; one that is finished later is not told.
-   * Returns a function that ends it.
-   */
-  onFinished(listener: (submission: FinishedSubmission) => void): () => void {
-    this.finishedListeners.add(listener);
-    return () => {
-      this.finishedListeners.delete(listener);
-    };
-  }
-
   /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const created = input.createdAt ?? this.clock.now();
@@ -116,14 +98,11 @@ export class Workspace {
       micros,
       createdAt: typeof created === 'number' ? formatTimestamp(micros) : created,
       visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
-      finishedAt: input.visibleAt ?? this.clock.now(),
       answers: input.answers ?? {},
       fieldValues: input.fieldValues ?? [],
       responses: input.responses,
     };
     this.log(formId).add(submission);
-    if (submission.visibleAt <= this.clock.now())
-      for (const listener of this.finishedListeners) listener({ formId, row: submission });
     return submission;
   }
 

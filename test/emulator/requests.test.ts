@@ -42,6 +42,24 @@ it.each<[string, string, unknown, string]>([
   expect(emulator.workspace.forms).toHaveLength(1);
 });
 
+it('shows who created a form: the member whose address was given, or else the first admin', async () => {
+  const created = async (more: object) => {
+    await send(emulator, 'POST', '/v2/forms', { data: { form: { title: 'New', ...more } } });
+    return emulator.workspace.forms.at(-1)?.createdBy;
+  };
+  expect(await created({ created_by_email: 'eve@example.com' })).toBe('eve@example.com');
+  expect(await created({})).toBe('admin@example.com');
+});
+
+it('adds a former member again as the same member, active, with the new role', async () => {
+  const { id } = emulator.workspace.addMember({ email: 'eve@example.com', organizationRole: 'Editor' });
+  expect((await send(emulator, 'DELETE', `/v2/team-members/${id}`)).status).toBe(204);
+  expect((await send(emulator, 'GET', `/v2/team-members/${id}`)).status).toBe(404);
+  const data = { emails: ['Eve@example.com'], organization_role: 'Reviewer' };
+  expect((await send(emulator, 'POST', '/v2/team-members', { data })).status).toBe(200);
+  expect(emulator.workspace.members.slice(1)).toMatchObject([{ id, active: true, organizationRole: 'Reviewer' }]);
+});
+
 it('responds like a web framework: a page for unknown paths, the list for a path with an empty ID', async () => {
   for (const path of ['/v2/nothing', '/v2/team_members', '/v1/team-members', ''])
     expect(await send(emulator, 'GET', path)).toMatchObject({
