@@ -1,14 +1,15 @@
-import type { NoResponseReason, RequestFailure } from './api/failure';
+import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './api/failure';
+
+/** What tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
+type Cause =
+  'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
 /** What users read when a request failed: what happened, in the service's own words if it gave any, then what to change. */
 export interface FailureText {
   message: string;
   description: string;
   httpCode?: string;
-  /** Tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
-  failure?:
-    | { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
-    | { cause: 'credential-invalid' | 'configuration-invalid' | 'node-defect' };
+  failure?: { cause: Cause; retryAfterMs?: number };
 }
 
 /** What a request was about. */
@@ -55,97 +56,128 @@ export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => st
   garbled: [(server) => `The response of the ${server} could not be read`, 'It was garbled on its way.'],
 };
 
+/** What happened, and what to do about it. */
+interface Explanation {
+  message: string;
+  advice: string;
+  /** What can be set in the panel of the action node: the trigger has no Request Options. */
+  setting?: string;
+  cause?: Cause;
+}
+
+const STATUSES: Record<number, Explanation> = {
+  401: { message: 'The service refused the API key', advice: CHECK_KEY, cause: 'credential-invalid' },
+  403: { message: 'The service does not allow this operation', advice: CHECK_ROLE, cause: 'credential-invalid' },
+  429: {
+    message: 'The service is limiting the rate of requests',
+    advice: 'Too many requests in a short time.',
+    setting: 'Run the workflow on fewer items at once (Settings > Request Options > Batching).',
+    cause: 'rate-limited',
+  },
+};
+
+const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason'], Explanation> = {
+  'web page': {
+    message: 'The service answered with a web page instead of data',
+    advice: `There is probably no NeetoForm workspace at this address. ${CHECK_ADDRESS}`,
+    cause: 'configuration-invalid',
+  },
+  'broken JSON': {
+    message: 'The service sent broken JSON',
+    advice: 'The response was cut off or garbled on its way.',
+    cause: 'temporarily-unavailable',
+  },
+  'unexpected shape': {
+    message: 'The service answered in a shape this node does not know',
+    advice: 'The service may have changed. Update this package, or report what you requested.',
+    cause: 'node-defect',
+  },
+};
+
 /** @param isForAgent older versions of n8n show an agent the message alone, so the message itself names the ID */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
-  const { isWrite = false, fields } = subject;
-  const later = isWrite ? LOOK_FIRST : 'Try again later.';
+  const { message: what, advice, setting = '', cause } = explain(failure, subject);
+  const { status, message: words = '', retryAfterMs } = failure.kind === 'status' ? failure : {};
+  const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
+  const isTimed = cause === 'temporarily-unavailable' || cause === 'rate-limited';
+  const again =
+    isTimed && failure.kind !== 'untrusted'
+      ? `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`
+      : '';
+  const description = sentences(
+    advice,
+    subject.fields ? setting : '',
+    subject.isWrite && mayHaveArrived(failure) ? LOOK_FIRST : again,
+    'code' in failure ? inBrackets(failure.code) : '',
+  );
+  const isNamed = isForAgent && status === 404 && words !== '' && subject.id !== undefined;
+  return {
+    message: isNamed ? `${words.replace(/\.$/, '')}: ${subject.id}` : words || what,
+    description: explained ?? description,
+    httpCode: status?.toString(),
+    failure: cause && { cause, ...(isTimed && { retryAfterMs }) },
+  };
+}
+
+function explain(failure: RequestFailure, subject: Subject): Explanation {
   switch (failure.kind) {
     case 'status':
-      return describeStatus(failure, subject, isForAgent);
-    case 'redirect':
-      return {
-        message: `The service redirected the request to ${hostOf(failure.location)}, which was not followed`,
-        description: `The API key is never sent to another address. ${CHECK_ADDRESS}`,
-        httpCode: String(failure.status),
-        failure: { cause: 'configuration-invalid' },
-      };
-    case 'unreadable':
-      return describeUnreadable(failure, later, isWrite);
+      return STATUSES[failure.status] ?? explainStatus(failure, subject);
+    case 'unreadable': {
+      const { message, ...others } = UNREADABLE[failure.reason];
+      return { message: failure.detail === undefined ? message : `${message}: ${failure.detail}`, ...others };
+    }
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
-      const address = failure.reason === 'refused' || failure.reason === 'unknown host' ? CHECK_ADDRESS : '';
-      const options = 'You can allow more time in Settings > Request Options > Timeout.';
-      const time = failure.reason === 'timeout' && fields ? options : '';
+      const isElsewhere = failure.reason === 'refused' || failure.reason === 'unknown host';
       return {
         message: what('service'),
-        description: sentences(
-          why,
-          address,
-          failure.unsent ? 'Try again later.' : later,
-          time,
-          inBrackets(failure.code),
-        ),
-        failure: { cause: 'temporarily-unavailable' },
+        advice: sentences(why, isElsewhere ? CHECK_ADDRESS : ''),
+        setting: failure.reason === 'timeout' ? 'You can allow more time in Settings > Request Options > Timeout.' : '',
+        cause: 'temporarily-unavailable',
       };
     }
     case 'untrusted':
       return {
         message: 'The certificate of the server is not trusted',
-        description: sentences(
-          CHECK_ADDRESS,
-          'For a server with a certificate of its own, have n8n trust its authority.',
-          fields ? 'Or turn on Settings > Request Options > Ignore SSL Issues.' : '',
-          inBrackets(failure.code),
-        ),
+        advice: `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority.`,
+        setting: 'Or turn on Settings > Request Options > Ignore SSL Issues.',
         // A proxy or an expired certificate may cause it, so it must not keep n8n from starting a workflow.
-        failure: { cause: 'temporarily-unavailable' },
+        cause: 'temporarily-unavailable',
       };
     case 'not sent':
       return {
         message: failure.message,
-        description: 'Nothing was sent. Check the credential.',
-        failure: { cause: 'configuration-invalid' },
+        advice: 'Nothing was sent. Check the credential.',
+        cause: 'configuration-invalid',
       };
     case 'canceled':
-      return { message: 'The execution was canceled', description: 'No further request was sent.' };
+      return { message: 'The execution was canceled', advice: 'No further request was sent.' };
   }
 }
 
-function describeStatus(
-  { status, message: words = '', retryAfterMs }: Extract<RequestFailure, { kind: 'status' }>,
+function explainStatus(
+  { status, message: words = '', location = '' }: Extract<RequestFailure, { kind: 'status' }>,
   subject: Subject,
-  isForAgent: boolean,
-): FailureText {
-  const httpCode = String(status);
-  const [, explained] = EXPLAINED.find(([pattern]) => pattern.test(words)) ?? [];
-  const text = (message: string, advice: string, failure: FailureText['failure']): FailureText => ({
-    message: words || message,
-    description: explained ?? advice,
-    httpCode,
-    failure,
-  });
-  const again = retryAfterMs ? `Try again in ${duration(retryAfterMs)}.` : 'Try again later.';
-  if (status === 401) return text('The service refused the API key', CHECK_KEY, { cause: 'credential-invalid' });
-  if (status === 403)
-    return text('The service does not allow this operation', CHECK_ROLE, { cause: 'credential-invalid' });
-  if (status === 404) {
-    const notFound = adviceOnNotFound(words, subject);
-    const found = text('The service does not know this address', notFound, { cause: 'configuration-invalid' });
-    if (isForAgent && words && subject.id !== undefined) found.message = `${words.replace(/\.$/, '')}: ${subject.id}`;
-    return found;
-  }
-  if (status === 429) {
-    const batching = 'Run the workflow on fewer items at once (Settings > Request Options > Batching).';
-    const advice = sentences('Too many requests in a short time.', subject.fields ? batching : '', again);
-    return text('The service is limiting the rate of requests', advice, { cause: 'rate-limited', retryAfterMs });
-  }
+): Explanation {
   if (status >= 500) {
-    const advice = `The service could not process the request (status ${httpCode}). Nothing is wrong on your side. ${subject.isWrite ? LOOK_FIRST : again}`;
-    const failure = { cause: 'temporarily-unavailable', retryAfterMs } as const;
-    return text(`The service answered with status ${httpCode}`, advice, failure);
+    return {
+      message: `The service answered with status ${status}`,
+      advice: `The service could not process the request (status ${status}). Nothing is wrong on your side.`,
+      cause: 'temporarily-unavailable',
+    };
   }
-  const advice = sentences(`The service refused the request (status ${httpCode}).`, adviceOnFields(words, subject));
-  return text(`The service refused the request with status ${httpCode}`, advice, { cause: 'configuration-invalid' });
+  const cause = 'configuration-invalid';
+  if (status >= 300 && status < 400) {
+    const host = URL.canParse(location) ? new URL(location).host : 'another address';
+    const message = `The service redirected the request to ${host}, which was not followed`;
+    const said = words === '' ? '' : `${message}.`;
+    return { message, advice: sentences(said, 'The API key is never sent to another address.', CHECK_ADDRESS), cause };
+  }
+  if (status === 404)
+    return { message: 'The service does not know this address', advice: adviceOnNotFound(words, subject), cause };
+  const advice = `The service refused the request (status ${status}). ${adviceOnFields(words, subject)}`;
+  return { message: `The service refused the request with status ${status}`, advice, cause };
 }
 
 /** `organization_role` stands for the field Organization Role, and so does `Organization role` in a sentence. */
@@ -158,52 +190,28 @@ function adviceOnFields(words: string, { fields }: Subject): string {
   return labels.length > 0 ? `Check ${labels.join(' and ')} and run the node again.` : 'Check what the node sends.';
 }
 
-function adviceOnNotFound(words: string, { what, id, parameter = what ?? '' }: Subject): string {
-  if (id === undefined || words === '')
-    return words && parameter ? `At least one address in '${parameter}' is not an active team member.` : CHECK_ADDRESS;
+function adviceOnNotFound(words: string, subject: Subject): string {
+  const { what, id, parameter = what ?? '' } = subject;
+  if (words === '') return CHECK_ADDRESS;
+  if (id === undefined && parameter) return `At least one address in '${parameter}' is not an active team member.`;
+  if (id === undefined) return sentences(subject.fields ? adviceOnFields(words, subject) : '', CHECK_ADDRESS);
   const isAboutIt = what === 'form' ? /form/i : /member|user/i;
   if (!isAboutIt.test(words)) return `The request was about the ${what} with the ID '${id}', chosen in '${parameter}'.`;
   const inactive = what === 'team member' ? 'Only active team members can be found.' : '';
   return sentences(`No ${what} in this workspace has the ID '${id}'. Choose another in '${parameter}'.`, inactive);
 }
 
-function describeUnreadable(
-  { reason, detail }: Extract<RequestFailure, { kind: 'unreadable' }>,
-  later: string,
-  isWrite: boolean,
-): FailureText {
-  if (reason === 'web page') {
-    return {
-      message: 'The service answered with a web page instead of data',
-      description: `There is probably no NeetoForm workspace at this address. ${CHECK_ADDRESS}`,
-      failure: { cause: 'configuration-invalid' },
-    };
-  }
-  if (reason === 'broken JSON') {
-    return {
-      message: 'The service sent broken JSON',
-      description: `The response was cut off or garbled on its way. ${later}`,
-      failure: { cause: 'temporarily-unavailable' },
-    };
-  }
-  return {
-    message: `The service answered in a shape this node does not know${detail === undefined ? '' : `: ${detail}`}`,
-    description: sentences(
-      'The service may have changed. Update this package, or report what you requested.',
-      isWrite ? LOOK_FIRST : '',
-    ),
-    failure: { cause: 'node-defect' },
-  };
-}
+const UNITS = [
+  ['second', 1_000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+] as const;
 
-/** `10 minutes`, rounded up. */
+/** `10 minutes`, rounded up, in a unit of which there are at most 90. */
 export function duration(ms: number): string {
-  const [count, unit] =
-    ms <= 90_000
-      ? [Math.ceil(ms / 1_000), 'second']
-      : ms <= 90 * 60_000
-        ? [Math.ceil(ms / 60_000), 'minute']
-        : [Math.ceil(ms / 3_600_000), 'hour'];
+  const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
+  const count = Math.ceil(ms / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
@@ -215,8 +223,4 @@ export function sentences(...parts: string[]): string {
 /** `(ECONNRESET)`, or '' without a code. */
 export function inBrackets(code: string | undefined): string {
   return code === undefined ? '' : `(${code})`;
-}
-
-function hostOf(location = ''): string {
-  return URL.canParse(location) ? new URL(location).host : 'another address';
 }

@@ -2,11 +2,11 @@ import axios from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
 
-import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
-import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
+import type { FaultEffect } from '../../emulator/index.ts';
 import { deepText, runNode, testCredential } from '../support/engine';
 import { placeholderType } from '../support/engine/workflow';
+import { addForms, anyText, KEY, useForbiddenHost, useHarness } from '../support/harness';
 import { words } from '../support/words';
 
 const harness = useHarness();

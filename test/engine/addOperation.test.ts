@@ -4,8 +4,8 @@ import { formLocator } from '../../nodes/NeetoForm/fields/formLocator';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { single } from '../../nodes/NeetoForm/operations/single';
 import { describeResource, type OperationDescription } from '../../nodes/NeetoForm/resources/describeResource';
-import { addForms, anyText, useHarness } from '../support/harness';
 import { runNode } from '../support/engine';
+import { addForms, anyText, useHarness } from '../support/harness';
 
 const harness = useHarness();
 

@@ -45,6 +45,15 @@ it('keeps the words of a refusal, and names the field of the panel that they are
   expect(error).toMatchObject({ message: words, description: anyText(/Check 'Organization Role' and run/) });
 });
 
+it('keeps the words of a redirect, without the API key that they repeat', async () => {
+  const headers = { Location: 'https://elsewhere.example' };
+  const error = await answered({ status: 302, headers, body: { error: `${KEY} has moved` } });
+  expect(error).toMatchObject({
+    message: '[API key] has moved',
+    description: anyText(/redirected .*elsewhere\.example/),
+  });
+});
+
 it('does not repeat the API key, even where the service does', async () => {
   const error = await answered({ status: 401, body: { error: `${KEY} has expired: ${KEY}` } });
   expect(error.message).toBe('[API key] has expired: [API key]');

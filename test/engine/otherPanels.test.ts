@@ -1,7 +1,7 @@
 import { NodeApiError, type INodeProperties } from 'n8n-workflow';
 
-import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
+import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useHarness } from '../support/harness';
 import { ID } from '../support/operations';

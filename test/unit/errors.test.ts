@@ -1,13 +1,13 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { isAgentTool, isTransient, toNodeApiError } from '../../nodes/NeetoForm/api/errors';
-import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
+import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, type Subject } from '../../nodes/NeetoForm/messages';
 import { placeholderNode } from '../support/engine/workflow';
 
 const LOOK = 'look before you run this again';
 const status = (code: number): RequestFailure => ({ kind: 'status', status: code, message: 'No', retryAfterMs: 7 });
-const timeout = (unsent: boolean): RequestFailure => ({ kind: 'no response', reason: 'timeout', unsent });
+const lost = (reason: NoResponseReason): RequestFailure => ({ kind: 'no response', reason });
 const broken: RequestFailure = { kind: 'unreadable', reason: 'broken JSON' };
 const strange: RequestFailure = { kind: 'unreadable', reason: 'unexpected shape' };
 
@@ -25,14 +25,11 @@ it.each<[RequestFailure, ReturnType<typeof classOf>]>([
   [status(422), { httpCode: '422', failure: { cause: 'configuration-invalid' } }],
   [status(429), { httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 7 } }],
   [status(500), { httpCode: '500', failure: { cause: 'temporarily-unavailable', retryAfterMs: 7 } }],
-  [
-    { kind: 'redirect', status: 302 },
-    { httpCode: '302', failure: { cause: 'configuration-invalid' } },
-  ],
+  [status(302), { httpCode: '302', failure: { cause: 'configuration-invalid' } }],
   [{ kind: 'unreadable', reason: 'web page' }, { failure: { cause: 'configuration-invalid' } }],
   [broken, { failure: { cause: 'temporarily-unavailable' } }],
   [strange, { failure: { cause: 'node-defect' } }],
-  [timeout(false), { failure: { cause: 'temporarily-unavailable' } }],
+  [lost('timeout'), { failure: { cause: 'temporarily-unavailable' } }],
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, { failure: { cause: 'temporarily-unavailable' } }],
   [{ kind: 'not sent', message: 'No' }, { failure: { cause: 'configuration-invalid' } }],
   [{ kind: 'canceled' }, {}],
@@ -45,9 +42,9 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [status(429), false, false],
   [broken, false, true],
   [strange, false, true],
-  [timeout(false), false, true],
-  [timeout(true), false, false],
-  [{ kind: 'no response', reason: 'connection lost', unsent: false, code: 'ECONNRESET' }, false, true],
+  [lost('timeout'), false, true],
+  [lost('refused'), false, false],
+  [lost('connection lost'), false, true],
 ])('asks to look first only after a write that may have been received: %j', (failure, read, write) => {
   const asksToLook = (subject: Subject) => describeFailure(failure, subject).description.includes(LOOK);
   expect([asksToLook({}), asksToLook({ isWrite: true })]).toEqual([read, write]);
@@ -60,6 +57,8 @@ it.each<[words: string, Subject, description: RegExp]>([
   ['Plan not found', { what: 'form', id: 'f1', parameter: 'Form' }, /^The request was about the form with the ID 'f1'/],
   ['No', { parameter: 'Emails' }, /^At least one address in 'Emails' is not an active team member/],
   ['No', {}, /^Check the credential's 'Subdomain'/],
+  ['created_by_email is unknown', { fields: ['created_by_email'] }, /^Check 'Created By Email' and .*'Subdomain'/],
+  ['No such person', { fields: ['created_by_email'] }, /^Check what the node sends\..*'Subdomain'/],
 ])('keeps the words of a 404, and says beside them what to check: %s', (message, subject, description) => {
   const failure: RequestFailure = { kind: 'status', status: 404, message };
   const text = describeFailure(failure, subject);
@@ -79,7 +78,7 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
 });
 
 it('names Request Options only where the panel has them', () => {
-  const failures: RequestFailure[] = [status(429), timeout(false), { kind: 'untrusted', code: 'CERT_REVOKED' }];
+  const failures: RequestFailure[] = [status(429), lost('timeout'), { kind: 'untrusted', code: 'CERT_REVOKED' }];
   const named = (subject: Subject) =>
     failures.map((failure) => describeFailure(failure, subject).description.includes('Request Options'));
   expect([named({ fields: [] }), named({})]).toEqual([Array(3).fill(true), Array(3).fill(false)]);
@@ -109,8 +108,13 @@ it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its
 
 const node: Subject = { fields: [] };
 const bare = (code: number, retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: code, retryAfterMs });
-const redirect = (location?: string): RequestFailure => ({ kind: 'redirect', status: 302, location });
-const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'refused', unsent: true, code });
+const redirect = (location?: string, message?: string): RequestFailure => ({
+  kind: 'status',
+  status: 302,
+  message,
+  location,
+});
+const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'refused', code });
 const ADDRESS = /'Subdomain'.*'Base URL'/;
 
 it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
@@ -126,13 +130,15 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   [bare(429, 61_500), {}, /./, /Try again in 62 seconds\./],
   [bare(429, 599_999), {}, /./, /Try again in 10 minutes\./],
   [bare(429, 7_200_000), {}, /./, /Try again in 2 hours\./],
+  [bare(429, 8_640_000_000), {}, /./, /Try again in 100 days\./],
   [redirect('https://elsewhere.example/forms?a=b'), {}, / to elsewhere\.example,/, ADDRESS],
   [redirect('/login'), {}, / to another address,/, ADDRESS],
   [redirect(), {}, / to another address,/, ADDRESS],
+  [redirect('https://a.example/b', 'Moved'), {}, /^Moved$/, /redirected .* to a\.example,.*'Subdomain'/],
   [strange, {}, /does not know$/, /./],
   [{ ...strange, detail: 'no id' }, {}, /does not know: no id$/, /./],
   [{ kind: 'unreadable', reason: 'web page' }, {}, /web page instead of data/, ADDRESS],
-  [{ kind: 'no response', reason: 'unknown host', unsent: true }, {}, /no server at this address/, ADDRESS],
+  [lost('unknown host'), {}, /no server at this address/, ADDRESS],
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, {}, /not trusted/, ADDRESS],
   [refused(), {}, /./, /later\.$/],
   [refused('ECONNRESET'), {}, /./, /later\. \(ECONNRESET\)$/],

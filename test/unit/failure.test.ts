@@ -30,6 +30,8 @@ describe('the words of an error body', () => {
       'title: is empty title: is short No',
     ],
     ['field_errors as an object', { field_errors: { email: { message: 'is taken' } } }, 'email: is taken'],
+    ['error as a number', { error: 42 }, '42'],
+    ['detail', { detail: 'Plan expired' }, 'Plan expired'],
     ['plain text', ' Rate limit exceeded\n', 'Rate limit exceeded'],
     ['a list', ['Title is empty'], 'Title is empty'],
     [
@@ -69,29 +71,39 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
 
-  it.each([undefined, null, '', ' ', 'soon', '7s', 'x7', '-5', '-1.5', 'May 5', 7, ['7'], {}])(
-    'of %p says nothing',
-    (value) => {
-      expect(parseRetryAfter(value, now)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    '',
+    ' ',
+    'soon',
+    '7s',
+    '99999999999999',
+    'Mon, 09 Feb 2099 08:00:00 GMT',
+    'x7',
+    '-5',
+    '-1.5',
+    'May 5',
+    7,
+    ['7'],
+    {},
+  ])('of %p says nothing', (value) => {
+    expect(parseRetryAfter(value, now)).toBeUndefined();
+  });
 });
 
 describe('what was thrown', () => {
   it.each<[codes: string, failure: RequestFailure | Partial<RequestFailure>]>([
-    ['ECONNREFUSED', { kind: 'no response', reason: 'refused', unsent: true }],
-    ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host', unsent: true }],
-    ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route', unsent: true }],
-    ['CERT_HAS_EXPIRED CERT_NOT_YET_VALID', { kind: 'no response', reason: 'expired certificate', unsent: true }],
-    ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout', unsent: false }],
+    ['ECONNREFUSED', { kind: 'no response', reason: 'refused' }],
+    ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host' }],
+    ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route' }],
+    ['CERT_HAS_EXPIRED CERT_NOT_YET_VALID', { kind: 'no response', reason: 'expired certificate' }],
+    ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout' }],
     [
       'ECONNRESET EPIPE EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_BAD_RESPONSE E_SOMETHING_NEW',
-      { kind: 'no response', reason: 'connection lost', unsent: false },
+      { kind: 'no response', reason: 'connection lost' },
     ],
-    [
-      'HPE_INVALID_CONSTANT HPE_HEADER_OVERFLOW Z_DATA_ERROR Z_BUF_ERROR',
-      { kind: 'no response', reason: 'garbled', unsent: false },
-    ],
+    ['HPE_INVALID_CONSTANT HPE_HEADER_OVERFLOW Z_DATA_ERROR Z_BUF_ERROR', { kind: 'no response', reason: 'garbled' }],
     ['DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
     ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'by a proxy' }],
     ['ERR_CANCELED', { kind: 'canceled' }],
@@ -121,7 +133,7 @@ describe('what was thrown', () => {
   it.each(['Proxy connection ended before receiving CONNECT response', 'tunneling socket could not be established'])(
     'by the agent of a proxy is a missing route: %s',
     (message) => {
-      expect(failureFromError(new Error(message))).toEqual({ kind: 'no response', reason: 'no route', unsent: true });
+      expect(failureFromError(new Error(message))).toEqual({ kind: 'no response', reason: 'no route' });
     },
   );
 

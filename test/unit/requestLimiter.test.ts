@@ -20,7 +20,7 @@ it('runs six tasks at once, and the others in the order in which they came', asy
 
 it.each<RequestFailure>([
   { kind: 'status', status: 500 },
-  { kind: 'no response', reason: 'timeout', unsent: false },
+  { kind: 'no response', reason: 'timeout' },
 ])('keeps running six tasks at once after any other failure: %j', async (failure) => {
   limiter.note(failure, 0, 0, 0);
   await tasks.end(0, 1);
@@ -69,7 +69,7 @@ describe('the pause after a 429', () => {
     expect(limiter.pauseMs(10)).toBe(500);
     refused(510, 510);
     expect(limiter.pauseMs(510)).toBe(1_000);
-    limiter.note({ kind: 'no response', reason: 'timeout', unsent: false }, 1_510, 1_510, 0);
+    limiter.note({ kind: 'no response', reason: 'timeout' }, 1_510, 1_510, 0);
     refused(1_510, 1_510);
     expect(limiter.pauseMs(1_510)).toBe(2_000);
     limiter.note(undefined, 3_510, 3_510, 0);

@@ -1,4 +1,4 @@
-import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
+import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { MAX_ATTEMPTS, retryWait, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
 const first: Attempt = { isRead: true, attempts: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
@@ -7,11 +7,7 @@ const status = (code: number, retryAfterMs?: number): RequestFailure => ({
   status: code,
   retryAfterMs,
 });
-const lost = (reason: Extract<RequestFailure, { kind: 'no response' }>['reason'], unsent = false): RequestFailure => ({
-  kind: 'no response',
-  reason,
-  unsent,
-});
+const lost = (reason: NoResponseReason): RequestFailure => ({ kind: 'no response', reason });
 
 const isTriedAgain = (fault: RequestFailure, isRead: boolean) => retryWait(fault, { ...first, isRead }) !== undefined;
 
@@ -23,12 +19,12 @@ describe('what is tried again', () => {
     ['404', status(404), false, false],
     ['a timeout', lost('timeout'), true, false],
     ['a reset', lost('connection lost'), true, false],
-    ['a refused connection', lost('refused', true), true, true],
-    ['an unknown host', lost('unknown host', true), true, true],
+    ['a refused connection', lost('refused'), true, true],
+    ['an unknown host', lost('unknown host'), true, true],
     ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, true, false],
     ['a web page', { kind: 'unreadable', reason: 'web page' }, false, false],
     ['another shape', { kind: 'unreadable', reason: 'unexpected shape' }, false, false],
-    ['a redirect', { kind: 'redirect', status: 302 }, false, false],
+    ['a redirect', status(302), false, false],
     ['what was not sent', { kind: 'not sent', message: 'No' }, false, false],
     ['what was canceled', { kind: 'canceled' }, false, false],
   ])('%s', (_what, fault, read, write) => {

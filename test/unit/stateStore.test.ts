@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { packState, unpackState, type TriggerState } from '../../nodes/NeetoForm/polling/state';
 import {
   chooseState,
   loadState,
@@ -7,7 +8,6 @@ import {
   type StateAtStart,
   type StoredState,
 } from '../../nodes/NeetoForm/polling/stateStore';
-import { packState, unpackState, type TriggerState } from '../../nodes/NeetoForm/polling/state';
 import { placeholderNode } from '../support/engine/workflow';
 import { pollSession } from './pollSession';
 

@@ -1,15 +1,12 @@
-import { isRecord, textOf } from '../json';
+import { isRecord, textOf, toText } from '../json';
 
 /** Why a request returned nothing usable: plain data, so that retrying and messages can be decided apart from sending. */
 export type RequestFailure =
-  /** The service responded with a status other than 2xx. `message` is its own, if it gave any. */
-  | { kind: 'status'; status: number; message?: string; retryAfterMs?: number }
-  /** The service redirected the request to another address, which was not followed. */
-  | { kind: 'redirect'; status: number; location?: string }
+  /** A status other than 2xx. `message` is the service's own, `location` the address of a redirect, which was not followed. */
+  | { kind: 'status'; status: number; message?: string; retryAfterMs?: number; location?: string }
   /** A 2xx response that is not the JSON it should be: a web page, cut JSON, or JSON of another shape. */
   | { kind: 'unreadable'; reason: 'web page' | 'broken JSON' | 'unexpected shape'; detail?: string }
-  /** No response: `unsent` = the request surely did not reach the service. */
-  | { kind: 'no response'; reason: NoResponseReason; unsent: boolean; code?: string }
+  | { kind: 'no response'; reason: NoResponseReason; code?: string }
   /**
    * The server's certificate is for another host, or not trusted here. Time changes nothing about it, unlike a certificate that has
    * expired or a clock that is wrong: the address or n8n's settings must change.
@@ -42,40 +39,30 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
 export type NoResponseReason =
   'timeout' | 'refused' | 'unknown host' | 'no route' | 'expired certificate' | 'connection lost' | 'garbled';
 
-/** Failures of connecting: no byte of the request was sent. */
-const UNSENT: Record<string, NoResponseReason> = {
-  ECONNREFUSED: 'refused',
-  ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'unknown host',
-  EAI_FAIL: 'unknown host',
-  EHOSTUNREACH: 'no route',
-  EHOSTDOWN: 'no route',
-  ENETUNREACH: 'no route',
-  ENETDOWN: 'no route',
-  EADDRNOTAVAIL: 'no route',
-  // These two pass when the certificate is renewed or the clock of this computer is set.
-  CERT_HAS_EXPIRED: 'expired certificate',
-  CERT_NOT_YET_VALID: 'expired certificate',
-};
+/** What the codes of failures mean. Any other code may be that of a lost connection. */
+const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
+  [/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/, 'unknown host'],
+  [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'no route'],
+  // Passes when the certificate is renewed or the clock of this computer is set.
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, 'expired certificate'],
+  // The HTTP parser or the decompression cannot read the response.
+  [/^(?:HPE_|Z_|ERR_BROTLI|ERR_BUFFER|ERR_STREAM)/, 'garbled'],
+];
 
-const UNTRUSTED = new Set([
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_UNTRUSTED',
-  'CERT_REVOKED',
-]);
+const UNTRUSTED =
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_UNTRUSTED|CERT_REVOKED)$/;
 
 /** What n8n, axios and Node.js refuse before they connect. */
 const REFUSED_HERE = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
 
-/** A response that the HTTP parser or the decompression cannot read. */
-const GARBLED = /^(?:HPE_|Z_|ERR_BROTLI|ERR_BUFFER|ERR_STREAM)/;
-
-const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+/** Whether the service may have received the request, and done what it says: no connection was made for some failures. */
+export function mayHaveArrived(failure: RequestFailure): boolean {
+  if (failure.kind === 'status') return failure.status >= 500;
+  if (failure.kind === 'unreadable') return failure.reason !== 'web page';
+  return failure.kind === 'no response' && /^(?:timeout|connection lost|garbled)$/.test(failure.reason);
+}
 
 /**
  * Reads the failure from what n8n's request helper threw, without keeping the thrown error: it holds the request and,
@@ -86,14 +73,11 @@ export function failureFromError(thrown: unknown): RequestFailure {
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
   // The agents for proxies give no code.
-  if (code === undefined && /proxy|tunnel/i.test(message))
-    return { kind: 'no response', reason: 'no route', unsent: true };
+  if (code === undefined && /proxy|tunnel/i.test(message)) return { kind: 'no response', reason: 'no route' };
   if (code === undefined || REFUSED_HERE.test(code)) return { kind: 'not sent', message };
-  if (UNTRUSTED.has(code)) return { kind: 'untrusted', code };
-  const unsent = UNSENT[code];
-  if (unsent !== undefined) return { kind: 'no response', reason: unsent, unsent: true, code };
-  const reason = TIMEOUTS.has(code) ? 'timeout' : GARBLED.test(code) ? 'garbled' : 'connection lost';
-  return { kind: 'no response', reason, unsent: false, code };
+  if (UNTRUSTED.test(code)) return { kind: 'untrusted', code };
+  const [, reason = 'connection lost'] = REASONS.find(([codes]) => codes.test(code)) ?? [];
+  return { kind: 'no response', reason, code };
 }
 
 /** The `code` of an error or of the nearest cause that has one. */
@@ -109,7 +93,7 @@ function codeOf(thrown: unknown): string | undefined {
 }
 
 /** Where error bodies have the service's own words. Only `error` is documented; the others are in use too. */
-const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors'];
+const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors', 'detail'];
 
 /** Words that lie deeper are not looked for, so that no body can overflow the stack. */
 const MAX_DEPTH = 10;
@@ -118,7 +102,7 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A proxy answers with a web page, or with JSON that was cut off: neither is in words.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim().slice(0, 500) || undefined;
-  const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(body[key])) : wordsIn(body);
+  const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(toText(body[key]) || body[key])) : wordsIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 
@@ -137,15 +121,18 @@ function prefixed(name: unknown, words: string): string {
   return textOf(name) === '' || name === 'base' ? words : `${textOf(name)}: ${words}`;
 }
 
+/** ms; nobody waits for longer. */
+const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
+
 /**
  * @param value of the `Retry-After` header: seconds, or an HTTP date
  * @param serverTime ms, what the date is measured from
- * @returns ms to wait, or undefined when there is nothing to go by
+ * @returns ms to wait; undefined when there is nothing to go by, or more than a year
  */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
   const text = textOf(value).trim();
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   // JavaScript takes almost anything with a number in it for a date.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - serverTime);
+  const ms = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : Math.max(0, date - serverTime);
+  return ms <= LONGEST_RETRY_AFTER_MS ? ms : undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiResponse } from './request';
 import { isRecord, numberOf, textOf, toText } from '../json';
 import { UnexpectedResponse } from './errors';
+import type { ApiResponse } from './request';
 
 /** One row of a list: a form, a submission or a team member. What this package relies on is read once, where the row arrives. */
 export interface Row {

@@ -1,13 +1,13 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { UnexpectedError } from 'n8n-workflow';
-import { systemClock, type Clock } from './clock';
-import type { RequestLimiter } from './requestLimiter';
-import { CREDENTIAL } from './workspaceUrl';
-import type { Subject } from '../messages';
-import { toNodeApiError } from './errors';
 import { isRecord, textOf } from '../json';
+import type { Subject } from '../messages';
+import { systemClock, type Clock } from './clock';
+import { toNodeApiError } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
+import type { RequestLimiter } from './requestLimiter';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
+import { CREDENTIAL } from './workspaceUrl';
 
 /** What sends requests: the action node for one item, the trigger, the editor's lists. */
 export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
@@ -106,7 +106,7 @@ async function withoutKey(context: RequestContext, failure: RequestFailure): Pro
   return { ...failure, message: failure.message.replaceAll(key, '[API key]') };
 }
 
-const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout', unsent: false };
+const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout' };
 
 /** Settles when the signal aborts, even if n8n's helper does not. */
 async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -139,15 +139,13 @@ export function readResponse(response: unknown): ApiResponse | RequestFailure {
   const headers = isRecord(response.headers) ? response.headers : {};
   const date = typeof headers.date === 'string' ? Date.parse(headers.date) : NaN;
   const serverTime = Number.isNaN(date) ? undefined : date;
-  if (status >= 300 && status < 400) {
-    return { kind: 'redirect', status, location: typeof headers.location === 'string' ? headers.location : undefined };
-  }
-  if (status < 200 || status >= 400) {
+  if (status < 200 || status >= 300) {
     return {
       kind: 'status',
       status,
       message: serviceMessage(body),
       retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
+      location: textOf(headers.location) || undefined,
     };
   }
   if (body === '' || body === undefined) return { status, body: {}, serverTime };

@@ -1,5 +1,5 @@
 import { sleepUnlessAborted, type Clock } from './clock';
-import { isRateLimit, type RequestFailure } from './failure';
+import { isRateLimit, mayHaveArrived, type RequestFailure } from './failure';
 import { RequestLimiter } from './requestLimiter';
 
 /** At most this many attempts at one request that fails, and at most this long for all of them, waits included. */
@@ -95,7 +95,7 @@ function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): bo
       return isRead && failure.status >= 500;
     case 'no response':
       // Waiting out one more timeout is worth it, four more are not.
-      return failure.reason === 'timeout' ? isRead && attempts < 2 : failure.unsent || isRead;
+      return failure.reason === 'timeout' ? isRead && attempts < 2 : isRead || !mayHaveArrived(failure);
     case 'unreadable':
       return isRead && failure.reason === 'broken JSON';
     default:

@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
-import { uniqueName } from '../submissions/uniqueNames';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { ItemData } from '../submissions/toItems';
+import { uniqueName } from '../submissions/uniqueNames';
 import { download, type DownloadRun } from './download';
 import { describeFileFailure } from './messages';
 

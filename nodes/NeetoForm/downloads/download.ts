@@ -205,7 +205,7 @@ async function readBody(
   } catch (error) {
     if (transfer.signal.aborted) return { kind: 'canceled' };
     const failure = failureFromError(error);
-    return failure.kind === 'no response' ? failure : { kind: 'no response', reason: 'connection lost', unsent: false };
+    return failure.kind === 'no response' ? failure : { kind: 'no response', reason: 'connection lost' };
   }
 }
 

@@ -32,7 +32,6 @@ export function describeFileFailure(failure: FileFailure): string {
     }
     case 'status':
       return describeFileStatus(failure.status);
-    case 'redirect':
     case 'unreadable':
       return `The server returned no file. ${OPEN_ADDRESS}`;
   }

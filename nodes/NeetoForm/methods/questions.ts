@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
-import { idIn, locatorValue, validateId } from '../ids';
 import { parseForm } from '../api/parse';
+import { idIn, locatorValue, validateId } from '../ids';
 import { toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { distinctNames, oneLine, withDetails } from './choices';

@@ -1,11 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
+import { readCompletely } from '../api/completeList';
 import { pageQuery, type ListKey } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
-import { readCompletely } from '../api/completeList';
 import { isLast } from '../api/pages';
 import { type Page, parsePage, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
+import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 
 /** ms: a user is waiting in front of an open list. */
 const TIME_LIMIT_MS = 10_000;

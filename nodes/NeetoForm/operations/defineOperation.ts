@@ -8,8 +8,8 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 import { expectShape, isAgentTool, type Subject } from '../api/errors';
 import { request, type RequestPolicy } from '../api/request';
-import { isRecord, textOf } from '../json';
 import { FieldReader } from '../fields/reader';
+import { isRecord, textOf } from '../json';
 import { requireNumber } from '../parameters';
 import { executionOf } from './execution';
 import type { Connection, Get, Operation } from './operation';

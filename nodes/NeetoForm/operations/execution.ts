@@ -1,6 +1,6 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
-import { RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
+import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 
 /** What the input items of one execution share, because n8n starts them all at once. */

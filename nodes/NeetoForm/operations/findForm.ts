@@ -1,11 +1,11 @@
 import { UserError } from 'n8n-workflow';
-import { FORMS, pageQuery } from '../api/endpoints';
 import { readCompletely } from '../api/completeList';
+import { FORMS, pageQuery } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
-import { isRecord, textOf } from '../json';
 import { idIn, isUuid, locatorValue, requireId } from '../ids';
+import { isRecord, textOf } from '../json';
 import type { Execution } from './execution';
 import type { Get, Target } from './operation';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { createdFrom, pageQuery, type ListKey } from '../api/endpoints';
 import { readCompletely, type List } from '../api/completeList';
+import { createdFrom, pageQuery, type ListKey } from '../api/endpoints';
 import { isInRange, type DateRange } from '../api/pages';
 import { parsePage, parseSubmissions, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
-import { defineOperation, type PaginationHook } from './defineOperation';
 import type { FieldReader } from '../fields/reader';
+import { defineOperation, type PaginationHook } from './defineOperation';
 import type { ServiceRequest, Target } from './operation';
 
 interface SingleOperation {

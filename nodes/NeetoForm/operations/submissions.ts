@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
+import { readCompletely } from '../api/completeList';
 import { createdFrom, formPath, pageQuery } from '../api/endpoints';
 import { isTransient, unlessHidden } from '../api/errors';
-import { readCompletely } from '../api/completeList';
 import { isInRange } from '../api/pages';
 import { parseForm, parseSubmissions, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';

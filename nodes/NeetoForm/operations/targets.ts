@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
+import { readCompletely } from '../api/completeList';
 import { pageQuery, TEAM_MEMBERS } from '../api/endpoints';
 import type { Subject } from '../api/errors';
-import { readCompletely } from '../api/completeList';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import type { FieldReader } from '../fields/reader';
 import { teamMemberLocator } from '../fields/teamMember';
-import { isRecord, textOf } from '../json';
 import { idIn, isUuid, locatorValue, requireId } from '../ids';
+import { isRecord, textOf } from '../json';
 import { isEmail, requireEmail } from '../parameters';
 import type { Execution } from './execution';
 import { findForm } from './findForm';

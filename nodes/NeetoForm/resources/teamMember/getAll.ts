@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Row } from '../../api/parse';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
+import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
 import type { ChoiceField, FieldReader } from '../../fields/reader';
