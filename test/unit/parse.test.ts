@@ -1,4 +1,4 @@
-import { parsePage, parseSubmissions, parseTime } from '../../nodes/NeetoForm/api/parse';
+import { parsePage, parseTime } from '../../nodes/NeetoForm/api/parse';
 
 const noon = Date.UTC(2026, 1, 9, 12);
 
@@ -23,7 +23,7 @@ describe('the creation time of a row', () => {
   it.each([undefined, null, 5, '', 'yesterday', '2026-02-09T12:00:00 CET'])('%p is none', (createdAt) => {
     expect(parseTime(createdAt)).toBeNaN();
     const submissions = [{ id: 'row', created_at: createdAt }];
-    expect(() => parseSubmissions({ status: 200, body: { submissions } })).toThrow(
+    expect(() => parsePage({ status: 200, body: { submissions } }, 'submissions')).toThrow(
       "submission 'row' has no creation time",
     );
   });

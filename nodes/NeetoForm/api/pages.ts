@@ -13,7 +13,9 @@ const DEFAULT_PAGE_SIZE = 30;
 export interface NumberedList {
   /** Requests page 1, 2, 3 …; the signal aborts when the page is no longer needed. */
   readPage: (page: number, signal?: AbortSignal) => Promise<Page>;
-  /** The part of the list to read. Default: all of it. */
+  /** The order that was asked for, where it is by creation time. */
+  order?: 'asc' | 'desc';
+  /** The part of the list to read, which has an order then. Default: all of it. */
   range?: DateRange;
 }
 
@@ -23,7 +25,6 @@ export interface DateRange {
   after?: number;
   /** ms, exclusive */
   before?: number;
-  order: 'asc' | 'desc';
   /** Requests the first rows created at or after a time (ms), oldest first, to learn how many there are. */
   countFrom: (ms: number) => Promise<Page>;
 }
@@ -55,7 +56,7 @@ export function isSorted(times: number[], order: 'asc' | 'desc'): boolean {
  * Finds where a range lies in its list: the rows from its end on are as many as one request tells, so that they need not be fetched
  * when they come first, and the rest of the list's total is the range.
  */
-export async function locate(range: DateRange | undefined): Promise<Location> {
+export async function locate({ range, order }: NumberedList): Promise<Location> {
   if (range?.before === undefined) return { firstPage: 1 };
   const { rows, total } = await range.countFrom(range.before);
   const [oldest] = rows;
@@ -63,7 +64,7 @@ export async function locate(range: DateRange | undefined): Promise<Location> {
   const isHonored = total !== undefined && (oldest === undefined ? total === 0 : oldest.createdMs >= range.before);
   if (!isHonored) return { firstPage: 1 };
   // Newest first, the range begins on the page of the last row that is later than it, or on the next.
-  return { firstPage: range.order === 'asc' ? 1 : Math.max(1, Math.ceil(total / PAGE_SIZE)), later: total };
+  return { firstPage: order === 'asc' ? 1 : Math.max(1, Math.ceil(total / PAGE_SIZE)), later: total };
 }
 
 /**
@@ -73,12 +74,11 @@ export async function locate(range: DateRange | undefined): Promise<Location> {
  * @throws what `readPage` throws; UnexpectedResponse when the service repeats a page although it reports more rows
  */
 export async function* readPages(list: NumberedList, location: Location, pagesNeeded = Infinity): AsyncGenerator<Page> {
-  const { range } = list;
   const controller = new AbortController();
   const read = async (page: number) => await list.readPage(page, controller.signal);
   try {
-    const { number: start, page: first } = await readFirst(read, range, location);
-    const lastAhead = Math.min(plannedLastPage(first, range, location), start + pagesNeeded - 1);
+    const { number: start, page: first } = await readFirst(read, list, location);
+    const lastAhead = Math.min(plannedLastPage(first, list, location), start + pagesNeeded - 1);
     const length = first.pageSize ?? first.rows.length;
     let number = start;
     let previous: Page | undefined;
@@ -86,7 +86,7 @@ export async function* readPages(list: NumberedList, location: Location, pagesNe
     for await (const page of pagesFrom(read, first, start, lastAhead)) {
       if (previous !== undefined && isRepeated(page, previous, rowsRead)) return;
       yield page;
-      if (page.rows.length === 0 || isBeyondRange(range, page.rows) || isLast(page, number, length)) return;
+      if (page.rows.length === 0 || isBeyondRange(list, page.rows) || isLast(page, number, length)) return;
       previous = page;
       rowsRead += page.rows.length;
       number++;
@@ -99,7 +99,7 @@ export async function* readPages(list: NumberedList, location: Location, pagesNe
 /** Page 1, or newest first the page on which the range begins: its first row must still be later than the range. */
 async function readFirst(
   read: (page: number) => Promise<Page>,
-  range: DateRange | undefined,
+  { range }: NumberedList,
   { firstPage }: Location,
 ): Promise<{ number: number; page: Page }> {
   const page = await read(firstPage);
@@ -123,10 +123,10 @@ async function* pagesFrom(
 /** The page on which the list, or oldest first its range, should end by what the first page says: a full page is never the last. */
 function plannedLastPage(
   { rows, total = 0, pageSize = rows.length }: Page,
-  range: DateRange | undefined,
+  { order }: NumberedList,
   { later = 0 }: Location,
 ): number {
-  return Math.floor((range?.order === 'asc' ? total - later : total) / pageSize) + 1;
+  return Math.floor((order === 'asc' ? total - later : total) / pageSize) + 1;
 }
 
 /** Whether a page is the last one: it reaches the total and is not full. A total, and a number of pages, may be those of the page. */
@@ -137,9 +137,9 @@ export function isLast({ rows, total, totalPages = 0, pageSize }: Page, number =
 }
 
 /** Whether no row of the range can follow these rows, as far as the service keeps to the order. */
-function isBeyondRange(range: DateRange | undefined, rows: Row[]): boolean {
-  if (range === undefined) return false;
-  const { after = -Infinity, before = Infinity, order } = range;
+function isBeyondRange({ range, order }: NumberedList, rows: Row[]): boolean {
+  if (range === undefined || order === undefined) return false;
+  const { after = -Infinity, before = Infinity } = range;
   const times = rows.map(({ createdMs }) => createdMs);
   const last = times.at(-1) ?? NaN;
   return (order === 'asc' ? last >= before : last < after) && isSorted(times, order);

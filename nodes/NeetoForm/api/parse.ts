@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, numberOf, textOf, toText } from '../json';
+import type { ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
 
@@ -26,10 +27,10 @@ export interface Page {
 }
 
 /**
- * @param list the key that holds the rows: `forms`, `submissions` or `team_members`
- * @throws UnexpectedResponse when the list is missing or a row has no id
+ * @param list the key that holds the rows
+ * @throws UnexpectedResponse when the list is missing, a row has no id, or the time or the answers of a submission cannot be read
  */
-export function parsePage({ body, serverTime }: ApiResponse, list: string): Page {
+export function parsePage({ body, serverTime }: ApiResponse, list: ListKey): Page {
   const rows = body[list];
   if (!Array.isArray(rows)) throw new UnexpectedResponse(`there is no list of '${list}'`);
   // v1, and older pages, give the total at the top and no pagination object.
@@ -47,26 +48,17 @@ function positive(value = 0): number | undefined {
   return value > 0 ? value : undefined;
 }
 
-function parseRow(data: unknown, list: string): Row {
+function parseRow(data: unknown, list: ListKey): Row {
   const id = isRecord(data) ? toText(data.id) : '';
   if (!isRecord(data) || id === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
-  return { id, createdMs: parseTime(data.created_at), data };
-}
-
-/**
- * One page of a form's submissions.
- *
- * @throws UnexpectedResponse as `parsePage`, and when the creation time or the answers of a submission cannot be read
- */
-export function parseSubmissions(response: ApiResponse): Page {
-  const page = parsePage(response, 'submissions');
-  for (const { id, createdMs, data } of page.rows) {
+  const createdMs = parseTime(data.created_at);
+  if (list === 'submissions') {
     if (Number.isNaN(createdMs)) throw new UnexpectedResponse(`submission '${id}' has no creation time`);
     // A submission without answers may have null; one without the key has its answers somewhere else.
     if (data.responses !== null && !Array.isArray(data.responses))
       throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
   }
-  return page;
+  return { id, createdMs, data };
 }
 
 /** `2026-02-09T12:00:00.000Z`, or with a blank before the time; the zone may be `Z`, `UTC`, `+05:30`, `+0530` or `+05`. */

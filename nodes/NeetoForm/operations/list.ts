@@ -1,11 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { readCompletely, type List } from '../api/completeList';
+import { readCompletely } from '../api/completeList';
 import { createdFrom, pageQuery, type ListKey } from '../api/endpoints';
-import { isInRange, type DateRange } from '../api/pages';
-import { parsePage, parseSubmissions, type Row } from '../api/parse';
+import type { DateRange, NumberedList } from '../api/pages';
+import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
-import type { FieldReader } from '../fields/reader';
 import { defineOperation, type PaginationHook } from './defineOperation';
 import type { Operation, ServiceRequest } from './operation';
 
@@ -16,11 +15,9 @@ const TOO_MANY =
   'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item.';
 
 /** What a list operation asks for. */
-export interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
+export interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'>, Pick<NumberedList, 'order'> {
   /** Whether a row is wanted, for what the service is not asked or may ignore. Default: every row is. */
   matches?: (row: Row) => boolean;
-  /** The order that is asked for, by creation time. Default: that of the range. */
-  order?: DateRange['order'];
   /** The creation times to read. */
   range?: Omit<DateRange, 'countFrom'>;
 }
@@ -41,23 +38,26 @@ export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
 export function list({ key, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
   return defineOperation(async (operation) => {
     const { path, query, matches, range, order } = request(operation);
-    const readPage = async (page: number, signal?: AbortSignal, bounds: IDataObject = {}) => {
-      const paged = { ...query, ...pageQuery(key, page), ...bounds };
-      const response = await operation.send({ path, query: paged }, signal);
-      return key === 'submissions' ? parseSubmissions(response) : parsePage(response, key);
+    const { read, send } = operation;
+    const isLimited = !read.boolean(returnAllField);
+    const limit = isLimited ? read.wholeNumber(limitField, TOO_MANY) : MAX_ITEMS + 1;
+    const isFiltered = matches !== undefined;
+    const isCounted = !isFiltered && range?.before === undefined;
+    const readFrom = async (page: number, signal?: AbortSignal, bounds: IDataObject = {}) =>
+      parsePage(await send({ path, query: { ...query, ...pageQuery(key, page), ...bounds } }, signal), key);
+    const readPage = async (number: number, signal?: AbortSignal) => {
+      const page = await readFrom(number, signal);
+      if (!isLimited && isCounted && (page.total ?? 0) > MAX_ITEMS) throw tooMany(String(page.total));
+      return page;
     };
-    const countFrom = async (ms: number) => await readPage(1, undefined, { ...createdFrom(ms), order: 'asc' });
-    const isWanted = (row: Row) => (!range || isInRange(range, row)) && matches?.(row) !== false;
-    const source = {
-      readPage,
-      range: range && { ...range, countFrom },
-      isFiltered: matches !== undefined || range?.before !== undefined,
-      order,
-    };
-    const readList = readerOf(operation.read);
-    const collect: Collect = async (keep) =>
-      await readList({ ...source, pick: (row) => (isWanted(row) ? keep(row) : undefined) });
-    return await items(operation, collect);
+    const countFrom = async (ms: number) => await readFrom(1, undefined, { ...createdFrom(ms), order: 'asc' });
+    const source = { readPage, order, range: range && { ...range, countFrom }, isFiltered };
+    return await items(operation, async (keep) => {
+      const pick = (row: Row) => (matches?.(row) === false ? undefined : keep(row));
+      const results = await readCompletely({ ...source, pick }, { limit });
+      if (results.length > MAX_ITEMS) throw tooMany(`more than ${MAX_ITEMS}`);
+      return results;
+    });
   });
 }
 
@@ -65,22 +65,7 @@ async function rowsAsItems(_operation: Operation, collect: Collect): Promise<INo
   return await collect(({ data }) => ({ json: data }));
 }
 
-/** Reads a list as Return All and Limit say. */
-function readerOf(read: FieldReader): <T>(list: List<T>) => Promise<T[]> {
-  if (!read.boolean(returnAllField)) {
-    const limit = read.wholeNumber(limitField, TOO_MANY);
-    return async (source) => await readCompletely(source, { limit });
-  }
-  return async (source) => {
-    const check = (total: number | undefined, results: number) => {
-      const isCounted = total !== undefined && source.isFiltered !== true;
-      if ((isCounted ? total : results) > MAX_ITEMS) throw tooMany(isCounted ? total : `more than ${MAX_ITEMS}`);
-    };
-    return await readCompletely(source, { check });
-  };
-}
-
-function tooMany(count: number | string): UserError {
+function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {
     description: `${TOO_MANY} Or turn off Return All and set a limit.`,
   });

@@ -4,7 +4,7 @@ import { readCompletely } from '../api/completeList';
 import { createdFrom, formPath, pageQuery } from '../api/endpoints';
 import { isTransient, unlessHidden } from '../api/errors';
 import { isInRange } from '../api/pages';
-import { parseForm, parseSubmissions, type Page } from '../api/parse';
+import { parseForm, parsePage, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings } from '../downloads/settings';
 import { orderField } from '../fields/paging';
@@ -30,7 +30,7 @@ export function submissionsRequest(operation: Operation): ListRequest {
   return {
     query: { order, ...createdFrom(after) },
     order,
-    range: isBounded ? { after, before, order } : undefined,
+    range: isBounded ? { after, before } : undefined,
     matches: words.length === 0 ? undefined : ({ data }) => hasWords(searchableText(data), words),
   };
 }
@@ -123,7 +123,7 @@ async function readPage(
   pageSize?: number,
 ): Promise<Page> {
   const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, pageSize) };
-  return parseSubmissions(await send({ query }));
+  return parsePage(await send({ query }), 'submissions');
 }
 
 /** The bounds of the filters, ms since 1970. @throws UserError when nothing can be between them */

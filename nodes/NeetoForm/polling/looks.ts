@@ -115,7 +115,8 @@ async function readByNumber(
         rows.push(row);
         return row;
       },
-      range: end === Infinity ? undefined : { after, before: end, order, countFrom },
+      order,
+      range: end === Infinity ? undefined : { after, before: end, countFrom },
     },
     { mayContinue: () => !isEnough(rows) },
   );

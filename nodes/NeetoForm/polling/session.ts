@@ -4,7 +4,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
 import { expectShape, type Subject } from '../api/errors';
-import { type Page, parsePage, parseSubmissions } from '../api/parse';
+import { type Page, parsePage } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
@@ -115,7 +115,7 @@ export class PollSession {
     const subject = this.formSubject(formId);
     const parameters = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     const response = await this.get(subject, submissionsPath(formId), parameters, signal);
-    return await this.parse(subject, () => parseSubmissions(response));
+    return await this.parse(subject, () => parsePage(response, 'submissions'));
   }
 
   /** One page of the list of all forms. @throws NodeApiError */
