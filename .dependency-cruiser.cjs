@@ -9,8 +9,6 @@ const values = '(json|dates)\\.ts$';
 // What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse)\\.ts$';
 const parameters = '(parameters|ids)\\.ts$';
-// What users read when something fails.
-const messages = 'messages\\.ts$';
 // What a description may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
@@ -18,7 +16,6 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 const allowedImports = {
   [values]: [],
   [parameters]: [values],
-  [messages]: ['api/failure\\.ts$'],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
   'resources/': ['fields/', 'operations/', parameters, values, operationApi],
@@ -26,9 +23,9 @@ const allowedImports = {
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
-  'downloads/': ['api/', 'fields/', 'submissions/', parameters, messages, values],
+  'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
   'submissions/': ['fields/', parameters, values],
-  'api/': [messages, values],
+  'api/': [values],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

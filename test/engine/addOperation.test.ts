@@ -26,7 +26,7 @@ function nodeWithTheOperation(): NeetoForm {
   const node = new NeetoForm();
   node.description.properties = [
     ...node.description.properties.filter(({ name }) => name === 'resource'),
-    ...describeResource('form', [getTitle], getTitle),
+    ...describeResource('form', [getTitle]),
   ];
   return node;
 }

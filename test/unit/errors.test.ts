@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { isAgentTool, isTransient, toNodeApiError } from '../../nodes/NeetoForm/api/errors';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { describeFailure, type Subject } from '../../nodes/NeetoForm/messages';
+import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/messages';
 import { placeholderNode } from '../support/engine/workflow';
 
 const LOOK = 'look before you run this again';

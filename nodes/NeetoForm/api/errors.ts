@@ -1,9 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { describeFailure, type Subject } from '../messages';
 import type { RequestFailure } from './failure';
-
-export type { Subject } from '../messages';
+import { describeFailure, type Subject } from './messages';
 
 /** Says what an answer lacks. */
 export class UnexpectedResponse extends Error {}

@@ -1,10 +1,10 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { UnexpectedError } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import type { Subject } from '../messages';
 import { systemClock, type Clock } from './clock';
 import { toNodeApiError } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
+import type { Subject } from './messages';
 import type { RequestLimiter } from './requestLimiter';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
 import { CREDENTIAL } from './workspaceUrl';

@@ -1,5 +1,5 @@
 import type { FileFailure } from '../api/failure';
-import { duration, inBrackets, NO_RESPONSE, sentences } from '../messages';
+import { duration, inBrackets, NO_RESPONSE, sentences } from '../api/messages';
 import { MEGABYTE } from './settings';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';

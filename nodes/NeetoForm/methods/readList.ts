@@ -1,7 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { readCompletely } from '../api/completeList';
 import { pageQuery, type ListKey } from '../api/endpoints';
-import { expectShape, type Subject } from '../api/errors';
+import { expectShape } from '../api/errors';
+import type { Subject } from '../api/messages';
 import { isLast } from '../api/pages';
 import { type Page, parsePage, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';

@@ -6,13 +6,14 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { expectShape, isAgentTool, type Subject } from '../api/errors';
+import { expectShape } from '../api/errors';
+import type { Subject } from '../api/messages';
 import { request, type RequestPolicy } from '../api/request';
 import { FieldReader } from '../fields/reader';
 import { isRecord, textOf } from '../json';
 import { requireNumber } from '../parameters';
 import { executionOf } from './execution';
-import type { Connection, Get, Operation } from './operation';
+import type { Get, Operation } from './operation';
 import { findTarget } from './targets';
 
 /** What n8n's declarative engine calls with the request that a route describes. */
@@ -38,18 +39,16 @@ export function defineOperation(
   return async function ({ options }) {
     const pairedItem = { item: this.getItemIndex() };
     const subject = { parameter: field, isWrite: options.method !== 'GET' };
-    let hint: string | undefined;
     try {
-      const items = await expectShape(this.getNode(), subject, async () => {
-        const operation = await startOperation(this, options, subject);
-        hint = operation.target.hint;
-        return await run(operation);
-      });
+      const items = await expectShape(
+        this.getNode(),
+        subject,
+        async () => await run(await startOperation(this, options, subject)),
+      );
       for (const item of items) item.pairedItem = pairedItem;
       return items;
     } catch (error) {
       const nodeError = nodeErrorOf(this, error);
-      if (hint !== undefined) addHint(nodeError, hint);
       if (!this.continueOnFail()) throw nodeError;
       return [{ json: { error: nodeError.message }, error: nodeError, pairedItem }];
     }
@@ -98,35 +97,20 @@ function namesIn(values: IDataObject): string[] {
 
 function connectionOf(
   context: IExecutePaginationFunctions,
-  { baseURL = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
-): Connection {
+  { baseURL: workspace = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
+): Operation['connection'] {
   // n8n sets 300 s when the user sets nothing, so the user's own choice has to be looked up.
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
-  return {
-    workspace: baseURL,
-    timeoutMs: timeout === 0 || timeout === '' ? undefined : requireNumber('Timeout', timeout, 0),
-    options: { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true },
-  };
-}
-
-/** Adds to a 404 what else may have been meant. */
-function addHint(error: NodeApiError, hint: string): void {
-  if (error.httpCode !== '404') return;
-  error.description = `${error.description ?? ''} ${hint}`.trim();
-  // Older versions of n8n show an agent the message alone.
-  if (isAgentTool(error.node)) error.message = `${error.message}. ${hint}`;
+  const timeoutMs = timeout === 0 || timeout === '' ? undefined : requireNumber('Timeout', timeout, 0);
+  const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
+  return { workspace, timeoutMs, connection };
 }
 
 /** n8n would show an error of another class as one of the service, with "Error code none". */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
-  const nodeError = error instanceof NodeApiError ? error : new NodeApiError(context.getNode(), {}, textsOf(error));
+  const { message = error, description } = isRecord(error) ? error : {};
+  const texts = { message: String(message), description: textOf(description) };
+  const nodeError = error instanceof NodeApiError ? error : new NodeApiError(context.getNode(), {}, texts);
   nodeError.context.itemIndex = context.getItemIndex();
   return nodeError;
-}
-
-function textsOf(error: unknown): { message: string; description?: string } {
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    description: isRecord(error) ? textOf(error.description) : undefined,
-  };
 }

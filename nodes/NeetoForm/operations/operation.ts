@@ -1,5 +1,6 @@
-import type { IDataObject, IExecutePaginationFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
+import type { DownloadRun } from '../downloads/download';
 import type { FieldReader } from '../fields/reader';
 import type { Execution } from './execution';
 
@@ -22,20 +23,11 @@ export interface Operation {
   execution: Execution;
   /** What the route's ID belongs to; its ID is '' when the route has none. */
   target: Target;
-  /** The user's settings for connections. */
-  connection: Connection;
+  /** Where the workspace is, and how the user wants n8n to connect. */
+  connection: Pick<DownloadRun, 'workspace' | 'connection' | 'timeoutMs'>;
   /** Sends the route's request with these values. */
   send: (values: ServiceRequest, signal?: AbortSignal) => Promise<ApiResponse>;
   get: Get;
-}
-
-/** Where the workspace is, and how the user wants n8n to connect. */
-export interface Connection {
-  /** The workspace's own address. */
-  workspace: string;
-  /** ms, if the user chose them. */
-  timeoutMs?: number;
-  options: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
 }
 
 /** The form or team member that a route names: `/forms/{formId}`. */

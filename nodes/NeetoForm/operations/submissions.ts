@@ -47,9 +47,7 @@ export async function submissionItems(operation: Operation, collect: Collect): P
   if (!options.downloadFiles) return items.map(({ json }) => ({ json }));
   const attached = await attachFiles(items, {
     sender: context,
-    workspace: connection.workspace,
-    connection: connection.options,
-    timeoutMs: connection.timeoutMs,
+    ...connection,
     limiter: execution.limiter,
     stalledHosts: execution.stalledHosts,
     clock: systemClock,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { readCompletely } from '../api/completeList';
 import { pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import type { Subject } from '../api/errors';
+import type { Subject } from '../api/messages';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import type { FieldReader } from '../fields/reader';
@@ -41,7 +41,7 @@ export async function findTarget(
   const { what, field, find } = known;
   const target = await find(read.value(field), get, execution);
   const path = route.replace(`{${name}}`, () => encodeURIComponent(target.id));
-  return { target, path, about: { what, id: target.id, parameter: field.displayName } };
+  return { target, path, about: { what, id: target.id, parameter: field.displayName, hint: target.hint } };
 }
 
 /** Whether a team member has an address, in any case. */

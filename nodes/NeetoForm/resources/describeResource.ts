@@ -14,17 +14,8 @@ export interface OperationDescription {
   fields: INodeProperties[];
 }
 
-/**
- * The properties of a resource: the drop-down of its operations in alphabetical order, and the fields of each, shown for it alone.
- *
- * @param preselected the operation that a new node has
- */
-export function describeResource(
-  resource: string,
-  operations: OperationDescription[],
-  preselected: OperationDescription,
-): INodeProperties[] {
-  const { value } = preselected.option;
+/** The properties of a resource: the drop-down of its operations in alphabetical order, and the fields of each, shown for it alone. */
+export function describeResource(resource: string, operations: OperationDescription[]): INodeProperties[] {
   return [
     {
       displayName: 'Operation',
@@ -35,7 +26,7 @@ export function describeResource(
       options: operations
         .map(({ option, route, run }) => ({ ...option, routing: { request: route, operations: { pagination: run } } }))
         .sort((a, b) => a.name.localeCompare(b.name)),
-      default: value,
+      default: 'getAll',
     },
     ...operations.flatMap(({ option, fields }) =>
       updateDisplayOptions({ show: { resource: [resource], operation: [option.value] } }, fields),

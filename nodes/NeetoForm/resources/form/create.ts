@@ -36,7 +36,7 @@ export const createForm: OperationDescription = {
     request: (read) => {
       const title = read.text(titleField);
       const email = read.optional('additionalFields').email(createdByEmailField);
-      return { body: { form: { title, ...(email !== undefined && { created_by_email: email }) } } };
+      return { body: { form: { title, created_by_email: email } } };
     },
     item: (body) => parseObject(body, 'form'),
   }),

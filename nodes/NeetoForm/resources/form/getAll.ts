@@ -61,7 +61,7 @@ function formsRequest(read: FieldReader): ListRequest {
   const status = filters.option(statusFilter);
   const words = wordsOf(filters.text(titleFilter));
   const order = read.within('sort').option(orderField);
-  const query = { ...(status !== undefined && { status }), order };
+  const query = { status, order };
   // A form that does not say whether it is archived contradicts no status.
   const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
   if (excluded === undefined && words.length === 0) return { query, order };

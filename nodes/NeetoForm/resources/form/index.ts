@@ -3,4 +3,4 @@ import { createForm } from './create';
 import { getForm } from './get';
 import { getManyForms } from './getAll';
 
-export const formDescription = describeResource('form', [createForm, getForm, getManyForms], getManyForms);
+export const formDescription = describeResource('form', [createForm, getForm, getManyForms]);

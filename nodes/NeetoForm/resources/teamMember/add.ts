@@ -34,15 +34,13 @@ export const addTeamMembers: OperationDescription = {
   run: single({
     request: (read) => {
       const fields = read.optional('additionalFields');
-      const role = fields.text(organizationRoleField);
-      const invitedBy = fields.email(invitedByField);
       const isInvited = read.optional('additionalFields', 'refuse expressions').boolean(sendInvitationField);
       return {
         body: {
           emails: read.emails(emailsField),
-          ...(role !== undefined && { organization_role: role }),
-          ...(invitedBy !== undefined && { invited_by: invitedBy }),
-          ...(isInvited !== undefined && { send_invitation_email: String(isInvited) }),
+          organization_role: fields.text(organizationRoleField),
+          invited_by: fields.email(invitedByField),
+          send_invitation_email: isInvited?.toString(),
         },
       };
     },

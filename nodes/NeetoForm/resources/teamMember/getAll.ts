@@ -52,7 +52,7 @@ function membersRequest(read: FieldReader): ListRequest {
     (status === undefined || (member.data.active === false) === (status === 'inactive'));
   return {
     path: isV1 ? TEAM_MEMBERS_V1 : TEAM_MEMBERS,
-    query: email === undefined || isV1 ? {} : { email },
+    query: { email: isV1 ? undefined : email },
     matches: email === undefined && status === undefined ? undefined : isWanted,
   };
 }

@@ -6,8 +6,11 @@ import { removeTeamMember } from './remove';
 import { removeTeamMembersByEmail } from './removeByEmail';
 import { updateTeamMember } from './update';
 
-export const teamMemberDescription = describeResource(
-  'teamMember',
-  [addTeamMembers, getTeamMember, getManyTeamMembers, removeTeamMember, removeTeamMembersByEmail, updateTeamMember],
+export const teamMemberDescription = describeResource('teamMember', [
+  addTeamMembers,
+  getTeamMember,
   getManyTeamMembers,
-);
+  removeTeamMember,
+  removeTeamMembersByEmail,
+  updateTeamMember,
+]);

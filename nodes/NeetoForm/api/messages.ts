@@ -1,4 +1,4 @@
-import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './api/failure';
+import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
 
 /** What tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
 type Cause =
@@ -19,6 +19,8 @@ export interface Subject {
   id?: string;
   /** Label of the field that holds it. */
   parameter?: string;
+  /** What else to say when the service does not find it. */
+  hint?: string;
   /** Whether the request changes something, so that it must not be sent twice without looking. */
   isWrite?: boolean;
   /** The service's names of the values that the user's fields gave. Only the action node has such fields, and Request Options. */
@@ -94,8 +96,9 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
 };
 
-/** @param isForAgent older versions of n8n show an agent the message alone, so the message itself names the ID */
+/** @param isForAgent older versions of n8n show an agent the message alone, so the message itself names the ID, and what else was meant */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
+  const { id, hint = '' } = subject;
   const { message: what, advice, setting = '', cause } = explain(failure, subject);
   const { status, message: words = '', retryAfterMs } = failure.kind === 'status' ? failure : {};
   const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
@@ -109,10 +112,11 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
     subject.fields ? setting : '',
     subject.isWrite && mayHaveArrived(failure) ? LOOK_FIRST : again,
     'code' in failure ? inBrackets(failure.code) : '',
+    status === 404 ? hint : '',
   );
-  const isNamed = isForAgent && status === 404 && words !== '' && subject.id !== undefined;
+  const named = words && id !== undefined ? `${words.replace(/\.$/, '')}: ${id}` : words || what;
   return {
-    message: isNamed ? `${words.replace(/\.$/, '')}: ${subject.id}` : words || what,
+    message: isForAgent && status === 404 ? [named, hint].filter(Boolean).join('. ') : words || what,
     description: explained ?? description,
     httpCode: status?.toString(),
     failure: cause && { cause, ...(isTimed && { retryAfterMs }) },
