@@ -15,6 +15,16 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Text on one line, with single blanks between its words; '' for anything else. */
+export function oneLine(value: unknown): string {
+  return textOf(value).trim().replace(/\s+/g, ' ');
+}
+
+/** What two texts have in common that differ in case or blanks only. */
+export function comparable(value: unknown): string {
+  return oneLine(value).toLocaleLowerCase();
+}
+
 /** The value if it is a number. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;

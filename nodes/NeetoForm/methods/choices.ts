@@ -35,7 +35,7 @@ export interface SearchableList {
 /**
  * Reads the next part of a list that is scrolled in the editor.
  *
- * @param token of the part before; it carries the position and the names that are shown already
+ * @param token of the part before; it carries the position, and the names that are shown already, one per line
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function scrollList(
@@ -51,11 +51,6 @@ export async function scrollList(
     return { name: names[index] ?? row.id, value: row.id, ...(url !== undefined && { url }) };
   });
   return { results, paginationToken: next && tokenOf(next, [...shown, ...names]) };
-}
-
-/** Text of a row on one line: a token holds one name per line. */
-export function oneLine(text: unknown): string {
-  return typeof text === 'string' ? text.trim().replace(/\s+/g, ' ') : '';
 }
 
 /** `Name (detail, detail)`, or the name alone when there is no detail. */

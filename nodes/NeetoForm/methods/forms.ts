@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { hasWords, wordsOf } from '../json';
-import { distinctNames, oneLine, scrollList, withDetails, type Namings } from './choices';
+import { hasWords, oneLine, wordsOf } from '../json';
+import { distinctNames, scrollList, withDetails, type Namings } from './choices';
 import { readWhole, type EditorList } from './readList';
 
 /** Archived and unpublished forms are in it, for they can have submissions. */

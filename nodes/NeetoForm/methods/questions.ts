@@ -3,9 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
 import { parseForm } from '../api/parse';
 import { idIn, locatorValue, validateId } from '../ids';
-import { toText } from '../json';
+import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
-import { distinctNames, oneLine, withDetails } from './choices';
+import { distinctNames, withDetails } from './choices';
 import { readForEditor } from './readList';
 
 /** A question, and its number on the form, from 1. */

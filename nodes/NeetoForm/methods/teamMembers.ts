@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { oneLine, scrollList, withDetails, type Namings } from './choices';
+import { oneLine } from '../json';
+import { scrollList, withDetails, type Namings } from './choices';
 import { readWhole, type EditorList } from './readList';
 
 /** The roles that every workspace has. */

@@ -5,7 +5,7 @@ import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import { idIn, isUuid, locatorValue, requireId } from '../ids';
-import { isRecord, textOf } from '../json';
+import { comparable, isRecord, oneLine } from '../json';
 import type { Execution } from './execution';
 import type { Get, Target } from './operation';
 
@@ -46,9 +46,7 @@ function hintAt(forms: Row[]): string | undefined {
 }
 
 function listed(forms: Row[]): string {
-  const names = forms
-    .slice(0, MAX_SHOWN)
-    .map(({ id, data }) => `${textOf(data.title).trim() || 'Untitled form'} (${id})`);
+  const names = forms.slice(0, MAX_SHOWN).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
   return [...names, ...(forms.length > MAX_SHOWN ? ['…'] : [])].join(', ');
 }
 
@@ -66,8 +64,4 @@ function nearest(forms: Row[], text: string): Row[] {
 function pairsOf(title: unknown): Set<string> {
   const text = comparable(title);
   return new Set(Array.from({ length: text.length }, (_, index) => text.slice(index, index + 2)));
-}
-
-function comparable(title: unknown): string {
-  return textOf(title).trim().replace(/\s+/g, ' ').toLocaleLowerCase();
 }

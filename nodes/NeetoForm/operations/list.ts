@@ -14,30 +14,30 @@ const MAX_ITEMS = limitField.typeOptions?.maxValue ?? Infinity;
 const TOO_MANY =
   'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item.';
 
-/** What a list operation asks for. */
+/** What a list operation asks for, and what it makes of it. */
 export interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'>, Pick<NumberedList, 'order'> {
   /** Whether a row is wanted, for what the service is not asked or may ignore. Default: every row is. */
   matches?: (row: Row) => boolean;
   /** The creation times to read. */
   range?: Omit<DateRange, 'countFrom'>;
-}
-
-interface ListOperation {
-  /** The key of the rows in the response. */
-  key: ListKey;
-  /** What to ask for, from the parameters; throws UserError on a bad one. Default: everything. */
-  request?: (operation: Operation) => ListRequest;
   /** Collects the rows and makes items of them. Default: the rows are the items' data. */
-  items?: (operation: Operation, collect: Collect) => Promise<INodeExecutionData[]>;
+  items?: (collect: Collect) => Promise<INodeExecutionData[]>;
 }
 
 /** Returns what `keep` makes of each wanted row, as soon as its page is there, so that no whole row waits for the last page. */
 export type Collect = <T extends object>(keep: (row: Row) => T) => Promise<T[]>;
 
-/** An operation that reads a list, page by page, and returns one item per row. */
-export function list({ key, request = () => ({}), items = rowsAsItems }: ListOperation): PaginationHook {
+const ROWS_AS_ITEMS = async (collect: Collect) => await collect(({ data }) => ({ json: data }));
+
+/**
+ * An operation that reads a list, page by page, and returns one item per row.
+ *
+ * @param key the key of the rows in the response
+ * @param request what to ask for, from the parameters; throws UserError on a bad one
+ */
+export function list(key: ListKey, request: (operation: Operation) => ListRequest): PaginationHook {
   return defineOperation(async (operation) => {
-    const { path, query, matches, range, order } = request(operation);
+    const { path, query, matches, range, order, items = ROWS_AS_ITEMS } = request(operation);
     const { read, send } = operation;
     const isLimited = !read.boolean(returnAllField);
     const limit = isLimited ? read.wholeNumber(limitField, TOO_MANY) : MAX_ITEMS + 1;
@@ -52,17 +52,13 @@ export function list({ key, request = () => ({}), items = rowsAsItems }: ListOpe
     };
     const countFrom = async (ms: number) => await readFrom(1, undefined, { ...createdFrom(ms), order: 'asc' });
     const source = { readPage, order, range: range && { ...range, countFrom }, isFiltered };
-    return await items(operation, async (keep) => {
+    return await items(async (keep) => {
       const pick = (row: Row) => (matches?.(row) === false ? undefined : keep(row));
       const results = await readCompletely({ ...source, pick }, { limit });
       if (results.length > MAX_ITEMS) throw tooMany(`more than ${MAX_ITEMS}`);
       return results;
     });
   });
-}
-
-async function rowsAsItems(_operation: Operation, collect: Collect): Promise<INodeExecutionData[]> {
-  return await collect(({ data }) => ({ json: data }));
 }
 
 function tooMany(count: string): UserError {

@@ -6,14 +6,14 @@ import { isTransient, unlessHidden } from '../api/errors';
 import { isInRange } from '../api/pages';
 import { parseForm, parsePage, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
-import { parseDownloadSettings } from '../downloads/settings';
+import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
 import { orderField } from '../fields/paging';
 import type { FieldReader } from '../fields/reader';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import { hasWords, wordsOf } from '../json';
 import { refusal } from '../parameters';
 import { createExtractor, searchableText } from '../submissions/extract';
-import { needsForm, parseOutputOptions } from '../submissions/outputOptions';
+import { needsForm, parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
 import type { Collect, ListRequest } from './list';
@@ -24,7 +24,8 @@ export function submissionsRequest(operation: Operation): ListRequest {
   const { read } = operation;
   const { after, before } = dateRange(read);
   const order = read.within('sort').option(orderField);
-  if (parseOutputOptions(read, false).downloadFiles) parseDownloadSettings(read);
+  const options = parseOutputOptions(read, false);
+  const settings = options.downloadFiles ? parseDownloadSettings(read) : undefined;
   const isBounded = after !== undefined || before !== undefined;
   const words = wordsOf(read.optional('filters', 'refuse expressions').text(searchFilter));
   return {
@@ -32,26 +33,31 @@ export function submissionsRequest(operation: Operation): ListRequest {
     order,
     range: isBounded ? { after, before } : undefined,
     matches: words.length === 0 ? undefined : ({ data }) => hasWords(searchableText(data), words),
+    items: async (collect) => await submissionItems(operation, collect, options, settings),
   };
 }
 
 /** Submissions as `Output` says; the form is requested alongside their first page. */
-export async function submissionItems(operation: Operation, collect: Collect): Promise<INodeExecutionData[]> {
-  const { context, execution, target, connection, read } = operation;
-  const options = parseOutputOptions(read, false);
+async function submissionItems(
+  operation: Operation,
+  collect: Collect,
+  options: OutputOptions,
+  settings: DownloadSettings | undefined,
+): Promise<INodeExecutionData[]> {
+  const { context, execution, target, connection } = operation;
   const extract = createExtractor(options);
   if (needsForm(options)) void requestForm(operation, 0).catch(() => undefined);
   const extracted = await collect(({ data }) => extract(data));
   const form = needsForm(options) ? await formOf(operation) : undefined;
   const items = toItems(extracted, form, target.id, options);
-  if (!options.downloadFiles) return items.map(({ json }) => ({ json }));
+  if (settings === undefined) return items.map(({ json }) => ({ json }));
   const attached = await attachFiles(items, {
     sender: context,
     ...connection,
     limiter: execution.limiter,
     stalledHosts: execution.stalledHosts,
     clock: systemClock,
-    ...parseDownloadSettings(read),
+    ...settings,
     output: options.output,
   });
   return attached.map(({ item }) => item);

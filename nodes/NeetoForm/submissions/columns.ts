@@ -1,3 +1,4 @@
+import { comparable } from '../json';
 import { refusal } from '../parameters';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
@@ -106,8 +107,4 @@ function columnsNamed(columns: Column[], entry: string): Column[] {
   const isNamed = ({ question, name }: Column) =>
     [question.label, name, question.slug].some((each) => comparable(each) === wanted);
   return bySlug.length > 0 ? bySlug : columns.filter(isNamed);
-}
-
-function comparable(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').toLocaleLowerCase();
 }

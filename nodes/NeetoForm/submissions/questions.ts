@@ -19,16 +19,12 @@ export interface FormDetails {
 /** @param form the service's response to showing one form; what it lacks is left out */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   const { title, questions } = form;
+  const slugs = new Set<string>();
+  const records = Array.isArray(questions) ? questions.filter(isRecord) : [];
   return {
     title: typeof title === 'string' ? title : null,
-    questions: parseQuestions(Array.isArray(questions) ? questions.filter(isRecord) : []),
+    questions: records.map((record, index) => parseQuestion(record, index, slugs)),
   };
-}
-
-/** Reads questions. */
-function parseQuestions(records: Array<Record<string, unknown>>): Question[] {
-  const slugs = new Set<string>();
-  return records.map((record, index) => parseQuestion(record, index, slugs));
 }
 
 /**

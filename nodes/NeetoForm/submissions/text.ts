@@ -1,3 +1,5 @@
+import { oneLine } from '../json';
+
 /** One answered question of a text. */
 export interface Line {
   question: string;
@@ -6,7 +8,7 @@ export interface Line {
 
 /** The answers as plain text, one line `Question: answer` each, and as a table in HTML, for mails and messages. */
 export function toTexts(lines: Line[]): { text: string; html: string } {
-  const named = lines.map(({ question, answer }) => ({ question: question.trim().replace(/\s+/g, ' '), answer }));
+  const named = lines.map(({ question, answer }) => ({ question: oneLine(question), answer }));
   const rows = named.map(
     ({ question, answer }) =>
       `<tr><th align="left" valign="top">${escape(question)}</th><td>${escape(answer).replace(/\r\n?|\n/g, '<br>')}</td></tr>`,

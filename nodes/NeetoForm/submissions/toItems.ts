@@ -38,8 +38,8 @@ export function toItems(
   const columns = nameColumns(form?.questions ?? [], questionsIn(submissions), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
   const about = { form_id: formId, form_title: form?.title ?? null };
-  const toJson =
-    options.output === 'raw' ? rawJson(formId, options) : namedJson(submissions, columns, chosen, about, options);
+  const rawJson = ({ base }: ExtractedSubmission) => (options.namesForm ? { form_id: formId, ...base } : base);
+  const toJson = options.output === 'raw' ? rawJson : namedJson(submissions, columns, chosen, about, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
   return submissions.map((submission) => ({ json: toJson(submission), files: filesOf(submission) }));
 }
@@ -48,10 +48,6 @@ function questionsIn(submissions: ExtractedSubmission[]): Set<Question> {
   const all = new Set<Question>();
   for (const { answers } of submissions) for (const { question } of answers) all.add(question);
   return all;
-}
-
-function rawJson(formId: string, { namesForm }: OutputOptions) {
-  return ({ base }: ExtractedSubmission): IDataObject => (namesForm ? { form_id: formId, ...base } : base);
 }
 
 function namedJson(

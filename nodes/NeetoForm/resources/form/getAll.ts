@@ -1,10 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
+import type { Row } from '../../api/parse';
 import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import type { ChoiceField, FieldReader } from '../../fields/reader';
+import type { ChoiceField } from '../../fields/reader';
 import { hasWords, wordsOf } from '../../json';
 import { list, type ListRequest } from '../../operations/list';
+import type { Operation } from '../../operations/operation';
 import type { OperationDescription } from '../describeResource';
 
 /** What a form's item has with Simplify. */
@@ -56,7 +58,7 @@ const titleFilter: INodeProperties = {
 };
 
 /** The service may ignore the status, and is not asked for words in the title: both are checked here too. */
-function formsRequest(read: FieldReader): ListRequest {
+function formsRequest({ read }: Operation): ListRequest {
   const filters = read.optional('filters', 'refuse expressions');
   const status = filters.option(statusFilter);
   const words = wordsOf(filters.text(titleFilter));
@@ -64,11 +66,14 @@ function formsRequest(read: FieldReader): ListRequest {
   const query = { status, order };
   // A form that does not say whether it is archived contradicts no status.
   const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
-  if (excluded === undefined && words.length === 0) return { query, order };
+  const matches = ({ data }: Row) =>
+    (excluded === undefined || data.is_archived !== excluded) && hasWords(data.title, words);
+  const isSimplified = read.boolean(simplifyField);
   return {
     query,
     order,
-    matches: ({ data }) => (excluded === undefined || data.is_archived !== excluded) && hasWords(data.title, words),
+    matches: excluded === undefined && words.length === 0 ? undefined : matches,
+    items: async (collect) => await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data })),
   };
 }
 
@@ -80,13 +85,6 @@ export const getManyForms: OperationDescription = {
     description: 'Get the forms of the workspace',
   },
   route: { method: 'GET', url: FORMS },
-  run: list({
-    key: 'forms',
-    request: ({ read }) => formsRequest(read),
-    items: async ({ read }, collect) => {
-      const isSimplified = read.boolean(simplifyField);
-      return await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data }));
-    },
-  }),
+  run: list('forms', formsRequest),
   fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
 };

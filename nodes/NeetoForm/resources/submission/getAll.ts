@@ -5,7 +5,7 @@ import { returnAllAndLimit, sortField } from '../../fields/paging';
 import { submissionFilters } from '../../fields/submissionFilters';
 import { outputField, outputOptions } from '../../fields/submissionOutput';
 import { list } from '../../operations/list';
-import { submissionItems, submissionsRequest } from '../../operations/submissions';
+import { submissionsRequest } from '../../operations/submissions';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {
@@ -16,10 +16,6 @@ export const getManySubmissions: OperationDescription = {
     description: 'Get the submissions of a form with their answers',
   },
   route: { method: 'GET', url: SUBMISSIONS },
-  run: list({
-    key: 'submissions',
-    request: submissionsRequest,
-    items: submissionItems,
-  }),
+  run: list('submissions', submissionsRequest),
   fields: [formLocator, ...returnAllAndLimit, outputField, submissionFilters, optionsOf(outputOptions), sortField],
 };

@@ -3,8 +3,9 @@ import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
-import type { ChoiceField, FieldReader } from '../../fields/reader';
+import type { ChoiceField } from '../../fields/reader';
 import { list, type ListRequest } from '../../operations/list';
+import type { Operation } from '../../operations/operation';
 import { hasEmail } from '../../operations/targets';
 import type { OperationDescription } from '../describeResource';
 
@@ -42,7 +43,7 @@ const versionOption: ChoiceField<'v1' | 'v2'> = {
 };
 
 /** The service may ignore the email address, and version 1 does not know it; it is not asked for the status. */
-function membersRequest(read: FieldReader): ListRequest {
+function membersRequest({ read }: Operation): ListRequest {
   const isV1 = read.within('options').option(versionOption) === 'v1';
   const filters = read.optional('filters', 'refuse expressions');
   const email = filters.email(emailFilter);
@@ -65,9 +66,6 @@ export const getManyTeamMembers: OperationDescription = {
     description: 'Get the team members of the workspace',
   },
   route: { method: 'GET', url: TEAM_MEMBERS },
-  run: list({
-    key: 'team_members',
-    request: ({ read }) => membersRequest(read),
-  }),
+  run: list('team_members', membersRequest),
   fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
 };
