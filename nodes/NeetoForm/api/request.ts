@@ -78,9 +78,13 @@ async function sendOnce(
   clock: Clock,
 ): Promise<ApiResponse | RequestFailure> {
   const canceled = cancelSignal(context);
-  if (isAborted(canceled)) return { kind: 'canceled' };
   const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
-  if (isAborted(abortSignal)) return TIMED_OUT;
+  const stopped = (): RequestFailure | undefined => {
+    if (canceled?.aborted === true) return { kind: 'canceled' };
+    return abortSignal.aborted ? { kind: 'no response', reason: 'timeout' } : undefined;
+  };
+  const early = stopped();
+  if (early !== undefined) return early;
   try {
     const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       ...structuredClone({ ...options, abortSignal: undefined }),
@@ -93,8 +97,7 @@ async function sendOnce(
     const outcome = readResponse(await unlessAborted(sending, abortSignal));
     return 'kind' in outcome ? await withoutKey(context, outcome) : outcome;
   } catch (error) {
-    if (isAborted(canceled)) return { kind: 'canceled' };
-    return isAborted(abortSignal) ? TIMED_OUT : failureFromError(error);
+    return stopped() ?? failureFromError(error);
   }
 }
 
@@ -106,8 +109,6 @@ async function withoutKey(context: RequestContext, failure: RequestFailure): Pro
   return { ...failure, message: failure.message.replaceAll(key, '[API key]') };
 }
 
-const TIMED_OUT: RequestFailure = { kind: 'no response', reason: 'timeout' };
-
 /** Settles when the signal aborts, even if n8n's helper does not. */
 async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
@@ -115,10 +116,6 @@ async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promi
     signal.addEventListener('abort', stop);
     void sending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-}
-
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
 }
 
 function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {

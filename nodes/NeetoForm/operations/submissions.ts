@@ -76,17 +76,13 @@ async function formOf(operation: Operation): Promise<FormDetails | undefined> {
  *
  * @returns undefined when the service does not show the form: its submissions are returned all the same
  */
-async function requestForm(operation: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
-  const { forms } = operation.execution;
-  const key = `${operation.target.id} ${retryLimitMs ?? ''}`;
-  const form = forms.get(key) ?? readForm(operation, retryLimitMs);
+async function requestForm({ execution, target, get }: Operation, limitMs?: number): Promise<FormDetails | undefined> {
+  const { forms } = execution;
+  const key = `${target.id} ${limitMs ?? ''}`;
+  const read = async () => parseFormDetails(parseForm((await get(formPath(target.id), {}, limitMs)).body));
+  const form = forms.get(key) ?? unlessHidden(read());
   forms.set(key, form);
   return await form;
-}
-
-async function readForm({ target, get }: Operation, retryLimitMs?: number): Promise<FormDetails | undefined> {
-  const response = await unlessHidden(get(formPath(target.id), {}, retryLimitMs));
-  return response && parseFormDetails(parseForm(response.body));
 }
 
 /**
