@@ -25,9 +25,7 @@ export interface FaultCondition {
   match?: (request: RequestRecord) => boolean;
   /** The first of the matching requests that it applies to, counted from 1 since the fault was added. */
   nth?: number;
-  /** Only every so many of the matching requests. */
-  every?: number;
-  /** How often it applies at most. Default 1, or without limit when `every` is set. */
+  /** How many of them it applies to at most; Infinity for all that follow. Default 1. */
   times?: number;
 }
 
@@ -85,8 +83,5 @@ function matches({ method, path, match }: FaultCondition, request: RequestRecord
 }
 
 function isDue({ when, matched, applied }: Fault): boolean {
-  const every = when.every ?? 1;
-  const first = when.nth ?? every;
-  const times = when.times ?? (when.every === undefined ? 1 : Number.POSITIVE_INFINITY);
-  return applied < times && matched >= first && (matched - first) % every === 0;
+  return applied < (when.times ?? 1) && matched >= (when.nth ?? 1);
 }

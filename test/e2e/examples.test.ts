@@ -156,7 +156,7 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
   it('a failing trigger alerts by its error output', async () => {
     const workflow = await instance().activate(imported('error-branch.json', 'Contact us'));
     instance().emulator.fail({
-      when: { path: /submissions/, every: 1 },
+      when: { path: /submissions/, times: Infinity },
       with: { status: 403, body: { error: 'Not allowed' } },
     });
     const [execution] = await executionsWith(1, 'Alert', workflow.id);

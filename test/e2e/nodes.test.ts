@@ -37,7 +37,7 @@ describe('in a real n8n instance', () => {
     const broken = instance().formId('Contact us');
     const workflow = await instance().activate(triggerWorkflow(credential, '', { triggerOn: 'allActive' }));
     emulator.fail({
-      when: { path: new RegExp(`${broken}/submissions`), every: 1 },
+      when: { path: new RegExp(`${broken}/submissions`), times: Infinity },
       with: { status: 404, body: { error: 'Form does not exist.' } },
     });
     const added = emulator.workspace.addForm({ title: 'Added later' });

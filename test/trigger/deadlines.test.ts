@@ -13,7 +13,7 @@ describe.each<[string, FaultEffect]>([
   ['stops after its headers', { hang: 'after headers' }],
   ['never comes', { hang: true }],
 ])('when a response %s', (_, effect) => {
-  const breakService = (path = /./) => harness.emulator.fail({ when: { path, every: 1 }, with: effect });
+  const breakService = (path = /./) => harness.emulator.fail({ when: { path, times: Infinity }, with: effect });
 
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
     // Real time passes here, and an activation takes some of it on a busy computer.

@@ -26,7 +26,7 @@ const namesOf = (items: INodeExecutionData[]) =>
   items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
 const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
 const breakFiles = (path: RegExp, effect: FaultEffect) =>
-  harness.emulator.fail({ when: { path, every: 1 }, with: effect });
+  harness.emulator.fail({ when: { path, times: Infinity }, with: effect });
 /** Files named `slow…` make progress, but take longer than a poll. @returns a function that ends it */
 const slowDown = () => breakFiles(/store.*slow/, { drip: 100, everyMs: 5 * SECOND });
 /** Files named `slow…` never send a byte. */

@@ -44,7 +44,7 @@ describe('with all active forms', () => {
 describe('with several forms', () => {
   it('delivers everything although the list of forms is refused from the beginning', async () => {
     await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
-    harness.emulator.fail({ when: { path: /\/forms$/, every: 1 }, with: FORBIDDEN });
+    harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: FORBIDDEN });
     const past = forms.map((_, nth) => submit(nth));
     harness.advance(SECOND);
     expect((await harness.activate()).error).toBeUndefined();
@@ -60,7 +60,7 @@ describe('with several forms', () => {
   ])('delivers everything in the next poll while the list of forms %s', async (_what, effect) => {
     await beginActive({ transport: 'inject', triggerOn: 'several', count: 4 });
     await harness.pollFor(HOUR / 4);
-    harness.emulator.fail({ when: { path: /\/forms$/, every: 1 }, with: effect });
+    harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: effect });
     const polls = await harness.pollFor(3 * MINUTE, () => forms.forEach((_form, nth) => submit(nth)));
     expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
   });
@@ -102,7 +102,7 @@ describe('the questions of a form', () => {
     ['answers with a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await beginWithQuestions(3, 0);
-    const fix = harness.emulator.fail({ when: { path: new RegExp(`${forms[1]}$`), every: 1 }, with: effect });
+    const fix = harness.emulator.fail({ when: { path: new RegExp(`${forms[1]}$`), times: Infinity }, with: effect });
     submitAnswers();
     harness.advance(MINUTE);
     const first = await harness.poll();
@@ -116,7 +116,10 @@ describe('the questions of a form', () => {
 
   it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
     await beginWithQuestions(1, 0);
-    harness.emulator.fail({ when: { path: /forms\/[^/]+$/, every: 1 }, with: { status, body: { error: 'No' } } });
+    harness.emulator.fail({
+      when: { path: /forms\/[^/]+$/, times: Infinity },
+      with: { status, body: { error: 'No' } },
+    });
     const [id] = submitAnswers();
     const { items } = await harness.pollNextMinute();
     expect(items.map(({ json }) => json)).toMatchObject([{ id, form_title: null }]);

@@ -36,9 +36,9 @@ const submitToAll = () => forms.map((_, nth) => submit(nth));
 
 /** Makes every request for one form fail. @returns a function that ends it */
 const breakForm = (nth: number, effect: FaultEffect) =>
-  harness.emulator.fail({ when: { path: new RegExp(forms[nth] ?? ''), every: 1 }, with: effect });
+  harness.emulator.fail({ when: { path: new RegExp(forms[nth] ?? ''), times: Infinity }, with: effect });
 
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
+const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
 
 /** The forms whose submissions were requested. */
 const formsIn = (polls: PollOutcome[]) =>
@@ -76,14 +76,14 @@ it('sends at most six requests at a time, and one once the service says that it 
   await beginActive({ count: 12 });
   const { emulator } = harness;
   const slow: FaultEffect = { delayMs: 30 };
-  emulator.fail({ when: { every: 1 }, with: slow });
+  emulator.fail({ when: { times: Infinity }, with: slow });
   emulator.inFlight.max = 0;
   expect((await harness.pollNextMinute(submitToAll)).ids).toHaveLength(12);
   expect(emulator.inFlight.max).toBe(6);
   emulator.reset();
   const limited: FaultEffect = { status: 429, headers: { 'retry-after': '0' } };
   emulator.fail({ when: { path: /submissions/, nth: 1 }, with: limited });
-  emulator.fail({ when: { path: /submissions/, every: 1 }, with: slow });
+  emulator.fail({ when: { path: /submissions/, times: Infinity }, with: slow });
   const underWay: number[] = [];
   emulator.onRequest(() => {
     underWay.push(emulator.inFlight.now);

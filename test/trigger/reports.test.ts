@@ -6,11 +6,11 @@ import { begin, beginActive, expectEachOnce, forms, harness, submit, type Settin
 const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
+const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
   await beginActive({ triggerOn: 'allActive' });
-  const fix = harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), every: 1 }, with: FORBIDDEN });
+  const fix = harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), times: Infinity }, with: FORBIDDEN });
   await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
   expect(harness.poller.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
@@ -43,7 +43,7 @@ describe('with On Error set to the error output', () => {
 
   it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
     await beginActive({ ...onErrorOutput, transport: 'inject' });
-    harness.emulator.fail({ when: { every: 1 }, with: { status: 429, headers: { 'retry-after': '90' } } });
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers: { 'retry-after': '90' } } });
     const outputs: unknown[] = [];
     for (let minute = 0; minute < 59; minute++) outputs.push(await pollOutputs());
     expect(outputs.filter((output) => output != null)).toEqual([errorItem('')]);
@@ -68,7 +68,7 @@ describe('after "429 Retry-After"', () => {
 
   it('polls before that time send nothing and report nothing again, and the first one after it delivers', async () => {
     await beginActive();
-    const stop = limit({ every: 1 });
+    const stop = limit({ times: Infinity });
     harness.insert();
     const { error, requests, elapsedMs } = await harness.poll();
     expect(requests).toHaveLength(1);
@@ -115,7 +115,10 @@ describe('after "429 Retry-After"', () => {
 
   it('that ends within the time of an activation, it waits for that', async () => {
     await beginActive();
-    const stop = harness.emulator.fail({ when: { every: 1 }, with: { status: 429, headers: { 'retry-after': '30' } } });
+    const stop = harness.emulator.fail({
+      when: { times: Infinity },
+      with: { status: 429, headers: { 'retry-after': '30' } },
+    });
     expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
     stop();
     harness.advance(10 * SECOND);
@@ -152,7 +155,7 @@ describe('after "429 Retry-After"', () => {
     harness.advance(MINUTE);
     const stops = [
       limit({ path: new RegExp(harness.formId) }),
-      harness.emulator.fail({ when: { path: new RegExp(elsewhere), every: 1 }, with: effect }),
+      harness.emulator.fail({ when: { path: new RegExp(elsewhere), times: Infinity }, with: effect }),
     ];
     const [limited] = await Promise.allSettled([harness.poll(), other.poll()]);
     expect(limited).toMatchObject({ status: 'fulfilled', value: { error: { httpCode: '429' } } });
@@ -191,7 +194,7 @@ describe('after "429 Retry-After"', () => {
 
   it('of one form among several it is reported once: polls before that time send and report nothing', async () => {
     await beginActive({ triggerOn: 'several' });
-    const stop = limit({ path: new RegExp(forms[2] ?? ''), every: 1 });
+    const stop = limit({ path: new RegExp(forms[2] ?? ''), times: Infinity });
     forms.forEach((_, nth) => submit(nth));
     expect((await harness.pollNextMinute()).error).toBeUndefined();
     expect(harness.poller.reported).toHaveLength(1);

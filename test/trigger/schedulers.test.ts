@@ -78,7 +78,7 @@ it.each([undefined, () => 36_000])(
       await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: budget }), clock);
     await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
     await harness.pollNextMinute();
-    harness.emulator.fail({ when: { every: 1 }, with: { status: 503 } });
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 503 } });
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
   },

@@ -7,7 +7,7 @@ const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
 
 /** Makes every request fail. @returns a function that ends it */
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { every: 1 }, with: effect });
+const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
 
 function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, message: string): void {
   expect(error?.message).toContain(message);
@@ -63,7 +63,7 @@ describe('a service that fails for a while', () => {
     await beginActive();
     harness.advance(MINUTE);
     const ids = harness.insertSpread(250, 200);
-    const stop = harness.emulator.fail({ when: { nth: 2, every: 1 }, with: FORBIDDEN });
+    const stop = harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: FORBIDDEN });
     expect((await harness.poll()).ids).toEqual(ids.slice(0, 100));
     stop();
     const fix = breakService(FORBIDDEN);

@@ -67,7 +67,7 @@ it('slow files of a busy form hold back no other form', async () => {
   for (const id of forms)
     harness.emulator.workspace.updateForm(id, { questions: [{ label: 'Resume', kind: 'file_upload' }] });
   await harness.pollFor(LOOK);
-  harness.emulator.fail({ when: { path: /store.*slow/, every: 1 }, with: { drip: 100, everyMs: 5 * SECOND } });
+  harness.emulator.fail({ when: { path: /store.*slow/, times: Infinity }, with: { drip: 100, everyMs: 5 * SECOND } });
   const input = { name: 'slow.pdf', type: 'application/pdf', data: Buffer.alloc(3_000, 'x') };
   const url = `${harness.url}/files/${harness.emulator.workspace.addFile(input).id}/slow.pdf`;
   for (let index = 0; index < 90; index++) {

@@ -70,9 +70,9 @@ describe('Fetch Test Event', () => {
     const id = submit(1);
     submit(0);
     const effect = { status: 403, body: { error: 'Not allowed' } };
-    harness.emulator.fail({ when: { path: new RegExp(forms[0] ?? ''), every: 1 }, with: effect });
+    harness.emulator.fail({ when: { path: new RegExp(forms[0] ?? ''), times: Infinity }, with: effect });
     expect((await fetchTestEvent()).ids).toEqual([id]);
-    harness.emulator.fail({ when: { path: /submissions/, every: 1 }, with: effect });
+    harness.emulator.fail({ when: { path: /submissions/, times: Infinity }, with: effect });
     expect((await fetchTestEvent()).error?.message).toContain('Not allowed');
   });
 

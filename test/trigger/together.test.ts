@@ -37,7 +37,7 @@ describe('a publication with another form', () => {
     await beginActive({ transport: 'inject' });
     await harness.pollFor(2 * MINUTE);
     const added = addForm();
-    harness.emulator.fail({ when: { path: submissionsOf(forms[0]), every: 1 }, with: HANGS });
+    harness.emulator.fail({ when: { path: submissionsOf(forms[0]), times: Infinity }, with: HANGS });
     let publication: Promise<string[]> | undefined;
     const { transport } = harness.inProcess;
     harness.inProcess.transport = async (options, send) => {
@@ -56,10 +56,10 @@ describe('a publication with another form', () => {
       await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
       await harness.pollFor(2 * MINUTE);
       if (what === 'the list cannot be read') {
-        harness.emulator.fail({ when: { path: /forms$/, every: 1 }, with: { status: 403 } });
+        harness.emulator.fail({ when: { path: /forms$/, times: Infinity }, with: { status: 403 } });
       } else harness.emulator.quirks.noDateHeader = true;
       const added = addForm();
-      harness.emulator.fail({ when: { path: submissionsOf(added), every: 1 }, with: HANGS });
+      harness.emulator.fail({ when: { path: submissionsOf(added), times: Infinity }, with: HANGS });
       await republish([...forms, added]);
       expect(await minutesUntil(submit(0))).toBeLessThanOrEqual(2);
     },
@@ -145,7 +145,7 @@ describe('a window of many pages', () => {
     await fill(3, 60);
     const isOld = ({ query }: { query: Record<string, string> }) =>
       Date.parse(query['submitted_after'] ?? '') < harness.now - 4 * HOUR;
-    harness.emulator.fail({ when: { path: /submissions/, match: isOld, every: 1 }, with: { status: 500 } });
+    harness.emulator.fail({ when: { path: /submissions/, match: isOld, times: Infinity }, with: { status: 500 } });
     harness.advance(10 * MINUTE);
     const ids = harness.insertMany(800, (index) => ({ createdAt: harness.now - 5 * MINUTE + index * 300 }));
     expect((await harness.poll()).ids).toHaveLength(ids.length);
@@ -177,7 +177,7 @@ it('the seventh form that breaks is named in a report', async () => {
   await beginActive({ transport: 'inject', triggerOn: 'several', count: 9 });
   forms.sort();
   const breakForm = (nth: number) => {
-    harness.emulator.fail({ when: { path: submissionsOf(forms[nth]), every: 1 }, with: { status: 500 } });
+    harness.emulator.fail({ when: { path: submissionsOf(forms[nth]), times: Infinity }, with: { status: 500 } });
     submit(nth);
   };
   for (let nth = 0; nth < 6; nth++) breakForm(nth);

@@ -126,7 +126,10 @@ export class ListHides extends Step<ByTrigger & { forms: number[]; polls: number
     for (const trigger of world.triggers) await world.pollWell(trigger);
     const isWatched = world.settings.triggerOn === 'allActive';
     world.hide(isWatched ? forms.map((form) => world.formAt(form)) : []);
-    const refused = { when: { path: /\/forms$/, every: 1 }, with: { status: 403, body: { error: 'Not allowed' } } };
+    const refused = {
+      when: { path: /\/forms$/, times: Infinity },
+      with: { status: 403, body: { error: 'Not allowed' } },
+    };
     const stop = isWatched ? () => undefined : world.harness.emulator.fail(refused);
     for (let poll = 0; poll < polls; poll++) {
       world.harness.advance(everyMs);
@@ -143,5 +146,5 @@ function breakService(
   { effect, at, times, form }: { effect: FaultEffect; at: number; times: number; form?: number },
 ): () => void {
   const path = new RegExp(form === undefined ? '^/api' : world.formAt(form));
-  return world.harness.emulator.fail({ when: { nth: at, every: 1, times, path }, with: effect });
+  return world.harness.emulator.fail({ when: { nth: at, times, path }, with: effect });
 }

@@ -75,7 +75,7 @@ export abstract class Service {
       this.fileUrls.set(kind, `${url}/object-store/${kind === 'is missing' ? 'none' : id}/${name}`);
     }
     for (const [kind, effect] of Object.entries(FILE_EFFECTS))
-      emulator.fail({ when: { path: new RegExp(kind.replace(' ', '-')), every: 1 }, with: effect });
+      emulator.fail({ when: { path: new RegExp(kind.replace(' ', '-')), times: Infinity }, with: effect });
   }
 
   /** Something happened that may delay what comes. */
