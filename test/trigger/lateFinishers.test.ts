@@ -63,6 +63,19 @@ it('delivers one who finishes six days late, behind thousands who were faster, o
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
+it('delivers every late finisher of a form whose newest two thousand reach back two hours', async () => {
+  await beginActive({ transport: 'inject', options: { maxSubmissions: 1_000 } });
+  const random = createRandom(5);
+  const everyMs = HOUR / 1_000;
+  for (let index = 0; index < 3_000; index++) {
+    const createdAt = START + MINUTE + index * everyMs;
+    const lateMs = index % 20 === 0 ? 16 * MINUTE + (random.next() / 2 ** 32) * 56 * MINUTE : 0;
+    harness.insert({ createdAt: Math.floor(createdAt), visibleAt: Math.floor(createdAt + lateMs) });
+  }
+  await harness.pollFor(4.5 * HOUR);
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});
+
 it.each(['behind', 'between'])(
   'finds a late one %s those known, although the totals count a page only',
   async (place) => {

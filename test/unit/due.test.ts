@@ -4,10 +4,14 @@ import { isNewForm, type FormList, type ListedForm } from '../../nodes/NeetoForm
 import { nextPosition } from '../../nodes/NeetoForm/polling/serve';
 import type { FormState } from '../../nodes/NeetoForm/polling/state';
 
+const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 2, 2, 12);
 
-const form = (more: Partial<FormState> = {}, known = 0): FormState => {
-  const ids = Array.from({ length: known }, (_, index): [string, number] => [`${index}`, NOW]);
+/** @param known how many submissions are known @param sinceMs in which they were created, evenly */
+const form = (more: Partial<FormState> = {}, known = 0, sinceMs = WINDOW_MS): FormState => {
+  const ids = Array.from({ length: known }, (_, index): [string, number] => {
+    return [`${index}`, NOW - sinceMs + (index * sinceMs) / known];
+  });
   return {
     cursor: { from: 0, recent: 0, look: 0, known: new Map(ids) },
     count: 5,
@@ -15,6 +19,8 @@ const form = (more: Partial<FormState> = {}, known = 0): FormState => {
     ...more,
   };
 };
+/** Submissions in two hours fill a window. */
+const busy = form({}, 2_000, 120 * MINUTE);
 const listOf = (count: number | undefined) => ({
   forms: new Map([['form', { count, isArchived: false, createdMs: 0 }]]),
   readAt: NOW,
@@ -34,6 +40,7 @@ describe('a form is read', () => {
     ['not before its window is due, however long that is', form({}, 101), 5, NOW + LOOK_MS - 1, undefined],
     ['with a page of a longer window, and quickly', form({}, 250), 5, NOW + LOOK_MS, [true, 1]],
     ['with as many pages of it as the time is worth', form({}, 350), 5, NOW + 3 * LOOK_MS, [true, 3]],
+    ['with more pages of the window of a busy form', busy, 5, NOW + LOOK_MS, [true, 11]],
     ['with its window when n8n did not store the last look', form({ lookedAt: undefined }), 5, NOW, [false, Infinity]],
     ['with its window when the clock was set back', form(), 5, NOW - 1, [false, Infinity]],
   ])('%s', (_, state, count, now, due) => {

@@ -12,7 +12,7 @@ export const RECENT_MS = 15 * MINUTE;
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** IDs that a trigger remembers: of a form at most, of all its forms together (about), and of each form in any case. */
-const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
+export const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Submissions that an idle poll may be shown again. */
 const FEW = 30;
