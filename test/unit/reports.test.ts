@@ -64,6 +64,18 @@ describe('forms that could not be read', () => {
     expect(steps).toEqual([true, true, false, true, false, true]);
   });
 
+  it('are named once an hour each, however many join them', () => {
+    const named = ['a', 'a b', 'a b c'].map((formIds) => {
+      now += 10 * MINUTE;
+      return failed(words(formIds))?.message;
+    });
+    expect(named).toEqual([
+      '1 of 9 forms could not be read: a (Not allowed)',
+      '2 of 9 forms could not be read: b (Not allowed)',
+      '3 of 9 forms could not be read: c (Not allowed)',
+    ]);
+  });
+
   it('are reported for each trigger by itself', () => {
     failed(['a']);
     expect(failed(['a'], undefined, newSession())).toBeDefined();

@@ -36,12 +36,9 @@ export function failedFormsReport(
   forms: number,
 ): NodeOperationError | undefined {
   for (const formId of read) reported.deleteAll(subject(session, 'form', formId));
-  // Those that were not reported yet come first.
-  const unsaid = failures.filter(({ formId }) => !reported.get(subject(session, 'form', formId), session.clock.now()));
-  if (!isDue(session, 'form', ...failures.map(({ formId }) => formId))) return undefined;
-  const named = [...unsaid, ...failures.filter((each) => !unsaid.includes(each))]
-    .slice(0, MAX_NAMED)
-    .map(({ formId, failure }) => `${formId} (${failure.message})`);
+  const due = failures.filter(({ formId }) => isDue(session, 'form', formId));
+  if (due.length === 0) return undefined;
+  const named = due.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
   return formsUnreadable(session, named, failures.length, forms);
 }
 
@@ -80,12 +77,11 @@ export function forgetFailedPolls(session: PollSession): void {
 
 type Kind = 'form' | 'poll' | 'workspace';
 
-/** Whether one of these has not been reported for an hour. All of them are then. */
-function isDue(session: PollSession, kind: Kind, ...names: string[]): boolean {
-  const now = session.clock.now();
-  const found = names.map((name) => subject(session, kind, name));
-  if (found.every((key) => reported.get(key, now))) return false;
-  for (const key of found) reported.set(key, true, now, REPEAT_MS);
+/** Whether something has not been reported for an hour. It is then. */
+function isDue(session: PollSession, kind: Kind, name: string): boolean {
+  const [now, key] = [session.clock.now(), subject(session, kind, name)];
+  if (reported.get(key, now)) return false;
+  reported.set(key, true, now, REPEAT_MS);
   return true;
 }
 
