@@ -1,6 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, hideFromList, republish, submit } from './setup';
+import { addForm, begin, beginActive, expectEachOnce, forms, harness, hideFromList, republish, submit } from './setup';
 
 const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 
@@ -27,6 +27,26 @@ describe('with all active forms', () => {
     await expectEachOnce();
   });
 
+  it('a form that a list lacks at first is new, although one that was created after it is listed', async () => {
+    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 1 });
+    await harness.pollFor(LOOK);
+    forms.push(addForm());
+    const show = hideFromList(forms.slice(1));
+    harness.advance(SECOND);
+    forms.push(addForm());
+    await harness.pollNextMinute(() => [submit(1), submit(2)]);
+    show();
+    await expectEachOnce();
+  });
+
+  it('stores nothing in most of the polls in which nothing is new', async () => {
+    await beginWithSome(2);
+    const stored: string[] = [];
+    for (let minute = 0; minute < 60; minute++)
+      stored.push(JSON.stringify((await harness.pollNextMinute()).staticData));
+    expect(new Set(stored).size).toBeLessThanOrEqual(20);
+  });
+
   it('a form that becomes visible to the key, created before, starts with its new submissions', async () => {
     await begin({ transport: 'inject', triggerOn: 'allActive', count: 2 });
     harness.advance(DAY);
@@ -42,6 +62,15 @@ describe('with all active forms', () => {
 });
 
 describe('with several forms', () => {
+  it('delivers all of a form that cannot be read at first, although the clock of the service is ahead', async () => {
+    await begin({ transport: 'inject', triggerOn: 'several', count: 2 });
+    harness.emulator.quirks.dateSkewMs = 5 * MINUTE;
+    harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? '') }, with: FORBIDDEN });
+    await harness.activate();
+    await harness.pollFor(MINUTE, () => forms.map((_, nth) => submit(nth)));
+    await expectEachOnce();
+  });
+
   it('delivers everything although the list of forms is refused from the beginning', async () => {
     await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
     harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: FORBIDDEN });
@@ -99,6 +128,7 @@ describe('the questions of a form', () => {
     ['answers 503', { status: 503 }],
     ['answers 429', { status: 429, headers: { 'retry-after': '1' } }],
     ['never answers', { hang: true }],
+    ['answers with nothing', { status: 200, body: {} }],
     ['answers with a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await beginWithQuestions(3, 0);

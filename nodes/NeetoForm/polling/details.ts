@@ -35,5 +35,5 @@ function kept(session: PollSession, formId: string): FormDetails | undefined {
 }
 
 function keyOf({ key, workspace }: PollSession, formId: string): string {
-  return `${key} ${workspace} ${formId}`;
+  return `${key} ${workspace} ${formId}\n`;
 }

@@ -55,7 +55,7 @@ export async function watchedForms(
     return {
       forms: activeForms(list, known, state?.listedTo),
       list,
-      listedTo: listedTo(session, list, state?.listedTo),
+      listedTo: Math.max(state?.listedTo ?? 0, listedTo(session, list)),
     };
   }
   // A form that was chosen is read whatever the list says of it.
@@ -132,13 +132,13 @@ function activeForms(
 }
 
 /**
- * Up to when a list shows the forms that were created: the newest of them; or a while before it was read, because a form that only
- * becomes visible is not new, and a list may lag.
+ * Up to when a list certainly shows the forms that were created: a while before it was read, because a list may lag; and the same for a
+ * while, so that not every poll has something to store.
  */
-function listedTo({ clock }: PollSession, { forms, readAt }: FormList, before = 0): number {
-  const created = [...forms.values()].map(({ createdMs }) => createdMs).filter((ms) => !Number.isNaN(ms));
+function listedTo({ clock }: PollSession, { readAt }: FormList): number {
   // A clock that is ahead must not make new forms old.
-  return Math.max(before, Math.min(readAt, clock.now()) - RECENT_MS, ...created);
+  const now = Math.min(readAt, clock.now());
+  return now - (now % RECENT_MS) - RECENT_MS;
 }
 
 /** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */

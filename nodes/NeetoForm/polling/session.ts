@@ -5,7 +5,7 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
 import { expectShape } from '../api/errors';
 import type { Subject } from '../api/messages';
-import { type Page, parsePage } from '../api/parse';
+import { type Page, parseForm, parsePage } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
@@ -128,7 +128,9 @@ export class PollSession {
 
   /** A form's title and questions. @throws NodeApiError */
   async readForm(formId: string, signal?: AbortSignal): Promise<FormDetails> {
-    return parseFormDetails((await this.get(this.formSubject(formId), formPath(formId), {}, signal)).body);
+    const subject = this.formSubject(formId);
+    const { body } = await this.get(subject, formPath(formId), {}, signal);
+    return parseFormDetails(await this.parse(subject, () => parseForm(body)));
   }
 
   /** What an error about a form names. */

@@ -26,8 +26,8 @@ interface StartedForms {
 
 /**
  * Starts each form of which nothing is known: at Start From, when this is the first publication; at its creation, when it was created
- * since the last list of forms; else behind its newest page. A form that cannot be read starts at the service's time (the local clock
- * stands in for one that does not tell), so that a publication makes progress, unless nothing can be read.
+ * since the last list of forms; else behind its newest page. A form that cannot be read starts at the service's time, or at that of the
+ * local clock when that is earlier, so that a publication makes progress, unless nothing can be read.
  *
  * @param listedTo ms: up to when the last list showed the forms that were created
  * @param isFirst whether no state of this node exists
@@ -65,9 +65,10 @@ export async function startForms(
     if (cursor !== undefined) forms.set(formId, { cursor, count: list?.forms.get(formId)?.count });
     else unread.push(formId);
   }
-  const hasProgress = !isAlone || forms.size > 0;
-  const now = session.serverTime ?? (hasProgress ? secondOf(session.clock.now()) : undefined);
-  if (now !== undefined) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
+  const hasProgress = !isAlone || forms.size > 0 || session.serverTime !== undefined;
+  // The earlier of both clocks: from one that is ahead, a form would miss what comes until then.
+  const now = secondOf(Math.min(session.serverTime ?? Infinity, session.clock.now()));
+  if (hasProgress) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
   return { forms: withinLimits(session, forms), failures };
 }
 
