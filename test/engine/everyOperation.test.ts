@@ -1,9 +1,15 @@
 import type { FaultEffect } from '../../emulator/index.ts';
+import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { anyText, useForbiddenHost, useHarness } from '../support/harness';
 import { OPERATIONS_AND_VERSIONS } from '../support/operations';
 
 const harness = useHarness();
 const forbiddenHost = useForbiddenHost();
+
+it('a new node gets many of its resource', () => {
+  const choices = new NeetoForm().description.properties.filter(({ name }) => name === 'operation');
+  expect(choices.map((choice) => choice.default)).toEqual(['getAll', 'getAll', 'getAll']);
+});
 
 describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
   it('sends one request with the key and the Accept header, and reports a wrong key', async () => {

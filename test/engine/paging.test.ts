@@ -143,12 +143,26 @@ describe('more results than n8n can take', () => {
     expect(pages()).toEqual([1]);
   });
 
-  it('are not refused when there are just enough: reading continues', async () => {
-    fillHistory(LIMIT);
+  it.each([
+    ['when there are just enough', LIMIT, {}],
+    ['when a filter may leave enough', LIMIT + 1, { search: 'Jane' }],
+  ])('are not refused %s: reading continues', async (_when, count, filters) => {
+    fillHistory(count);
     harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
-    const { message } = await harness.fail(parametersFor('submissions', { returnAll: true }));
+    const { message } = await harness.fail(parametersFor('submissions', { returnAll: true, filters }));
     expect(message).toBe('Read on');
   });
+
+  it.each([{}, { title: 'survey' }])(
+    'are refused by their number when no total tells it, with the filters %j',
+    async (filters) => {
+      const forms = range(LIMIT + 1).map((index) => ({ id: `id-${index}`, title: 'Survey' }));
+      harness.allowUndocumented();
+      harness.emulator.fail({ when: { times: Infinity }, with: { status: 200, body: { forms } } });
+      const { message } = await harness.fail(parametersFor('forms', { returnAll: true, filters }));
+      expect(message).toBe(`The list is too long for one input item: more than ${LIMIT} results`);
+    },
+  );
 
   it('do not matter to a limit', async () => {
     fillHistory(1_000_000);

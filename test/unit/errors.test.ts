@@ -42,6 +42,7 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [status(429), false, false],
   [broken, false, true],
   [strange, false, true],
+  [{ kind: 'unreadable', reason: 'web page' }, false, false],
   [lost('timeout'), false, true],
   [lost('refused'), false, false],
   [lost('connection lost'), false, true],

@@ -39,6 +39,7 @@ interface Changed {
 
 const QUIET: Change = { deleted: [], added: 0 };
 const GROWTH: Change = { deleted: [], added: 2 };
+const deletion = (count: number): Change => ({ deleted: numbers(count).map(() => 0), added: 0 });
 
 /** A list of a service that changes while it is read. */
 class ChangingList {
@@ -235,6 +236,12 @@ describe('a list that changes while it is read', () => {
         numRuns: 1_200,
         examples: [
           [{ count: 30, pageSize: 10 }, isEnough, { planned: [QUIET, { deleted: [0], added: 1 }] }],
+          // Row 20 moves to the page before in both passes.
+          [
+            { count: 30, pageSize: 10 },
+            isEnough,
+            { planned: [QUIET, QUIET, deletion(1), QUIET, deletion(9), deletion(1)] },
+          ],
           [
             { count: 4, pageSize: 5 },
             { ...isEnough, order: 'desc' },
