@@ -16,6 +16,11 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
 };
 
+/** A signal that aborts with the first of these. */
+export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
 /** Waits for a number of ms, or until the signal aborts (within 100 ms of it). */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   for (let remaining = ms; remaining > 0 && !signal.aborted; remaining -= 100) {

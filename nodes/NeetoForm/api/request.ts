@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { UnexpectedError } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { systemClock, type Clock } from './clock';
+import { anySignal, systemClock, type Clock } from './clock';
 import { toNodeApiError } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import type { Subject } from './messages';
@@ -116,10 +116,6 @@ async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promi
     signal.addEventListener('abort', stop);
     void sending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-}
-
-function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
-import type { Clock } from '../api/clock';
+import { anySignal, type Clock } from '../api/clock';
 import { toNodeApiError } from '../api/errors';
 import { failureFromError, isRateLimit, parseRetryAfter, type FileFailure, type RequestFailure } from '../api/failure';
 import type { RequestLimiter } from '../api/requestLimiter';
@@ -79,8 +79,7 @@ export async function download(file: AnsweredFile, run: DownloadRun): Promise<Do
   const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
   if (limitMs <= 0) return { kind: 'poll ended', isDeferrable: stalledHosts.size === 0 };
   const cancel = sender.getExecutionCancelSignal?.();
-  const end = clock.timeout(limitMs);
-  const signal = cancel === undefined ? end : AbortSignal.any([end, cancel]);
+  const signal = anySignal(clock.timeout(limitMs), cancel);
   const transfer: Transfer = { file, run, signal, received: 0 };
   const attempt = async () => {
     const outcome = await follow(transfer);
@@ -116,7 +115,7 @@ async function follow(transfer: Transfer): Promise<Attempt> {
     const { host } = new URL(address);
     if (run.stalledHosts.has(host)) return { kind: 'stalled', host, silentMs: STALL_MS };
     const over = new AbortController();
-    const opened = await open(address, run, AbortSignal.any([signal, watch.signal, over.signal]));
+    const opened = await open(address, run, anySignal(signal, watch.signal, over.signal));
     watch.noteProgress();
     const outcome = 'kind' in opened ? opened : await receive(opened, address, transfer, watch);
     // The stream of n8n 2.40 closes the connection of a body that is not read only when more of it arrives.
