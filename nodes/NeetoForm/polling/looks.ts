@@ -21,11 +21,11 @@ export interface Seen {
 }
 
 /** What a look has to know of the poll. */
-export interface Expected {
-  /** How many of these rows are new. */
-  newOf: (rows: Row[]) => number;
-  /** Whether to go on reading by number when so many new ones were found. */
-  mayContinue: (found: number) => boolean;
+export interface LookLimits {
+  isNew: (row: Row) => boolean;
+  /** New submissions that the poll emits at most: where reading goes by number, a few more are enough. */
+  quota: number;
+  isTimeUp: () => boolean;
 }
 
 /**
@@ -38,11 +38,7 @@ export interface Expected {
  * @param start ms, inclusive
  * @throws what `readPage` throws; UnexpectedResponse when the pages contradict each other
  */
-export async function* look(
-  readPage: ReadPage,
-  start: number,
-  { newOf, mayContinue }: Expected,
-): AsyncGenerator<Seen, undefined> {
+export async function* look(readPage: ReadPage, start: number, limits: LookLimits): AsyncGenerator<Seen, undefined> {
   let from = secondOf(start);
   for (;;) {
     const query = { after: from, order: 'asc', page: 1 } as const;
@@ -53,23 +49,23 @@ export async function* look(
       return undefined;
     }
     const [first, last] = [rows[0]?.createdMs ?? NaN, rows.at(-1)?.createdMs ?? NaN];
-    const isAsked = first >= from && (await isInOrder(readPage, query, page));
-    if (isAsked && secondOf(last) > from) {
+    const isHonored = first >= from && (await isInOrder(readPage, query, page));
+    if (isHonored && secondOf(last) > from) {
       yield { rows, until: last, serverTime };
       from = secondOf(last);
       continue;
     }
-    const end = isAsked ? from + SECOND : Infinity;
     // Without an order, the oldest may come last.
-    const isEnough = (found: Row[]) => !mayContinue(isAsked ? newOf(found) : 0);
-    const { results, isComplete } = await readByNumber(readPage, from, end, isEnough);
-    yield { rows: results, until: isComplete ? end : from, serverTime };
-    if (!isComplete && !isEnough(results)) {
+    const [end, limit] = isHonored ? [from + SECOND, limits.quota + 1] : [Infinity, Infinity];
+    const { results, isComplete } = await readByNumber(readPage, [from, end], limit, limits);
+    const isEnough = results.length >= limit;
+    yield { rows: results, until: isComplete && !isEnough ? end : from, serverTime };
+    if (!isComplete && !limits.isTimeUp()) {
       throw new UnexpectedResponse(
         'the submissions cannot be read completely, because the pages contradict each other',
       );
     }
-    if (!isComplete || end === Infinity) return undefined;
+    if (!isComplete || isEnough || end === Infinity) return undefined;
     from = end;
   }
 }
@@ -98,26 +94,24 @@ export async function isInOrder(readPage: ReadPage, query: PageQuery, { rows }: 
   return begin !== end && isSorted([begin, end], query.order);
 }
 
-/** Reads all rows from a time on by page number. @param end ms, exclusive; Infinity for a service that ignores what it is asked */
+/**
+ * Reads the new rows between two times by page number.
+ *
+ * @param between ms, the first inclusive; up to Infinity for a service that ignores what it is asked
+ * @param limit rows that are enough
+ */
 async function readByNumber(
   readPage: ReadPage,
-  after: number,
-  end: number,
-  isEnough: (rows: Row[]) => boolean,
+  [after, before]: [after: number, before: number],
+  limit: number,
+  { isNew, isTimeUp }: LookLimits,
 ): Promise<{ results: Row[]; isComplete: boolean }> {
   const order = 'asc';
-  const rows: Row[] = [];
   const countFrom = async (ms: number) => await readPage({ after: ms, order, page: 1 });
-  return await readAll(
-    {
-      readPage: async (page, signal) => await readPage({ after, order, page }, signal),
-      pick: (row) => {
-        rows.push(row);
-        return row;
-      },
-      order,
-      range: end === Infinity ? undefined : { after, before: end, countFrom },
-    },
-    { mayContinue: () => !isEnough(rows) },
-  );
+  const list = {
+    readPage: async (page: number, signal?: AbortSignal) => await readPage({ after, order, page }, signal),
+    pick: (row: Row) => (isNew(row) ? row : undefined),
+    range: before === Infinity ? undefined : ({ after, before, order, countFrom } as const),
+  };
+  return await readAll(list, { limit, mayContinue: () => !isTimeUp() });
 }

@@ -6,7 +6,7 @@ import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares, type Cursor, type Read } from './batch';
 import type { DueForm } from './due';
-import { look, type Expected, type ReadPage, type Seen } from './looks';
+import { look, type LookLimits, type ReadPage, type Seen } from './looks';
 import { tooSlow, toPollError, type PollError } from './messages';
 import { isPausedTooLong } from './pause';
 import type { PollSession } from './session';
@@ -104,8 +104,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
   const read: ReadPage = async (query, signal = rest) =>
     await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
-  const newOf = (rows: Row[]) => rows.filter((row) => isNew(cursor, row)).length;
-  const expected = { newOf, mayContinue: (found: number) => !session.isTimeUp && found <= quota };
+  const limits = { isNew: (row: Row) => isNew(cursor, row), quota, isTimeUp: () => session.isTimeUp };
   const end = isQuickDue ? cursor.recent : Infinity;
   const noteWindow = (until: number): void => {
     form.lookedTo = until >= end ? Infinity : until;
@@ -114,7 +113,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const quick: Look = {
     form,
     isQuick: true,
-    pages: look(read, isOneLook ? cursor.from : cursor.recent, expected),
+    pages: look(read, isOneLook ? cursor.from : cursor.recent, limits),
     pagesRead: 0,
     maxPages: isQuickDue ? Infinity : 0,
     end: Infinity,
@@ -127,7 +126,7 @@ function looksAt(session: PollSession, form: Progress, quota: number, rest: Abor
   const window: Look = {
     form,
     isQuick: false,
-    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, expected) : look(read, cursor.look, expected),
+    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, limits) : look(read, cursor.look, limits),
     pagesRead: 0,
     maxPages: isOneLook ? 0 : windowPages,
     end,
@@ -141,15 +140,15 @@ async function* wholeWindow(
   read: ReadPage,
   { from, look: begin }: Cursor,
   end: number,
-  expected: Expected,
+  limits: LookLimits,
 ): AsyncGenerator<Seen, undefined> {
-  for await (const page of look(read, begin, expected)) {
+  for await (const page of look(read, begin, limits)) {
     const isEnd = page.until >= end && begin > from;
     yield isEnd ? { ...page, until: from } : page;
     if (isEnd) break;
   }
   if (begin > from)
-    for await (const page of look(read, from, expected)) yield page.until >= begin ? { ...page, until: end } : page;
+    for await (const page of look(read, from, limits)) yield page.until >= begin ? { ...page, until: end } : page;
 }
 
 /**
