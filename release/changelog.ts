@@ -31,6 +31,11 @@ export function notesOf(changelog: string, version: string): string {
   return notes;
 }
 
+/** The tag of npm under which a version is published: users get a version without a suffix only. */
+export function distTag(version: string): 'latest' | 'beta' {
+  return version.includes('-') ? 'beta' : 'latest';
+}
+
 function headingOf(changelog: string, version: string): RegExpExecArray | undefined {
   const escaped = version.replace(/[.+]/g, '\\$&');
   return new RegExp(`^## \\[?${escaped}\\]?( - .*)?$`, 'm').exec(changelog) ?? undefined;

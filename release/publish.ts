@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 
 import { x } from 'tinyexec';
 
+import { distTag } from './changelog.ts';
+
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const tag = version.includes('-') ? 'beta' : 'latest';
 const provenance = process.env['GITHUB_ACTIONS'] === 'true' ? ['--provenance'] : [];
-const args = ['publish', '--access', 'public', '--ignore-scripts', '--tag', tag, ...provenance];
+const args = ['publish', '--access', 'public', '--ignore-scripts', '--tag', distTag(version), ...provenance];
 const { exitCode } = await x('npm', args, { nodeOptions: { stdio: 'inherit' } });
 process.exitCode = exitCode;

@@ -1,4 +1,4 @@
-import { notesOf, startVersion } from '../../release/changelog';
+import { distTag, notesOf, startVersion } from '../../release/changelog';
 
 const changelog = `# Changelog
 
@@ -33,4 +33,11 @@ it.each<[string, () => string, RegExp]>([
   ['a version is unknown', () => notesOf(changelog, '1.0'), /says nothing about 1\.0/],
 ])('is refused when %s', (_title, call, message) => {
   expect(call).toThrow(message);
+});
+
+it.each([
+  ['1.2.3', 'latest'],
+  ['1.2.3-beta.0', 'beta'],
+])('%s is published as %s', (version, tag) => {
+  expect(distTag(version)).toBe(tag);
 });

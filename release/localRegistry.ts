@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import getPort from 'get-port';
+
+import { ensureInstalled } from '../n8n-runner/install.ts';
+import { startGroup } from '../n8n-runner/process.ts';
+import { until } from '../n8n-runner/until.ts';
+
+const READY_WITHIN_MS = 30_000;
+
+/** An empty npm registry on this machine, which knows no other packages and where anybody may publish. */
+export async function startLocalRegistry() {
+  const folder = await ensureInstalled({
+    name: 'registry',
+    what: 'a local registry (70 MB)',
+    dependencies: { verdaccio: '6.10.4' },
+    // What it asks for is a tag, which not every copy of npm's registry has.
+    overrides: { 'node-fetch': '2.7.0' },
+  });
+  const home = await mkdtemp(join(tmpdir(), 'registry-'));
+  const address = `127.0.0.1:${await getPort({ host: '127.0.0.1' })}`;
+  const config = join(home, 'config.yaml');
+  const everybody = { access: '$all', publish: '$all' };
+  const settings = {
+    storage: join(home, 'storage'),
+    packages: { '**': everybody },
+    log: { type: 'stdout', level: 'warn' },
+  };
+  // JSON is YAML.
+  await writeFile(config, JSON.stringify(settings));
+  const lines: string[] = [];
+  const group = await startGroup(process.execPath, {
+    args: [join(folder, 'node_modules/verdaccio/bin/verdaccio'), '--config', config, '--listen', address],
+    cwd: home,
+    env: process.env,
+    onLine: (line) => lines.push(line),
+  });
+  const close = async (): Promise<void> => {
+    group.kill('SIGTERM');
+    await group.exited;
+    await rm(home, { recursive: true, force: true });
+  };
+  const url = `http://${address}`;
+  const isUp = async () => group.hasEnded() || (await isReady(url));
+  await until('the local registry is ready', isUp, { withinMs: READY_WITHIN_MS }).catch(() => undefined);
+  if (!(await isReady(url))) {
+    await close();
+    throw new Error(`The local registry did not start:\n\n${lines.join('\n')}`);
+  }
+  return {
+    url,
+    /** What npm needs in its environment to use the registry. npm wants a token to publish; this registry takes any. */
+    env: { npm_config_registry: url, [`npm_config_//${address}/:_authToken`]: 'anybody' },
+    close,
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return await fetch(`${url}/-/ping`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
