@@ -4,7 +4,7 @@ import { type TopLevelSpec, compile } from 'vega-lite';
 /** A line of the table. */
 export interface Figure {
   name: string;
-  unit: '×' | 's' | '';
+  unit: '×' | 's' | 'min' | '';
   /** Of each round. The line shows the median, and the lowest and the highest if there are several. */
   values: number[];
   target?: Target;

@@ -7,7 +7,7 @@ import { ensureN8n } from '../n8n-runner/install.ts';
 import { cacheFolder } from '../n8n-runner/paths.ts';
 import prepareInstance from '../test/support/engine/instanceSetup.ts';
 import { Harness } from './harness.ts';
-import { pollIdleForms } from './polling.ts';
+import { pollBacklogs, pollIdleForms, pollOneForm } from './polling.ts';
 import { readDateRange, readForms } from './reading.ts';
 import { drawCharts, type Figure, figureTable, type Point } from './report.ts';
 
@@ -31,7 +31,7 @@ const minutesNow = (): number => (performance.now() - started) / 60_000;
 const [figures, points]: [Figure[], Point[]] = [[], []];
 const harness = new Harness(modules);
 try {
-  for (const part of [readForms, readDateRange, pollIdleForms]) {
+  for (const part of [readForms, readDateRange, pollIdleForms, pollOneForm, pollBacklogs]) {
     console.log(`${minutesNow().toFixed(1).padStart(5)} min  ${part.name}`);
     const measured = await part(harness, isQuick);
     figures.push(...measured.figures);

@@ -1,5 +1,5 @@
 import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness } from './setup';
+import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {
   await begin();
@@ -79,20 +79,6 @@ it.each([
   expect(left.length).toBeLessThan(count);
   expect(compare(harness.delivered, left)).toMatchObject({ lost: 0, repeated: 0 });
 });
-
-it.each(['several', 'allActive'] as const)(
-  'delivers a backlog of 1,000 in each of eight forms by at most 20 requests per 1,000 (%s)',
-  async (triggerOn) => {
-    await beginActive({ transport: 'inject', triggerOn, count: 8 });
-    for (let index = 0; index < 8_000; index++) {
-      harness.advance(SECOND);
-      harness.insert({}, forms[index % 8]);
-    }
-    const polls = (await harness.pollUntilEmpty()).slice(0, -1);
-    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
-    expect(polls.flatMap(({ requests }) => requests).length).toBeLessThanOrEqual(8 * 20);
-  },
-);
 
 it('loses nothing of 10,000 submissions an hour, and stores at most 200,000 bytes', async () => {
   await begin({ transport: 'inject' });
