@@ -1,7 +1,10 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { chain, createNode } from '../../n8n-runner/workflow.ts';
+import { ID, OPERATIONS_AND_VERSIONS } from '../support/operations';
 import { credentialFor, useTestInstance, waitForExecutions } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
-import { triggerWorkflow } from './support/workflows.ts';
+import { actionWorkflow, byId, startNode, triggerWorkflow } from './support/workflows.ts';
 
 describe('in a real n8n instance', () => {
   const instance = useTestInstance();
@@ -13,6 +16,26 @@ describe('in a real n8n instance', () => {
     expect(await test({ apiKey: 'wrong' })).toMatchObject({ status: 'Error', message: textLike(/API key/) });
     emulator.fail({ with: { status: 404, body: '<h1>Not found</h1>' } });
     expect(await test()).toMatchObject({ status: 'Error', message: textLike(/No NeetoForm workspace.*'Subdomain'/) });
+  });
+
+  it.each(OPERATIONS_AND_VERSIONS)('the node runs $title', async ({ title, method, path, parameters }) => {
+    const { client, credential, emulator } = instance();
+    const form = emulator.workspace.addForm({ title });
+    emulator.workspace.addSubmission(form.id);
+    const email = `${title.replaceAll(/\W+/g, '-')}@example.com`;
+    const member = emulator.workspace.addMember({ email });
+    const existing = { formId: byId(form.id), teamMemberId: byId(member.id), emails: email };
+    const used = Object.entries(existing).filter(([name]) => name in parameters);
+    const values = { ...parameters, ...Object.fromEntries(used) } as INodeParameters;
+    const workflow = await client.createWorkflow(actionWorkflow(credential, values));
+
+    const { status, error, itemsOf } = await client.run(workflow.id, startNode);
+    expect({ status, error }).toEqual({ status: 'success', error: undefined });
+    expect(itemsOf('NeetoForm').filter(({ json }) => 'error' in json)).toEqual([]);
+    expect(itemsOf('NeetoForm').length).toBeGreaterThan(0);
+    const id = 'formId' in parameters ? form.id : member.id;
+    const requests = emulator.requests.map((request) => `${request.method} ${request.path} → ${request.status}`);
+    expect([...new Set(requests)]).toEqual([textLike(RegExp(`^${method} ${path.replace(ID, id)} → 20\\d$`))]);
   });
 
   it('the trigger downloads the files of a submission for the next node', async () => {
