@@ -133,12 +133,13 @@ function activeForms(
 
 /**
  * Up to when a list certainly shows the forms that were created: a while before it was read, because a list may lag; and the same for a
- * while, so that not every poll has something to store.
+ * while, so that not every poll has something to store. An archived form that it shows is not new when it is restored.
  */
-function listedTo({ clock }: PollSession, { readAt }: FormList): number {
+function listedTo({ clock }: PollSession, { forms, readAt }: FormList): number {
+  const archived = [...forms.values()].filter(({ isArchived, createdMs }) => isArchived && !Number.isNaN(createdMs));
   // A clock that is ahead must not make new forms old.
   const now = Math.min(readAt, clock.now());
-  return now - (now % RECENT_MS) - RECENT_MS;
+  return Math.max(now - (now % RECENT_MS) - RECENT_MS, ...archived.map(({ createdMs }) => createdMs));
 }
 
 /** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */
