@@ -80,6 +80,13 @@ it.each([
   expect(compare(harness.delivered, left)).toMatchObject({ lost: 0, repeated: 0 });
 });
 
+it('delivers seconds of more than a page, and what follows them, in one poll', async () => {
+  await beginActive();
+  harness.advance(MINUTE);
+  const ids = harness.insertMany(600, (index) => ({ createdAt: START + index * 4 }));
+  expect((await harness.poll()).ids).toEqual(ids);
+});
+
 it('loses nothing of 10,000 submissions an hour, and stores at most 200,000 bytes', async () => {
   await begin({ transport: 'inject' });
   const everyMs = HOUR / 10_000;

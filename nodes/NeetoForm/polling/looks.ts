@@ -1,6 +1,6 @@
 /** Reads a form's submissions upward from a time, without losing one to deletions, equal times or a service that ignores parameters. */
 
-import { readAll } from '../api/completeList';
+import { readAll, type List } from '../api/completeList';
 import { PAGE_SIZE } from '../api/endpoints';
 import { UnexpectedResponse } from '../api/errors';
 import { isLast, isSorted } from '../api/pages';
@@ -108,10 +108,11 @@ async function readByNumber(
 ): Promise<{ results: Row[]; isComplete: boolean }> {
   const order = 'asc';
   const countFrom = async (ms: number) => await readPage({ after: ms, order, page: 1 });
-  const list = {
-    readPage: async (page: number, signal?: AbortSignal) => await readPage({ after, order, page }, signal),
-    pick: (row: Row) => (isNew(row) ? row : undefined),
-    range: before === Infinity ? undefined : ({ after, before, order, countFrom } as const),
+  const list: List<Row> = {
+    readPage: async (page, signal) => await readPage({ after, order, page }, signal),
+    pick: (row) => (isNew(row) ? row : undefined),
+    // A service that ignores what it is asked ignores the order.
+    ...(before < Infinity && { order, range: { after, before, countFrom } }),
   };
   return await readAll(list, { limit, mayContinue: () => !isTimeUp() });
 }
