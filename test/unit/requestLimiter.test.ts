@@ -1,5 +1,5 @@
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
+import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { numbers, Tasks } from './tasks';
 
 let limiter: RequestLimiter;
@@ -53,6 +53,33 @@ it('runs a refused request before those that wait', async () => {
   expect(tasks.begun.at(-1)).toBe(12);
 });
 
+describe('a pause that limiters share', () => {
+  const refusal = (retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: 429, retryAfterMs });
+
+  it('holds for each of them until its time, whatever the service answers to another', () => {
+    const pause = new Pause();
+    const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
+    refused.note(refusal(4_000), 0, 0, 1);
+    other.note(undefined, 0, 10, 1);
+    other.note(refusal(1_000), 0, 20, 1);
+    expect([other.pauseMs(1_000), other.pauseMs(3_999), other.pauseMs(4_000)]).toEqual([3_000, 1, 0]);
+    expect(other.refusalAt(1_000)).toMatchObject({ status: 429, retryAfterMs: 3_000 });
+  });
+
+  it('holds for the refused one alone when the service names no time', () => {
+    const pause = new Pause();
+    const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
+    refused.note(refusal(), 0, 0, 1);
+    expect([refused.pauseMs(0), other.pauseMs(0)]).toEqual([500, 0]);
+  });
+
+  it('ends when the clock is set back', () => {
+    const pause = new Pause();
+    pause.extend(100_000, 60_000);
+    expect([30_000, 40_000, 100_000, 160_000].map((now) => pause.remainingMs(now))).toEqual([0, 0, 60_000, 0]);
+  });
+});
+
 describe('the pause after a 429', () => {
   const refused = (sentAt: number, now: number, retryAfterMs?: number) =>
     limiter.note({ kind: 'status', status: 429, retryAfterMs }, sentAt, now, 1);
@@ -97,6 +124,6 @@ describe('the pause after a 429', () => {
       retryAfterMs: 3_000,
     });
     refused(4_000, 4_000);
-    expect(limiter.refusalAt(4_000).retryAfterMs).toBeUndefined();
+    expect(limiter.refusalAt(4_000)).toEqual({ kind: 'status', status: 429 });
   });
 });

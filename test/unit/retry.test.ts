@@ -1,7 +1,7 @@
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { MAX_ATTEMPTS, retryWait, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
-const first: Attempt = { isRead: true, attempts: 1, elapsedMs: 0, limitMs: 60_000, random: 0 };
+const first: Attempt = { isRead: true, attempts: 1, leftMs: 60_000, random: 0 };
 const status = (code: number, retryAfterMs?: number): RequestFailure => ({
   kind: 'status',
   status: code,
@@ -57,7 +57,7 @@ describe('the wait before the next try', () => {
   });
 
   it('may end exactly at the limit', () => {
-    expect(retryWait(status(503, 20_000), { ...first, elapsedMs: 40_000 })).toBe(20_000);
-    expect(retryWait(status(503, 20_001), { ...first, elapsedMs: 40_000 })).toBeUndefined();
+    expect(retryWait(status(503, 20_000), { ...first, leftMs: 20_000 })).toBe(20_000);
+    expect(retryWait(status(503, 20_001), { ...first, leftMs: 20_000 })).toBeUndefined();
   });
 });

@@ -31,10 +31,10 @@ export interface RequestPolicy {
   retryLimitMs?: number;
   /** End the request, whatever the service does: a poll's hard deadline, a list that needs no further page. */
   signals?: Array<AbortSignal | undefined>;
+  /** ms on the clock: no attempt is repeated, and no pause is waited for, that ends later. Default: never. */
+  giveUpAt?: number;
   /** Shared with the other requests of an execution or a poll. */
   limiter?: RequestLimiter;
-  /** Called with the outcome of every attempt, whether it is repeated or not. */
-  onOutcome?: (outcome: ApiResponse | RequestFailure) => void;
   clock?: Clock;
 }
 
@@ -51,22 +51,16 @@ export async function request(
   options: IHttpRequestOptions,
   policy: RequestPolicy,
 ): Promise<ApiResponse> {
-  const { subject, limiter, onOutcome, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
-  const { outcome, attempts } = await sendWithRetries(
-    async () => {
-      const response = await sendOnce(context, options, policy, clock);
-      onOutcome?.(response);
-      return response;
-    },
-    {
-      failureOf: (response) => ('kind' in response ? response : undefined),
-      isRead: (options.method ?? 'GET') === 'GET',
-      limitMs,
-      clock,
-      limiter,
-      signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
-    },
-  );
+  const { subject, limiter, giveUpAt, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
+  const { outcome, attempts } = await sendWithRetries(async () => await sendOnce(context, options, policy, clock), {
+    failureOf: (response) => ('kind' in response ? response : undefined),
+    isRead: (options.method ?? 'GET') === 'GET',
+    limitMs,
+    giveUpAt,
+    clock,
+    limiter,
+    signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
+  });
   if ('body' in outcome) return outcome;
   throw toNodeApiError(context.getNode(), outcome, subject, attempts);
 }

@@ -7,13 +7,40 @@ export const MAX_IN_FLIGHT = 6;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 32_000;
 
+/** A time in which no request is sent. */
+export class Pause {
+  /** ms on the clock. */
+  endsAt = -Infinity;
+
+  private ms = 0;
+
+  /** @returns ms until it is over, or 0; a clock that was set back makes it last twice as long at most @param now ms on the clock */
+  remainingMs(now: number): number {
+    const remaining = this.endsAt - now;
+    return remaining > 0 && remaining < 2 * this.ms ? remaining : 0;
+  }
+
+  /** Begins anew for so many ms, unless it lasts longer already. @param now ms on the clock */
+  extend(now: number, ms: number): void {
+    if (ms <= this.remainingMs(now)) return;
+    this.endsAt = now + ms;
+    this.ms = ms;
+  }
+}
+
 /**
  * Decides when the requests of one execution or poll are sent: six at once, first in, first out. After a 429, it is one at a time,
- * and all of them wait until the same pause is over. What other polls of a process wait for is in polling/pause.ts.
+ * and all of them wait until the pause is over.
  */
 export class RequestLimiter {
   /** ms of all pauses since the service last answered with anything but a 429, the present one included. */
   pausedMs = 0;
+
+  /** What the service asked for by Retry-After. */
+  private readonly asked: Pause;
+
+  /** Where it asked for nothing, or for too little. It says nothing about the requests of others. */
+  private readonly guessed = new Pause();
 
   /** The limit can only go down. */
   private limit = MAX_IN_FLIGHT;
@@ -25,11 +52,13 @@ export class RequestLimiter {
   /** The last 429. */
   private refusal: RateLimit = { kind: 'status', status: 429 };
 
-  /** ms on the clock. */
-  private pauseEnds = -Infinity;
-
   /** How many pauses in a row ended with another 429. */
   private refusals = 0;
+
+  /** @param asked shared by all that must wait when the service asks one of them to. Default: a pause of its own */
+  constructor(asked = new Pause()) {
+    this.asked = asked;
+  }
 
   /**
    * Runs a task when there is a free slot.
@@ -53,13 +82,13 @@ export class RequestLimiter {
 
   /** @returns ms until requests may be sent again; 0 when they may @param now ms on the clock */
   pauseMs(now: number): number {
-    return Math.max(0, this.pauseEnds - now);
+    return Math.max(this.asked.remainingMs(now), this.guessed.remainingMs(now));
   }
 
-  /** The last 429, for a request that does not wait until the pause is over. @param now ms on the clock */
-  refusalAt(now: number): RateLimit {
-    const { retryAfterMs } = this.refusal;
-    return { ...this.refusal, retryAfterMs: retryAfterMs && this.pauseMs(now) };
+  /** The last 429, for a request that does not wait until the pause is over; undefined when it is. @param now ms on the clock */
+  refusalAt(now: number): RateLimit | undefined {
+    if (this.pauseMs(now) === 0) return undefined;
+    return { ...this.refusal, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
   /**
@@ -73,12 +102,15 @@ export class RequestLimiter {
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // Those that were in flight together with the refused one say nothing about the pause.
-      if (sentAt >= this.pauseEnds) this.refusals++;
+      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.refusals++;
       this.refusal = failure;
       this.goOneAtATime();
-      const pausedUntil = Math.max(this.pauseEnds, now);
-      this.pauseEnds = Math.max(pausedUntil, now + this.pauseAfter(failure.retryAfterMs, random));
-      this.pausedMs += this.pauseEnds - pausedUntil;
+      const before = this.pauseMs(now);
+      const { retryAfterMs } = failure;
+      this.asked.extend(now, retryAfterMs ?? 0);
+      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.refusals - 1)) * (0.5 + random / 2);
+      if (retryAfterMs === undefined || this.refusals > 1) this.guessed.extend(now, guess);
+      this.pausedMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {
       this.refusals = 0;
       this.pausedMs = 0;
@@ -88,13 +120,6 @@ export class RequestLimiter {
   /** Lowers the limit for good. */
   goOneAtATime(): void {
     this.limit = 1;
-  }
-
-  private pauseAfter(retryAfterMs: number | undefined, random: number): number {
-    const growing = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.refusals - 1)) * (0.5 + random / 2);
-    if (retryAfterMs === undefined) return growing;
-    // What the service asked for was not enough.
-    return this.refusals > 1 ? Math.max(retryAfterMs, growing) : retryAfterMs;
   }
 
   private startNext(): void {

@@ -13,10 +13,8 @@ export interface Attempt {
   isRead: boolean;
   /** How many attempts failed, 1 or more; a 429 is none. */
   attempts: number;
-  /** ms since the first attempt began. */
-  elapsedMs: number;
-  /** ms that all attempts together may take. */
-  limitMs: number;
+  /** ms until the request is given up. */
+  leftMs: number;
   /** 0 up to 1: spreads the waits of clients that failed together. */
   random: number;
 }
@@ -25,7 +23,10 @@ export interface RetryPolicy<T> {
   /** The failure in an outcome; undefined when it is none, or one that no retry can change. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
+  /** ms for all attempts together from the first sending; also for all pauses since the service last answered. */
   limitMs: number;
+  /** ms on the clock: no attempt is repeated, and no pause is waited for, that ends later. */
+  giveUpAt?: number;
   clock: Clock;
   /** Ends the waiting. */
   signal: AbortSignal;
@@ -34,8 +35,8 @@ export interface RetryPolicy<T> {
 }
 
 /**
- * Sends a request until it succeeds or it makes no sense any more. After a 429 it waits as long as the service answers others: all
- * requests that share a limiter give up together, when the pauses since the last answer exceed the limit.
+ * Sends a request until it succeeds or it makes no sense any more. Before every attempt it waits for the limiter's pause, as long as
+ * the service answers others: all requests that share a limiter give up together, when the pauses since the last answer exceed the limit.
  *
  * @param send makes one attempt; when the signal has aborted, it returns at once
  * @returns the last outcome, and how often the request was sent
@@ -44,20 +45,19 @@ export async function sendWithRetries<T>(
   send: () => Promise<T>,
   policy: RetryPolicy<T>,
 ): Promise<{ outcome: T | RequestFailure; attempts: number }> {
-  const { failureOf, isRead, limitMs, clock, signal, limiter = new RequestLimiter() } = policy;
+  const { failureOf, isRead, limitMs, giveUpAt = Infinity, clock, signal, limiter = new RequestLimiter() } = policy;
   let sent = 0;
   let failed = 0;
   let firstSentAt = NaN;
-  /** Whether the service has been pausing for longer than this request can wait; else waits until the pause is over. */
-  const isPausedTooLong = async (): Promise<boolean> => {
-    while (limiter.pauseMs(clock.now()) > 0 && !signal.aborted) {
-      if (limiter.pausedMs > limitMs) return true;
-      await sleepUnlessAborted(clock, limiter.pauseMs(clock.now()), signal);
-    }
-    return false;
-  };
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
-    if (await isPausedTooLong()) return { outcome: limiter.refusalAt(clock.now()) };
+    for (;;) {
+      const now = clock.now();
+      const [refusal, pauseMs] = [limiter.refusalAt(now), limiter.pauseMs(now)];
+      if (refusal === undefined || signal.aborted) break;
+      if (limiter.pausedMs > limitMs || now + pauseMs >= giveUpAt) return { outcome: refusal };
+      // Another request may prolong the pause meanwhile.
+      await clock.sleep(Math.min(pauseMs, 100));
+    }
     const sentAt = clock.now();
     if (sent++ === 0) firstSentAt = sentAt;
     const outcome = await send();
@@ -69,8 +69,8 @@ export async function sendWithRetries<T>(
     const { outcome, failure } = await limiter.run(attempt, sent > 0);
     if (failure === undefined) return { outcome, attempts: sent };
     if (isRateLimit(failure)) continue;
-    const elapsedMs = clock.now() - firstSentAt;
-    const wait = retryWait(failure, { isRead, attempts: ++failed, elapsedMs, limitMs, random: Math.random() });
+    const leftMs = Math.min(firstSentAt + limitMs, giveUpAt) - clock.now();
+    const wait = retryWait(failure, { isRead, attempts: ++failed, leftMs, random: Math.random() });
     if (wait === undefined) return { outcome, attempts: sent };
     await sleepUnlessAborted(clock, wait, signal);
   }
@@ -82,11 +82,11 @@ export async function sendWithRetries<T>(
  * @returns ms to wait before the next attempt, or undefined to give up
  */
 export function retryWait(failure: RequestFailure, attempt: Attempt): number | undefined {
-  const { attempts, elapsedMs, limitMs, random } = attempt;
+  const { attempts, leftMs, random } = attempt;
   if (attempts >= MAX_ATTEMPTS || !isRetryable(failure, attempt)) return undefined;
   const backOff = FIRST_WAIT_MS * 2 ** (attempts - 1) * (0.5 + random / 2);
   const wait = failure.kind === 'status' ? (failure.retryAfterMs ?? backOff) : backOff;
-  return elapsedMs + wait <= limitMs ? wait : undefined;
+  return wait <= leftMs ? wait : undefined;
 }
 
 function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): boolean {

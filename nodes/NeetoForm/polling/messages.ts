@@ -3,6 +3,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import { toNodeApiError } from '../api/errors';
+import type { RateLimit } from '../api/failure';
 
 /** An error of a poll. */
 export type PollError = NodeApiError | NodeOperationError;
@@ -20,8 +21,9 @@ export function toPollError(node: INode, error: unknown): PollError {
   return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
 }
 
-/** The time of a poll was not enough. @param what it had to read, as in `to read the list of forms` */
-export function tooSlow({ node }: Trigger, what: string): NodeApiError {
+/** The time of a poll was not enough, or is not for the pause after a 429. @param what it had to read, as in `to read the list of forms` */
+export function tooSlow({ node, refusal }: Trigger & { refusal?: RateLimit }, what: string): NodeApiError {
+  if (refusal !== undefined) return toNodeApiError(node, refusal, { what: 'forms' });
   const message = `The service responds too slowly to read ${what} within one poll`;
   const description =
     'Nothing is lost: the next poll tries again. If it happens again and again, check the connection to the service.';

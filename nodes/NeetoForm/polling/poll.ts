@@ -8,7 +8,6 @@ import { detailsReader, keepDetails } from './details';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
 import { tooSlow, toPollError } from './messages';
-import { notePauseReported, pauseOf, requireNoPause } from './pause';
 import { readForms, type FormReading } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
 import { nextPosition, serveForms } from './serve';
@@ -65,17 +64,17 @@ async function pollOrReport(
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
   const start = loadState(session, isExecuting(session, isActivation));
-  const pause = pauseOf(session);
+  const isPaused = session.pause.remainingMs(session.clock.now()) > 0;
   // In silence, a form that is chosen now would start later than its user believes.
-  const mayBeSilent = isActivation ? isAllKnown(settings, start) : pause?.isReported === true;
-  if (start.isBeingStored || (pause !== undefined && mayBeSilent)) return [];
+  const mayBeSilent = isActivation ? isAllKnown(settings, start) : session.pause.isReported;
+  if (start.isBeingStored || (isPaused && mayBeSilent)) return [];
   try {
     return await pollForms(session, settings, start, isActivation);
   } catch (thrown) {
     const error = toPollError(session.node, thrown);
     // Throwing would stop the workflow for good, although nothing is lost.
     if (isActivation && mayBeSilent && isTransient(error)) return [];
-    notePauseReported(session);
+    session.pause.noteReported();
     const items = isActivation ? undefined : errorOutput(session, error);
     if (items === undefined) throw error;
     return items;
@@ -148,7 +147,7 @@ function reportsOf(
   isLost: boolean,
 ): INodeExecutionData[] {
   forgetFailedPolls(session);
-  if (failures.length > 0) notePauseReported(session);
+  if (failures.length > 0) session.pause.noteReported();
   const read = readings.filter(({ failure }) => failure === undefined).map(({ formId }) => formId);
   const errors = [failedFormsReport(session, failures, read, watched), isLost ? lostReport(session) : undefined];
   return errors.flatMap((error) => report(session, error));
@@ -159,6 +158,5 @@ function requireOthers(session: PollSession, failures: FormFailure[], watched: n
   const [first] = failures;
   if (first !== undefined && failures.length >= watched) throw first.failure;
   if (first !== undefined) return;
-  requireNoPause(session);
   throw tooSlow(session, 'the submissions');
 }

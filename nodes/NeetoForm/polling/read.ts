@@ -8,7 +8,6 @@ import { isNew, shares, type Cursor, type Read } from './batch';
 import type { DueForm } from './due';
 import { look, type LookLimits, type ReadPage, type Seen } from './looks';
 import { tooSlow, toPollError, type PollError } from './messages';
-import { isPausedTooLong } from './pause';
 import type { PollSession } from './session';
 
 /** IDs of a window that fits into a page of any size, also where the service ignores the size. */
@@ -78,9 +77,7 @@ export async function readForms(
   const underWay = new Map<Progress, Promise<void>>();
   for (;;) {
     const next =
-      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp && !isPausedTooLong(session)
-        ? nextLook(looks, underWay, forms, quota)
-        : undefined;
+      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
     if (next !== undefined) {
       const page = readPage(session, next, rest.signal, readDetails).then((isOver) => {
         underWay.delete(next.form);

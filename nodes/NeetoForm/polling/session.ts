@@ -4,12 +4,13 @@ import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
 import { expectShape } from '../api/errors';
+import type { RateLimit } from '../api/failure';
 import type { Subject } from '../api/messages';
 import { type Page, parseForm, parsePage } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import { notePause, waitForPause } from './pause';
+import { pauseOf, type WorkspacePause } from './pause';
 
 /** ms a poll may take; n8n's durable scheduler abandons one after 45 s. */
 export const MAX_BUDGET_MS = 45_000;
@@ -50,7 +51,10 @@ export class PollSession {
   /** ms, the service's clock at its first response in this poll; undefined when it does not tell. */
   serverTime: number | undefined;
 
-  private readonly limiter = new RequestLimiter();
+  /** Of the workspace, shared with other triggers. */
+  readonly pause: WorkspacePause;
+
+  private readonly limiter: RequestLimiter;
 
   /** ms on the clock: downloads end. */
   readonly filesDeadline: number;
@@ -93,6 +97,8 @@ export class PollSession {
     const givenMs = budgetOf(context) ?? Infinity;
     const budget = Math.min(givenMs, MAX_BUDGET_MS);
     const now = clock.now();
+    this.pause = pauseOf(workspace, now);
+    this.limiter = new RequestLimiter(this.pause);
     this.givenUpAt = now + givenMs / BUDGET_SHARE;
     this.readingDeadline = now + budget * (downloads ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
@@ -100,9 +106,15 @@ export class PollSession {
     this.patience = downloads ? clock.timeout(budget * PATIENCE_SHARE_BEFORE_FILES) : this.hardDeadline;
   }
 
-  /** Whether no further request may begin in this poll. */
+  /** Whether no further request may begin in this poll: its time is over, or is before the pause after a 429 is. */
   get isTimeUp(): boolean {
-    return this.clock.now() >= this.readingDeadline;
+    const now = this.clock.now();
+    return now + this.limiter.pauseMs(now) >= this.readingDeadline;
+  }
+
+  /** The 429 that other requests wait for; undefined when they need not. */
+  get refusal(): RateLimit | undefined {
+    return this.limiter.refusalAt(this.clock.now());
   }
 
   /** Whether n8n's scheduler has given up this poll: then it neither emits nor stores what the poll returns. */
@@ -144,7 +156,6 @@ export class PollSession {
   }
 
   private async get(subject: Subject, path: string, query: IDataObject, signal?: AbortSignal): Promise<ApiResponse> {
-    await waitForPause(this);
     const { context, workspace, clock, limiter } = this;
     const response = await request(
       context,
@@ -153,9 +164,8 @@ export class PollSession {
         subject,
         clock,
         limiter,
-        retryLimitMs: Math.max(0, this.readingDeadline - clock.now()),
+        giveUpAt: this.readingDeadline,
         signals: [this.hardDeadline, signal],
-        onOutcome: (outcome) => ('kind' in outcome ? notePause(this, outcome) : undefined),
       },
     );
     this.serverTime ??= response.serverTime;
