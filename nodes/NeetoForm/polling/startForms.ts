@@ -6,7 +6,6 @@ import { PAGE_SIZE } from '../api/endpoints';
 import { maxKnownOf, nextBatch, secondOf, WINDOW_MS, type Cursor } from './batch';
 import { LOOK_MS } from './due';
 import { isNewForm, type WatchedForms } from './forms';
-import { isInOrder, isWhole, type ReadPage } from './looks';
 import { readNewest } from './newest';
 import type { FormFailure } from './reports';
 import { toPollError } from './messages';
@@ -96,15 +95,9 @@ async function startBehindNewest(
  * window begins a millisecond after its oldest row, which may have twins on the next page.
  */
 async function cursorBehindNewest(session: PollSession, formId: string, deadline?: AbortSignal): Promise<Cursor> {
-  const query = { order: 'desc', page: 1 } as const;
-  const readPage: ReadPage = async (each, signal = deadline) => await session.readSubmissions(formId, each, signal);
-  const page = await readPage(query);
-  // The totals of a full page may count the page only.
-  const isFull = page.rows.length >= PAGE_SIZE || !(await isWhole(readPage, query, page));
-  const isNewest = !isFull || (await isInOrder(readPage, query, page));
-  const rows = isNewest ? page.rows : await readNewest(session, formId, readPage);
+  const { rows, isFull, serverTime = 0 } = await readNewest(session, formId, PAGE_SIZE, deadline);
   const oldest = Math.min(...rows.map(({ createdMs }) => createdMs));
-  const weekAgo = Math.min(page.serverTime ?? 0, session.clock.now()) - WINDOW_MS;
+  const weekAgo = Math.min(serverTime, session.clock.now()) - WINDOW_MS;
   const from = Math.max(0, weekAgo, isFull ? oldest + 1 : 0);
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   return { ...cursorFrom(from), known: new Map(known.map(({ id, createdMs }) => [id, createdMs])) };

@@ -5,7 +5,6 @@ import { sampleSubmission } from '../submissions/sample';
 import { watchedForms } from './forms';
 import { detailsReader } from './details';
 import { makeItems } from './items';
-import { isInOrder, type ReadPage } from './looks';
 import { noActiveForm, toPollError } from './messages';
 import { readNewest } from './newest';
 import type { PollSession } from './session';
@@ -42,13 +41,8 @@ async function newestSubmission(
   const limiter = new RequestLimiter();
   const read = async (formId: string) => {
     if (session.isTimeUp) return [];
-    const readPage: ReadPage = async (query, signal) => await session.readSubmissions(formId, query, signal);
-    // Two show the order.
-    const query = { order: 'desc', page: 1, pageSize: 2 } as const;
-    const page = await readPage(query);
-    const isNewest = await isInOrder(readPage, query, page);
-    const [row] = isNewest ? page.rows : await readNewest(session, formId, readPage);
-    return row === undefined ? [] : [{ formId, row }];
+    const { rows } = await readNewest(session, formId, 2);
+    return rows.slice(0, 1).map((row) => ({ formId, row }));
   };
   const reads = await Promise.allSettled(
     formIds.map(async (formId) => await limiter.run(async () => await read(formId))),
