@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import { chooseColumns, type Column } from '../../nodes/NeetoForm/submissions/columns';
+import { chooseColumns, type Column } from '../../nodes/NeetoForm/submissions/columnNames';
 
 const column = (slug: string, label: string, name = label): Column => ({
   question: { slug, label, position: 1, kind: '' },

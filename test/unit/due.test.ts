@@ -1,5 +1,6 @@
 import { WINDOW_MS } from '../../nodes/NeetoForm/polling/batch';
-import { dueForms, LOOK_MS, lookedAt } from '../../nodes/NeetoForm/polling/due';
+import { dueForms } from '../../nodes/NeetoForm/polling/due';
+import { LOOK_MS, lookedAt } from '../../nodes/NeetoForm/polling/lateFinishers';
 import { isNewForm, type FormList, type ListedForm } from '../../nodes/NeetoForm/polling/forms';
 import { nextPosition } from '../../nodes/NeetoForm/polling/serve';
 import type { FormState } from '../../nodes/NeetoForm/polling/state';

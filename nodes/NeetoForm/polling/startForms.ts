@@ -4,7 +4,7 @@ import { inOrder } from '../api/inOrder';
 import { hasStatus } from '../api/errors';
 import { PAGE_SIZE } from '../api/endpoints';
 import { maxKnownOf, nextBatch, secondOf, WINDOW_MS, type Cursor } from './batch';
-import { LOOK_MS } from './due';
+import { LOOK_MS } from './lateFinishers';
 import { isNewForm, type WatchedForms } from './forms';
 import { readNewest } from './newest';
 import type { FormFailure } from './reports';

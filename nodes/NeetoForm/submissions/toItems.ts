@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
-import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, type Column } from './columns';
+import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, type Column } from './columnNames';
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columns';
+import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columnNames';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { Question } from '../../nodes/NeetoForm/submissions/questions';
 import { formOf, itemsOf, optionsOf } from './items';
