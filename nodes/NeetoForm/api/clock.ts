@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** The local clock: for durations only, never to place a submission in time. */
+/** The local clock: for durations, and to check the service's, by which submissions are placed in time. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
