@@ -82,6 +82,18 @@ it('a pause without Retry-After delays neither another trigger of the workspace 
   expect(harness.now).toBe(before);
 });
 
+it('a pause that begins in a poll that delivers is reported by the next poll, although one before it was', async () => {
+  await beginActive({ transport: 'inject' });
+  const effect: FaultEffect = { status: 429, headers: { 'retry-after': '300' } };
+  harness.emulator.fail({ with: effect });
+  expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
+  harness.advance(5 * MINUTE);
+  harness.insertSpread(250, 100);
+  harness.emulator.fail({ when: { nth: 2 }, with: effect });
+  expect(await harness.poll()).toMatchObject({ error: undefined });
+  expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
+});
+
 describe('when a poll has no time to wait for the end of the pause', () => {
   it('it fails at once as rate limited, however late the pause began', async () => {
     await beginActive({ transport: 'inject' });
