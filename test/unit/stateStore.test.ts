@@ -3,7 +3,6 @@ import { packState, unpackState, type TriggerState } from '../../nodes/NeetoForm
 import {
   chooseState,
   loadState,
-  saveState,
   type FoundStates,
   type StateAtStart,
   type StoredState,
@@ -102,7 +101,7 @@ const begin = ({
   const timeout = options.timeout ?? (() => storing.signal);
   const session = pollSession({ node, others: nodes, workflowId, staticData, workspace: url, timeout });
   const start = loadState(session, isExecuting);
-  const save = (from: number, hasEmitted = false) => saveState(session, start, stateAt(from), hasEmitted);
+  const save = (from: number, hasEmitted = false) => start.save(stateAt(from), hasEmitted);
   return { start, save };
 };
 const stateAt = (from: number): TriggerState => ({
@@ -130,7 +129,7 @@ it.each<[what: string, state: unknown]>([
   ['no content', quiet(3, { content: undefined })],
 ])('starts from nothing when n8n kept %s', (_, state) => {
   store(state, state);
-  expect(begin().start).toMatchObject({ held: undefined, state: undefined });
+  expect(begin().start).toMatchObject({ isFirst: true, state: undefined });
 });
 
 it.each<[what: string, form: unknown]>([
@@ -173,7 +172,7 @@ it('reads what it stored, after n8n kept it as JSON', () => {
 it('knows of the state of another workspace, does not use it, and counts on from its revision', () => {
   store(quiet(3, { workspace: 'other.neetoform.com' }), undefined);
   const { start, save } = begin();
-  expect(start).toMatchObject({ held: { revision: 3 }, state: undefined, isLost: true });
+  expect(start).toMatchObject({ isFirst: false, state: undefined, isLost: true });
   save(1);
   expect(own().revision).toBe(4);
   expect(begin().start.isLost).toBe(false);
@@ -195,7 +194,7 @@ it('stores nothing when nothing changed', () => {
 it('continues after the latest revision, also when another state holds', () => {
   store(quiet(3), emitted(5));
   const { start, save } = begin();
-  expect(start.held?.revision).toBe(3);
+  expect(start.state?.position).toBe('3');
   save(1);
   expect([own().revision, copy()?.revision]).toEqual([6, 6]);
 });
@@ -238,13 +237,14 @@ describe('what this process wrote last', () => {
   it('holds no more when n8n has stored something else since', () => {
     begin().save(7);
     store(emitted(4), emitted(4));
-    expect(begin().start.held?.revision).toBe(4);
+    expect(begin().start.state?.position).toBe('4');
   });
 
   it('holds where timers poll, also when it emitted: n8n executes that as long as the process lives', () => {
     begin({ isExecuting: true }).save(7, true);
     forget();
-    expect(begin({ isExecuting: true }).start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
+    const { start } = begin({ isExecuting: true });
+    expect([start.isBeingStored, fromOf(start)]).toEqual([false, 7]);
   });
 
   it('is waited for when the poll emitted, until n8n has stored it or had five minutes, whatever the clock says', () => {
@@ -257,14 +257,15 @@ describe('what this process wrote last', () => {
     const [written, writtenCopy] = [own(), copy()];
     expect(times.at(-1)).toBe(5 * 60_000);
     forget();
-    expect(begin().start).toMatchObject({ isBeingStored: true, held: { revision: 3 } });
+    expect(begin().start).toMatchObject({ isBeingStored: true, state: { position: '3' } });
     store(quiet(3), writtenCopy);
     expect(begin().start.isBeingStored).toBe(true);
     store(written, writtenCopy);
-    expect(begin().start).toMatchObject({ isBeingStored: false, held: { revision: 4 } });
+    const { start } = begin();
+    expect([start.isBeingStored, fromOf(start)]).toEqual([false, 7]);
     forget();
     storing.abort();
-    expect(begin().start).toMatchObject({ isBeingStored: false, held: { revision: 3 } });
+    expect(begin().start).toMatchObject({ isBeingStored: false, state: { position: '3' } });
   });
 });
 

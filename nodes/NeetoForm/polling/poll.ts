@@ -14,7 +14,7 @@ import { nextPosition, serveForms } from './serve';
 import { PollSession, workspaceOf } from './session';
 import { readSettings, requirePast, type TriggerSettings } from './settings';
 import { startForms } from './startForms';
-import { loadState, saveState, type StateAtStart } from './stateStore';
+import { loadState, type StateAtStart } from './stateStore';
 import { testEvent } from './testEvent';
 import { requireOwnId } from './workflowNodes';
 
@@ -93,11 +93,10 @@ async function pollForms(
   start: StateAtStart,
   isActivation: boolean,
 ): Promise<INodeExecutionData[]> {
-  const { state } = start;
+  const { state, isFirst } = start;
   // 1. Which forms.
   const watched = await watchedForms(session, settings, state);
   // 2. Start those of which nothing is known.
-  const isFirst = start.held === undefined;
   const started = await startForms(session, settings, watched, state?.listedTo, { isFirst, isActivation });
   const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
@@ -125,7 +124,7 @@ async function pollForms(
     keepDetails(session, formId, details);
   }
   const position = nextPosition(due, readings, served) ?? state?.position;
-  saveState(session, start, { listedTo: watched.listedTo, position, forms }, items.length > 0);
+  start.save({ listedTo: watched.listedTo, position, forms }, items.length > 0);
   return [...items, ...reports];
 }
 

@@ -40,12 +40,10 @@ export interface StateAtStart {
   isLost: boolean;
   /** Whether n8n is still storing what the last poll of this process emitted: then the poll waits for a later one. */
   isBeingStored: boolean;
-  own?: StoredState;
-  /** What `state` was unpacked from, of whatever workspace; undefined when no state of this node was found. */
-  held?: StoredState;
-  /** The latest revisions: that n8n has stored, and of all. */
-  storedRevision: number;
-  lastRevision: number;
+  /** Whether no state of this node was found, of whatever workspace. */
+  isFirst: boolean;
+  /** Replaces the state unless it is the same. Synchronous: the last act of a successful poll, with whether it emits submissions. */
+  save: (state: TriggerState, hasEmitted: boolean) => void;
 }
 
 /** What a process remembers of the state that it wrote last. */
@@ -69,7 +67,7 @@ const WRITTEN_MS = 8 * 24 * 60 * 60_000;
  */
 const STORING_MS = 5 * 60_000;
 
-const written = new ExpiringMap<Written>();
+const writtenBy = new ExpiringMap<Written>();
 
 /**
  * A state written by a poll that emitted nothing is good wherever it is found; one written by a poll that emitted is good only where n8n
@@ -97,10 +95,11 @@ export function chooseState(
  * @param isExecuting whether n8n executes what the last poll of this process emitted, in any case
  * @returns what a poll begins with
  */
-export function loadState({ context, node, key, clock, workspace }: PollSession, isExecuting: boolean): StateAtStart {
+export function loadState(session: PollSession, isExecuting: boolean): StateAtStart {
+  const { context, node, key, clock, workspace } = session;
   const own = stateIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = stateIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
-  const last = written.get(key, clock.now());
+  const last = writtenBy.get(key, clock.now());
   const storedRevision = newest([own, copy])?.revision ?? 0;
   const isStoredSince = last !== undefined && storedRevision > last.storedRevision;
   const process = isStoredSince ? undefined : last?.state;
@@ -111,35 +110,26 @@ export function loadState({ context, node, key, clock, workspace }: PollSession,
     state: held !== undefined && isHere ? unpackState(held.content) : undefined,
     isLost: held !== undefined && !isHere && last === undefined,
     isBeingStored: isMissing && !last.timeToStore.aborted,
-    own,
-    held,
-    storedRevision,
-    lastRevision: Math.max(storedRevision, last?.state.revision ?? 0),
+    isFirst: held === undefined,
+    save: (next, hasEmitted) => {
+      const now = { nodeId: node.id, name: node.name, workspace: hostOf(workspace), content: packState(next) };
+      if (held !== undefined && held === own && isSame(held, now)) return;
+      const revision = Math.max(storedRevision, last?.state.revision ?? 0) + 1;
+      // If n8n does not store what is emitted, and has not kept what holds as the node's own, the copy has it.
+      const before = hasEmitted && held !== own ? held : undefined;
+      const written: StoredState = { ...now, revision, hasEmitted };
+      store(session, written, before);
+      const timeToStore = clock.timeout(STORING_MS);
+      writtenBy.set(key, { state: written, storedRevision, timeToStore }, clock.now(), WRITTEN_MS);
+    },
   };
 }
 
-/**
- * Replaces the stored state unless it is the same. Synchronous: the last act of a successful poll.
- *
- * @param start what the poll began with
- * @param hasEmitted whether the poll emits submissions
- */
-export function saveState(
-  { context, node, key, clock, workspace }: PollSession,
-  { own, held, storedRevision, lastRevision }: StateAtStart,
-  state: TriggerState,
-  hasEmitted: boolean,
-): void {
-  const now = { nodeId: node.id, name: node.name, workspace: hostOf(workspace), content: packState(state) };
-  if (held !== undefined && held === own && isSame(held, now)) return;
-  const next: StoredState = { ...now, revision: lastRevision + 1, hasEmitted };
+/** Writes a state to both places. @param before what the copy keeps beside it */
+function store({ context, node }: PollSession, next: StoredState, before: StoredState | undefined): void {
   context.getWorkflowStaticData('node')[KEY] = next;
   const copies = context.getWorkflowStaticData('global');
-  // If n8n does not store what is emitted, and has not kept what holds as the node's own, the copy has it.
-  const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
-  copies[COPY_KEY + node.id] = { ...next, before };
-  const timeToStore = clock.timeout(STORING_MS);
-  written.set(key, { state: next, storedRevision, timeToStore }, clock.now(), WRITTEN_MS);
+  copies[COPY_KEY + node.id] = { ...next, before: before && { ...before, before: undefined } };
   // Nodes that were deleted leave their copies behind.
   const nodeIds = nodeIdsOf(context);
   for (const other of Object.keys(copies))
