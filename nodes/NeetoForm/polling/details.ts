@@ -16,10 +16,10 @@ const ofBacklogs = new ExpiringMap<FormDetails>();
 
 /** How items with these settings come by a form's title and questions: from the form, or from the poll before while it has a backlog. */
 export function detailsReader(session: PollSession, { outputOptions }: TriggerSettings): ReadDetails {
-  return async (formId, signal) => {
+  return async (formId) => {
     if (!needsForm(outputOptions)) return undefined;
     // The key's role may not see forms, and a form may be deleted: then the answers' own labels have to do.
-    return kept(session, formId) ?? (await unlessHidden(session.readForm(formId, signal)));
+    return kept(session, formId) ?? (await unlessHidden(session.readForm(formId)));
   };
 }
 

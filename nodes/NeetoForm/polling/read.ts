@@ -25,7 +25,7 @@ export interface FormReading extends DueForm, Read {
 }
 
 /** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
-export type ReadDetails = (formId: string, signal?: AbortSignal) => Promise<FormDetails | undefined>;
+export type ReadDetails = (formId: string) => Promise<FormDetails | undefined>;
 
 /** A form while it is read. */
 interface Progress extends FormReading {
@@ -33,8 +33,6 @@ interface Progress extends FormReading {
   isReached: boolean;
   /** Requested as soon as something is new, so that no submission waits for it when the time for reading is over. */
   detailsRequest?: Promise<FormDetails | undefined>;
-  /** Whether something can be emitted. */
-  hasItems: boolean;
 }
 
 /** A quick look at a form, or a look at its window, a page at a time. */
@@ -52,8 +50,7 @@ interface Look {
 }
 
 /**
- * Reads due forms: what is recent in each, as far as the quota has room, and the pages of each window that are due. When something was
- * found and its files need the time, forms that do not respond are not waited for.
+ * Reads due forms: what is recent in each, as far as the quota has room, and the pages of each window that are due.
  *
  * @param quota submissions that the poll emits at most
  * @returns the forms that the poll came to, in the order of the due forms
@@ -65,42 +62,33 @@ export async function readForms(
   readDetails: ReadDetails,
 ): Promise<FormReading[]> {
   const forms = due.map((form): Progress => {
-    return { ...form, rows: new Map(), until: form.state.cursor.recent, isReached: false, hasItems: false };
+    return { ...form, rows: new Map(), until: form.state.cursor.recent, isReached: false };
   });
-  const { patience } = session;
-  const rest = new AbortController();
-  const leaveRest = () => {
-    if (patience.aborted && forms.some(({ hasItems }) => hasItems)) rest.abort();
-  };
-  patience.addEventListener('abort', leaveRest);
-  const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota, rest.signal)));
+  const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota)));
   const underWay = new Map<Progress, Promise<void>>();
   for (;;) {
     const next =
       underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
     if (next !== undefined) {
-      const page = readPage(session, next, rest.signal, readDetails).then((isOver) => {
+      const page = readPage(session, next, readDetails).then((isOver) => {
         underWay.delete(next.form);
         if (isOver) looks.delete(next);
-        leaveRest();
       });
       underWay.set(next.form, page);
     } else if (underWay.size > 0) await Promise.race(underWay.values());
     else break;
   }
   const reached = forms.filter(({ isReached }) => isReached);
-  await Promise.all(reached.map(async (form) => await finish(session, form, rest.signal)));
-  patience.removeEventListener('abort', leaveRest);
+  await Promise.all(reached.map(async (form) => await finish(session, form)));
   return reached;
 }
 
 /** The quick look reads from `recent` on, the look at the window up to it. A small window is one look, from its start. */
-function looksAt(session: PollSession, form: Progress, quota: number, rest: AbortSignal): Look[] {
+function looksAt(session: PollSession, form: Progress, quota: number): Look[] {
   const { formId, isQuickDue, windowPages } = form;
   const { cursor } = form.state;
   const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
-  const read: ReadPage = async (query, signal = rest) =>
-    await session.readSubmissions(formId, query, AbortSignal.any([rest, signal]));
+  const read: ReadPage = async (query, signal) => await session.readSubmissions(formId, query, signal);
   const limits = { isNew: (row: Row) => isNew(cursor, row), quota, isTimeUp: () => session.isTimeUp };
   const end = isQuickDue ? cursor.recent : Infinity;
   const noteWindow = (until: number): void => {
@@ -180,12 +168,7 @@ function nextLook(
 }
 
 /** Reads a page. @returns whether the look is over */
-async function readPage(
-  session: PollSession,
-  look: Look,
-  rest: AbortSignal,
-  readDetails: ReadDetails,
-): Promise<boolean> {
+async function readPage(session: PollSession, look: Look, readDetails: ReadDetails): Promise<boolean> {
   const { form, pages } = look;
   look.pagesRead++;
   form.isReached = true;
@@ -196,18 +179,19 @@ async function readPage(
     form.serverTime ??= page.serverTime;
     for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
     if (form.rows.size > 0 && form.detailsRequest === undefined) {
-      form.detailsRequest = readDetails(form.formId, rest);
-      void form.detailsRequest.then(() => (form.hasItems = true)).catch(() => undefined);
+      form.detailsRequest = readDetails(form.formId);
+      // Its failure is seen when all pages are read.
+      void form.detailsRequest.catch(() => undefined);
     }
     return page.until >= look.end || look.pagesRead >= look.maxPages;
   } catch (error) {
-    form.failure = failureOf(session, error, rest);
+    form.failure = toPollError(session.node, error);
     return true;
   }
 }
 
 /** Waits for the form's title and questions. */
-async function finish(session: PollSession, form: Progress, rest: AbortSignal): Promise<void> {
+async function finish(session: PollSession, form: Progress): Promise<void> {
   const { recent } = form.state.cursor;
   try {
     form.details = await form.detailsRequest;
@@ -219,10 +203,6 @@ async function finish(session: PollSession, form: Progress, rest: AbortSignal): 
     form.rows.clear();
     form.until = recent;
     form.lookedTo = undefined;
-    form.failure = failureOf(session, error, rest);
+    form.failure = toPollError(session.node, error);
   }
-}
-
-function failureOf(session: PollSession, error: unknown, rest: AbortSignal): PollError {
-  return rest.aborted ? tooSlow(session, 'the form') : toPollError(session.node, error);
 }

@@ -24,8 +24,8 @@ const READING_SHARE = 0.8;
 /** The same when files are downloaded afterwards. */
 const READING_SHARE_BEFORE_FILES = 0.4;
 
-/** Then the part after which forms that do not respond are no longer waited for, and after which downloads end. */
-const PATIENCE_SHARE_BEFORE_FILES = 0.6;
+/** Then the part in which requests end, and the part in which downloads do. */
+const REQUESTS_SHARE_BEFORE_FILES = 0.6;
 const FILES_SHARE = 0.95;
 
 /** Which submissions a page shows. */
@@ -62,13 +62,10 @@ export class PollSession {
   /** ms on the clock: no request begins after it. */
   readonly readingDeadline: number;
 
-  /** Aborts when forms that do not respond are no longer waited for, so that the files of others arrive. */
-  readonly patience: AbortSignal;
-
   /** ms on the clock: n8n gives up the poll. */
   private readonly givenUpAt: number;
 
-  /** Aborts every request when the poll's time is over. */
+  /** Aborts every request: the poll's time is over, or the files need the rest of it. */
   private readonly hardDeadline: AbortSignal;
 
   /** n8n copies the whole node whenever it is asked for it. */
@@ -102,8 +99,7 @@ export class PollSession {
     this.givenUpAt = now + givenMs / BUDGET_SHARE;
     this.readingDeadline = now + budget * (downloads ? READING_SHARE_BEFORE_FILES : READING_SHARE);
     this.filesDeadline = now + budget * FILES_SHARE;
-    this.hardDeadline = clock.timeout(budget);
-    this.patience = downloads ? clock.timeout(budget * PATIENCE_SHARE_BEFORE_FILES) : this.hardDeadline;
+    this.hardDeadline = clock.timeout(budget * (downloads ? REQUESTS_SHARE_BEFORE_FILES : 1));
   }
 
   /** Whether no further request may begin in this poll: its time is over, or is before the pause after a 429 is. */
@@ -139,9 +135,9 @@ export class PollSession {
   }
 
   /** A form's title and questions. @throws NodeApiError */
-  async readForm(formId: string, signal?: AbortSignal): Promise<FormDetails> {
+  async readForm(formId: string): Promise<FormDetails> {
     const subject = this.formSubject(formId);
-    const { body } = await this.get(subject, formPath(formId), {}, signal);
+    const { body } = await this.get(subject, formPath(formId), {});
     return parseFormDetails(await this.parse(subject, () => parseForm(body)));
   }
 
