@@ -94,6 +94,21 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
   expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
 });
 
+it('forms that a poll does not come to because of a pause are not reported', async () => {
+  await beginActive({ transport: 'inject', triggerOn: 'several', count: 20 });
+  forms.forEach((_, nth) => submit(nth));
+  harness.advance(MINUTE);
+  const when = { path: submissionsOf(forms[2]) };
+  harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
+  const { error } = await harness.poll();
+  const [report] = [...harness.poller.reported, error].filter((each) => each !== undefined);
+  const [failed = NaN] = (/^\d+(?= of 20 forms)/.exec(report?.message ?? '') ?? []).map(Number);
+  // Those whose requests were under way.
+  expect(failed).toBeLessThanOrEqual(6);
+  harness.advance(5 * MINUTE);
+  await expectEachOnce();
+});
+
 describe('when a poll has no time to wait for the end of the pause', () => {
   it('it fails at once as rate limited, however late the pause began', async () => {
     await beginActive({ transport: 'inject' });
