@@ -27,17 +27,21 @@ describe('with all active forms', () => {
     await expectEachOnce();
   });
 
-  it('a form that a list lacks at first is new, although one that was created after it is listed', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 1 });
-    await harness.pollFor(LOOK);
-    forms.push(addForm());
-    const show = hideFromList(forms.slice(1));
-    harness.advance(SECOND);
-    forms.push(addForm());
-    await harness.pollNextMinute(() => [submit(1), submit(2)]);
-    show();
-    await expectEachOnce();
-  });
+  it.each(['is', 'is archived and'])(
+    'a form that a list lacks at first is new, although a later one %s listed',
+    async (is) => {
+      await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 1 });
+      await harness.pollFor(LOOK);
+      forms.push(addForm());
+      const show = hideFromList(forms.slice(1));
+      harness.advance(SECOND);
+      forms.push(addForm());
+      if (is !== 'is') harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
+      await harness.pollNextMinute(() => [submit(1), submit(2)]);
+      show();
+      await expectEachOnce();
+    },
+  );
 
   it('stores nothing in most of the polls in which nothing is new', async () => {
     await beginWithSome(2);

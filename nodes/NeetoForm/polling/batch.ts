@@ -15,7 +15,7 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 export const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Submissions that an idle poll may be shown again. */
-const FEW = 30;
+const FEW = 15;
 
 /** Where a trigger is in one form. */
 export interface Cursor {

@@ -52,11 +52,8 @@ export async function watchedForms(
   if (triggerOn === 'allActive') {
     const list = await readFormList(session);
     if (list === undefined) throw tooSlow(session, 'the list of forms');
-    return {
-      forms: activeForms(list, known, state?.listedTo),
-      list,
-      listedTo: Math.max(state?.listedTo ?? 0, listedTo(session, list)),
-    };
+    const to = Math.max(state?.listedTo ?? 0, listedTo(session, list));
+    return { forms: activeForms(list, known, state?.listedTo ?? to), list, listedTo: to };
   }
   // A form that was chosen is read whatever the list says of it.
   const asChosen = (form?: FormState) => form && { ...form, archivedSince: undefined, missingSince: undefined };
@@ -111,15 +108,11 @@ function listed({ data, createdMs }: Row): ListedForm {
 }
 
 /** With All Active Forms: those of the list, and for a whole window those that it lacks. */
-function activeForms(
-  { forms, readAt }: FormList,
-  known: TriggerState['forms'],
-  before: number | undefined,
-): WatchedForms['forms'] {
+function activeForms({ forms, readAt }: FormList, known: TriggerState['forms'], before: number): WatchedForms['forms'] {
   const watched: WatchedForms['forms'] = new Map();
   for (const [formId, form] of forms) {
     const state = known.get(formId);
-    // A form may be created and archived between two polls.
+    // One that may have been created and archived between two polls is watched; others are when they are restored.
     if (state === undefined && form.isArchived && !isNewForm(form, before)) continue;
     const archivedSince = form.isArchived ? (state?.archivedSince ?? readAt) : undefined;
     watched.set(formId, state && { ...state, archivedSince, missingSince: undefined });
@@ -133,13 +126,12 @@ function activeForms(
 
 /**
  * Up to when a list certainly shows the forms that were created: a while before it was read, because a list may lag; and the same for a
- * while, so that not every poll has something to store. An archived form that it shows is not new when it is restored.
+ * while, so that not every poll has something to store.
  */
-function listedTo({ clock }: PollSession, { forms, readAt }: FormList): number {
-  const archived = [...forms.values()].filter(({ isArchived, createdMs }) => isArchived && !Number.isNaN(createdMs));
+function listedTo({ clock }: PollSession, { readAt }: FormList): number {
   // A clock that is ahead must not make new forms old.
   const now = Math.min(readAt, clock.now());
-  return Math.max(now - (now % RECENT_MS) - RECENT_MS, ...archived.map(({ createdMs }) => createdMs));
+  return now - (now % RECENT_MS) - RECENT_MS;
 }
 
 /** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */

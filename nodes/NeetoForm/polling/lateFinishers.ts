@@ -29,8 +29,10 @@ export function lookedAt({ lookedAt: last, cursor }: FormState, now: number): nu
 function pageEvery(cursor: Cursor, now: number): number {
   const pages = pagesOf(cursor);
   if (pages === 1) return LOOK_MS;
-  const { known } = cursor;
-  const fillsInMs = (now - Math.min(...known.values())) * (KNOWN.perForm / known.size);
+  // The newer half tells how busy the form is now.
+  const times = [...cursor.known.values()].sort((a, b) => b - a);
+  const half = Math.floor(times.length / 2);
+  const fillsInMs = (now - (times[half] ?? now)) * (KNOWN.perForm / half);
   return Math.min(LOOK_MS, Math.max(LOOK_MS, fillsInMs / LOOKS_PER_WINDOW) / pages);
 }
 

@@ -117,7 +117,7 @@ async function pollForms(
   if (!hasProgress) requireOthers(session, failures, watched.forms.size);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   const items = served.flatMap((form) => form.items);
-  const reports = reportsOf(session, failures, readings, watched.forms.size, start.isLost && !isActivation);
+  const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
   for (const { formId, next, details } of served) {
     forms.set(formId, next);
@@ -141,14 +141,12 @@ function failuresOf(readings: FormReading[]): FormFailure[] {
 function reportsOf(
   session: PollSession,
   failures: FormFailure[],
-  readings: FormReading[],
   watched: number,
   isLost: boolean,
 ): INodeExecutionData[] {
   forgetFailedPolls(session);
   if (failures.length > 0) session.pause.noteReported();
-  const read = readings.filter(({ failure }) => failure === undefined).map(({ formId }) => formId);
-  const errors = [failedFormsReport(session, failures, read, watched), isLost ? lostReport(session) : undefined];
+  const errors = [failedFormsReport(session, failures, watched), isLost ? lostReport(session) : undefined];
   return errors.flatMap((error) => report(session, error));
 }
 

@@ -7,7 +7,7 @@ import { formsUnreadable, startedElsewhere, type PollError } from './messages';
 import type { PollSession } from './session';
 
 /** Forms named in one report; a workspace may have hundreds. */
-const MAX_NAMED = 5;
+const MAX_NAMED = 20;
 
 /** ms after which the same report is repeated. */
 const REPEAT_MS = 60 * 60_000;
@@ -22,24 +22,22 @@ export interface FormFailure {
 }
 
 /**
- * Describes forms that could not be read while others could. A form is reported once an hour, however its message changes, until it
- * is read again. A poll may end before it comes to every form.
+ * Describes forms that could not be read while others could. A form is reported once an hour, however often it fails and
+ * however its message changes.
  *
- * @param read IDs of the forms that were read
  * @param forms how many are watched
  * @returns undefined when there is nothing to report now
  */
 export function failedFormsReport(
   session: PollSession,
   failures: FormFailure[],
-  read: string[],
   forms: number,
 ): NodeOperationError | undefined {
-  for (const formId of read) reported.deleteAll(subject(session, 'form', formId));
-  const due = failures.filter(({ formId }) => isDue(session, 'form', formId));
-  if (due.length === 0) return undefined;
-  const named = due.slice(0, MAX_NAMED).map(({ formId, failure }) => `${formId} (${failure.message})`);
-  return formsUnreadable(session, named, failures.length, forms);
+  const named: string[] = [];
+  // Those that have no place in this report are named in the next.
+  for (const { formId, failure } of failures)
+    if (named.length < MAX_NAMED && isDue(session, 'form', formId)) named.push(`${formId} (${failure.message})`);
+  return named.length === 0 ? undefined : formsUnreadable(session, named, failures.length, forms);
 }
 
 /** Says, once an hour, that the trigger starts anew in another workspace. */

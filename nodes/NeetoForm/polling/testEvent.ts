@@ -17,7 +17,8 @@ import type { TriggerSettings } from './settings';
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  const { forms } = await watchedForms(session, settings, undefined);
+  // No form is new here, so that none is watched because it may have been archived since.
+  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
   const formIds = [...forms.keys()];
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
