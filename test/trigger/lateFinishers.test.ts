@@ -63,22 +63,19 @@ it('delivers one who finishes six days late, behind thousands who were faster, o
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
-it.each([
-  ['from its start', 0],
-  ['after quiet days', 5 * DAY],
-])('delivers every late finisher of a form with a thousand an hour (%s)', async (_, quietMs) => {
+it('delivers every late finisher of a form with a thousand an hour, after quiet days', async () => {
   await beginActive({ transport: 'inject', options: { maxSubmissions: 1_000 } });
-  if (quietMs > 0) await harness.pollNextMinute(() => harness.insert());
-  harness.advance(quietMs);
+  await harness.pollNextMinute(() => harness.insert());
+  harness.advance(5 * DAY);
   const begin = harness.now;
   const random = createRandom(5);
   const everyMs = HOUR / 1_000;
-  for (let index = 0; index < 3_000; index++) {
+  for (let index = 0; index < 2_600; index++) {
     const createdAt = begin + MINUTE + index * everyMs;
     const lateMs = index % 20 === 0 ? 16 * MINUTE + (random.next() / 2 ** 32) * 56 * MINUTE : 0;
     harness.insert({ createdAt: Math.floor(createdAt), visibleAt: Math.floor(createdAt + lateMs) });
   }
-  await harness.pollFor(6 * HOUR);
+  await harness.pollFor(4.5 * HOUR);
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
