@@ -179,6 +179,8 @@ export class Ledger {
     if (!this.dormant.delete(formId)) return;
     this.blur(formId);
     this.starting.add(formId);
+    // One that was young when the trigger began to watch it was started then, because it might be new.
+    if (this.form(formId).addedAt > 0) this.doubtful.add(formId);
   }
 
   /** A form that is new at the service: everything in it is owed. */
