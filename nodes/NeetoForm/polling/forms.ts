@@ -1,5 +1,6 @@
 /** Which forms a poll watches, and what the list of forms says of them. */
 
+import { anySignal } from '../api/clock';
 import { readAll } from '../api/completeList';
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus } from '../api/errors';
@@ -86,8 +87,7 @@ async function readFormList(
   let readAt = session.clock.now();
   let pages = 1;
   const readPage = async (number: number, signal?: AbortSignal) => {
-    const signals = [deadline, signal].filter((each) => each !== undefined);
-    const page = await session.readForms(number, AbortSignal.any(signals));
+    const page = await session.readForms(number, anySignal(deadline, signal));
     if (number === 1) readAt = page.serverTime ?? readAt;
     pages = Math.max(pages, number, Math.ceil((page.total ?? 0) / PAGE_SIZE));
     return page;
