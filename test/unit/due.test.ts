@@ -1,6 +1,6 @@
 import { WINDOW_MS } from '../../nodes/NeetoForm/polling/batch';
 import { dueForms } from '../../nodes/NeetoForm/polling/due';
-import { LOOK_MS, lookedAt } from '../../nodes/NeetoForm/polling/lateFinishers';
+import { LOOK_MS, nextLookedAt } from '../../nodes/NeetoForm/polling/lateFinishers';
 import { isNewForm, type FormList, type ListedForm } from '../../nodes/NeetoForm/polling/forms';
 import { nextPosition } from '../../nodes/NeetoForm/polling/serve';
 import type { FormState } from '../../nodes/NeetoForm/polling/state';
@@ -54,9 +54,9 @@ describe('a form is read', () => {
 });
 
 it('the looks of forms stay spread, however late a poll is', () => {
-  const next = (elapsed: number) => lookedAt(form(), NOW + elapsed) - NOW;
+  const next = (elapsed: number) => nextLookedAt(form(), NOW + elapsed) - NOW;
   expect([next(LOOK_MS), next(LOOK_MS + 1), next(3 * LOOK_MS + 7)]).toEqual([LOOK_MS, LOOK_MS, 3 * LOOK_MS]);
-  expect([lookedAt(form({ lookedAt: undefined }), NOW), lookedAt(form(), NOW - 5)]).toEqual([NOW, NOW - 5]);
+  expect([nextLookedAt(form({ lookedAt: undefined }), NOW), nextLookedAt(form(), NOW - 5)]).toEqual([NOW, NOW - 5]);
 });
 
 it('those with news come first, from where the last poll stopped, then windows, the one that waited longest first', () => {

@@ -1,4 +1,7 @@
-/** When a form's window is looked at for late finishers: whoever took longer to finish than a quick look reaches back. */
+/**
+ * When a form's window is looked at for late finishers: whoever took longer to finish than a quick look reaches back. What the look shows
+ * is new by the one rule for all submissions, `isNew` in batch.ts.
+ */
 
 import { PAGE_SIZE } from '../api/endpoints';
 import { KNOWN, type Cursor } from './batch';
@@ -20,8 +23,8 @@ export function pagesDue({ lookedAt: last = -Infinity, cursor }: FormState, now:
   return pages >= pagesOf(cursor) ? Infinity : pages;
 }
 
-/** The time to store for a look that is made now: when it was due, so that a late poll does not bring the looks of forms together. */
-export function lookedAt({ lookedAt: last, cursor }: FormState, now: number): number {
+/** The `lookedAt` to store for a look that is made now: when it was due, so that a late poll does not bring the looks of forms together. */
+export function nextLookedAt({ lookedAt: last, cursor }: FormState, now: number): number {
   return last !== undefined && now > last ? now - ((now - last) % pageEvery(cursor, now)) : now;
 }
 

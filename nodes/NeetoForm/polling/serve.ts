@@ -6,7 +6,7 @@ import { maxKnownOf, nextBatch, shares } from './batch';
 import type { WatchedForms } from './forms';
 import { makeItems } from './items';
 import type { DueForm } from './due';
-import { lookedAt } from './lateFinishers';
+import { nextLookedAt } from './lateFinishers';
 import type { FormReading } from './read';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -65,7 +65,7 @@ export async function serveForms(
     return {
       formId,
       items,
-      next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : lookedAt(state, now), count },
+      next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : nextLookedAt(state, now), count },
       hasMore,
       details: hasBacklog ? details : undefined,
       missedShare,
