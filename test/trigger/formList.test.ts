@@ -43,6 +43,19 @@ describe('with all active forms', () => {
     },
   );
 
+  it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
+    await begin({ transport: 'inject', triggerOn: 'allActive', count: 1 });
+    harness.emulator.quirks.noDateHeader = true;
+    harness.localSkew = 2 * DAY;
+    await harness.activate();
+    await harness.pollFor(LOOK);
+    forms.push(addForm());
+    submit(1);
+    harness.advance(SECOND);
+    await harness.pollNextMinute(() => submit(1));
+    await expectEachOnce();
+  });
+
   it('stores nothing in most of the polls in which nothing is new', async () => {
     await beginWithSome(2);
     const stored: string[] = [];

@@ -128,9 +128,11 @@ function activeForms({ forms, readAt }: FormList, known: TriggerState['forms'], 
  * Up to when a list certainly shows the forms that were created: a while before it was read, because a list may lag; and the same for a
  * while, so that not every poll has something to store.
  */
-function listedTo({ clock }: PollSession, { readAt }: FormList): number {
-  // A clock that is ahead must not make new forms old.
-  const now = Math.min(readAt, clock.now());
+function listedTo({ clock, serverTime }: PollSession, { forms }: FormList): number {
+  const created = [...forms.values()].map(({ createdMs }) => createdMs).filter((ms) => Number.isFinite(ms));
+  // Where the service does not tell its time, its newest form does: a local clock that is ahead must not make new forms old.
+  const present = serverTime ?? (created.length > 0 ? Math.max(...created) : Infinity);
+  const now = Math.min(present, clock.now());
   return now - (now % RECENT_MS) - RECENT_MS;
 }
 
