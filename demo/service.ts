@@ -5,10 +5,12 @@ export interface Service {
   /** For messages. */
   name: string;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form to watch. Missing: the first one that accepts submissions. */
-  formId?: string;
-  /** Submits the form. Missing for a real workspace: there, people do it. */
-  submit?(): void;
+  /** The form that the demo submits. Missing for a real workspace: there, people submit the forms. */
+  form?: {
+    /** Where it is filled in. */
+    attemptUrl: string;
+    submit(): void;
+  };
   close(): Promise<void>;
 }
 
@@ -29,15 +31,13 @@ const answers = {
  * @throws Error if the environment has only one of the two
  */
 export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
-  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey } = env;
+  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl } = env;
   if (!subdomain && !apiKey) return await emulatedService();
   if (!subdomain || !apiKey)
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
-  const { NEETOFORM_BASE_URL: baseUrl, NEETOFORM_FORM_ID: formId } = env;
   return {
     name: `the NeetoForm workspace ${subdomain}`,
     credential: { subdomain, apiKey, ...(baseUrl && { baseUrl }) },
-    ...(formId && { formId }),
     close: async () => undefined,
   };
 }
@@ -50,8 +50,10 @@ async function emulatedService(): Promise<Service> {
   return {
     name: 'a local emulator of NeetoForm',
     credential: { subdomain: 'acme', apiKey, baseUrl: url },
-    formId,
-    submit: () => void workspace.addSubmission(formId, { answers }),
+    form: {
+      attemptUrl: `${url}/forms/${formId}/attempt`,
+      submit: () => void workspace.addSubmission(formId, { answers }),
+    },
     close: async () => await emulator.close(),
   };
 }

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Execution, N8nClient, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
+import { TRIGGER } from '../n8n-runner/workflow.ts';
 import { chooseService, type Service } from './service.ts';
-import { FORMS, START, TRIGGER, formsWorkflow, newSubmissionWorkflow, type WatchedForm } from './workflows.ts';
+import { newSubmissionWorkflow } from './workflow.ts';
 
 const EDITOR_PORT = 5678;
 const PROGRESS_EVERY_S = 10;
@@ -37,13 +38,11 @@ async function main(): Promise<void> {
   const test = await client.testCredential(credential, credentialDraft);
   if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
 
-  const forms = await client.createWorkflow(formsWorkflow(credential, service.formId ? undefined : 'active'));
-  const form = chooseForm(await client.run(forms.id, START), service.formId);
-  const workflow = await client.createWorkflow(newSubmissionWorkflow(credential, form));
+  const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
   await client.activate(workflow);
 
-  explain({ service, n8n, owner, form, workflow });
-  await showExecutions({ service, n8n, client, form, workflow });
+  explain({ service, n8n, owner, workflow });
+  await showExecutions({ service, n8n, client, workflow });
 }
 
 /** Installs n8n on first use, and starts one with the packed package in it. */
@@ -57,26 +56,13 @@ async function startN8n(): Promise<RunningN8n> {
   return n8n;
 }
 
-function chooseForm({ error, itemsOf }: Execution, formId: string | undefined): WatchedForm {
-  if (error) throw new Error(`The forms could not be read: ${error.message}. ${error.description ?? ''}`.trim());
-  const isWanted = (form: Record<string, unknown>) =>
-    formId === undefined
-      ? form['is_published'] !== false && form['is_disabled'] !== true && form['is_suspended'] !== true
-      : form['id'] === formId;
-  const form = itemsOf(FORMS).find(({ json }) => isWanted(json))?.json;
-  if (form === undefined)
-    throw new Error('No form accepts submissions. Publish one, or choose one with NEETOFORM_FORM_ID.');
-  return { id: String(form['id']), title: String(form['title']), attemptUrl: String(form['attempt_url']) };
-}
-
 interface Demo {
   service: Service;
   n8n: RunningN8n;
-  form: WatchedForm;
   workflow: Workflow;
 }
 
-function explain({ service, n8n, owner, form, workflow }: Demo & { owner: { email: string; password: string } }): void {
+function explain({ service, n8n, owner, workflow }: Demo & { owner: { email: string; password: string } }): void {
   const { subdomain, apiKey, baseUrl } = service.credential;
   say(`
 n8n is running with the NeetoForm nodes, connected to ${service.name}.
@@ -86,10 +72,10 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   Password    ${owner.password}
 
   1. Open the editor and log in. The workflow "${workflow.name}" is active.
-  2. Submit the form yourself: ${form.attemptUrl}
+  2. Submit a form yourself: ${service.form?.attemptUrl ?? 'any active form of your workspace'}
   3. Watch the executions: ${n8n.url}/workflow/${workflow.id}/executions
 `);
-  if (service.submit)
+  if (service.form)
     say(`To create a NeetoForm credential yourself, use these values:
 
   Subdomain   ${subdomain}
@@ -100,11 +86,9 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
 }
 
 /** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
-async function showExecutions({ service, n8n, client, form, workflow }: Demo & { client: N8nClient }): Promise<void> {
-  service.submit?.();
-  const started = service.submit
-    ? `The demo has submitted "${form.title}".`
-    : `Now submit the form at ${form.attemptUrl}.`;
+async function showExecutions({ service, n8n, client, workflow }: Demo & { client: N8nClient }): Promise<void> {
+  service.form?.submit();
+  const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
   say(`${started} n8n checks for new submissions once a minute.`);
   const shown = new Set<string>();
   for (let waitedS = 0; ; waitedS++) {

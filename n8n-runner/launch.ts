@@ -1,21 +1,18 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import getPort from 'get-port';
 
 import { installPackage } from './communityPackage.ts';
 import { ensureN8n } from './install.ts';
-import { type ProcessGroup, exitWithParent, startGroup, withOurNodeFirst } from './process.ts';
+import { type ProcessGroup, exitWithParent, isOk, startGroup, untilReady, withOurNodeFirst } from './process.ts';
 import type { N8nVersion } from './versions.ts';
 
 export interface LaunchOptions {
   /** The n8n to run, which is installed on first use. Default: the newest. */
   version?: N8nVersion;
-  /** Whether this package is packed and installed. Default true. */
-  hasPackage?: boolean;
   /** Installs the package; by default packs the one of this repository. */
   install?(userFolder: string): Promise<void>;
   /** The port to use if it is free. */
@@ -26,18 +23,17 @@ export interface LaunchOptions {
   command?: 'start' | 'worker';
 }
 
-const readyTimeoutMs = 300_000;
-const stopTimeoutMs = 20_000;
+const READY_WITHIN_MS = 300_000;
 
 /** An n8n instance. */
 export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
 /** Starts n8n with data of its own, and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions = {}) {
-  const { hasPackage = true, install = installPackage, preferredPort, command = 'start' } = options;
+  const { install = installPackage, preferredPort, command = 'start' } = options;
   const { version, script } = await ensureN8n(options.version);
   const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
-  if (hasPackage) await install(userFolder);
+  await install(userFolder);
   const host = '127.0.0.1';
   const port = await getPort({ host, ...(preferredPort !== undefined && { port: preferredPort }) });
   const url = `http://${host}:${port}`;
@@ -67,10 +63,7 @@ export async function launchN8n(options: LaunchOptions = {}) {
     logTail: () => `${logLines.slice(-30).join('\n')}\n\nThe complete log: ${logFile}`,
     /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
     async stop(): Promise<void> {
-      const timer = setTimeout(() => group?.kill('SIGKILL'), stopTimeoutMs);
-      group?.kill('SIGTERM');
-      await group?.exited;
-      clearTimeout(timer);
+      await group?.stop();
     },
     /** Stops it with SIGKILL, so that n8n cannot save anything. */
     async kill9(): Promise<void> {
@@ -85,23 +78,10 @@ export async function launchN8n(options: LaunchOptions = {}) {
     /** Stops it if it runs, starts it with the same URL and data, and waits until it is ready. */
     async restart(): Promise<void> {
       await n8n.stop();
-      group = await startGroup(process.execPath, {
-        args: [exitWithParent, script, command],
-        cwd: userFolder,
-        env,
-        onLine: (line) => {
-          logLines.push(line);
-          appendFileSync(logFile, `${line}\n`);
-        },
-      });
-      const deadline = Date.now() + readyTimeoutMs;
-      while (!(await isReady(url, command))) {
-        const isLate = Date.now() > deadline;
-        if (isLate) group.kill('SIGKILL');
-        const problem = isLate ? 'was not ready in time' : 'ended while starting';
-        if (isLate || n8n.hasEnded()) throw new Error(`n8n ${version} ${problem}:\n\n${n8n.logTail()}`);
-        await sleep(200);
-      }
+      const args = [exitWithParent, script, command];
+      group = await startGroup(process.execPath, { args, cwd: userFolder, env, lines: logLines, logFile });
+      const isUp = async () => await isReady(url, command);
+      await untilReady(`n8n ${version}, which logs to ${logFile},`, group, isUp, READY_WITHIN_MS);
     },
   };
   await n8n.restart();
@@ -111,13 +91,6 @@ export async function launchN8n(options: LaunchOptions = {}) {
 /** n8n 1 reports that it is ready when its database is, before its REST API is available. */
 async function isReady(url: string, command: 'start' | 'worker'): Promise<boolean> {
   return (await isOk(`${url}/healthz/readiness`)) && (command === 'worker' || (await isOk(`${url}/rest/settings`)));
-}
-
-async function isOk(url: string): Promise<boolean> {
-  return await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
-    (response) => response.ok,
-    () => false,
-  );
 }
 
 /** The environment of an isolated n8n: it listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */

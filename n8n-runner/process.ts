@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 import { x } from 'tinyexec';
+
+import { until } from './until.ts';
 
 /** A Node.js option that ends a process and everything it started when the process that started it is gone. */
 export const exitWithParent = `--import=${pathToFileURL(join(import.meta.dirname, 'exitWithParent.mjs')).href}`;
@@ -17,9 +20,14 @@ export interface GroupOptions {
   cwd: string;
   /** The complete environment: nothing is inherited. */
   env: NodeJS.ProcessEnv;
-  /** Called with each line of output. */
-  onLine(line: string): void;
+  /** Where the lines of its output are added. */
+  lines?: string[];
+  /** A file that also gets its output. */
+  logFile?: string;
 }
+
+/** After this time, a process that was asked to stop is killed. */
+const STOP_WITHIN_MS = 20_000;
 
 /** The IDs of the groups that run. */
 const running = new Set<number>();
@@ -32,9 +40,13 @@ process.once('exit', () => {
  *
  * @throws Error when the command cannot be started
  */
-export async function startGroup(command: string, { args, cwd, env, onLine }: GroupOptions) {
+export async function startGroup(command: string, { args, cwd, env, lines = [], logFile }: GroupOptions) {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
+  for (const input of [child.stdout, child.stderr])
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      if (logFile) appendFileSync(logFile, `${line}\n`);
+    });
   const closed = once(child, 'close');
   await once(child, 'spawn');
   const { pid } = child;
@@ -45,14 +57,60 @@ export async function startGroup(command: string, { args, cwd, env, onLine }: Gr
     signalGroup(pid, 'SIGKILL');
     running.delete(pid);
   });
-  return {
+  const group = {
     pid,
+    /** The lines of its output. */
+    output: () => lines.join('\n'),
     /** The exit code; null after a signal. */
     exited: closed.then(() => child.exitCode),
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     /** Sends a signal to every process of the group. Does nothing when none is left. */
     kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
+    /** Asks it to finish its work and to end; kills it after 20 seconds. */
+    async stop(): Promise<void> {
+      const timer = setTimeout(() => group.kill('SIGKILL'), STOP_WITHIN_MS);
+      group.kill('SIGTERM');
+      await group.exited;
+      clearTimeout(timer);
+    },
   };
+  return group;
+}
+
+/**
+ * Waits until a server that was just started is ready.
+ *
+ * @param what the server, for messages
+ * @param isReady looks at its output, or asks the server
+ * @throws Error with the end of its output when it ends before, or is not ready in time; then it is killed
+ */
+export async function untilReady(
+  what: string,
+  group: ProcessGroup,
+  isReady: () => boolean | Promise<boolean>,
+  withinMs = 60_000,
+): Promise<void> {
+  const find = async () => {
+    if (group.hasEnded()) throw new Error('It has ended');
+    return await isReady();
+  };
+  try {
+    await until('it is ready', find, { withinMs });
+  } catch (cause) {
+    group.kill('SIGKILL');
+    throw new Error(
+      `${what} did not start (${String(cause)}). The end of its output:\n\n${group.output().slice(-3_000)}`,
+      { cause },
+    );
+  }
+}
+
+/** Whether a URL responds with a status of success. */
+export async function isOk(url: string): Promise<boolean> {
+  return await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    (response) => response.ok,
+    () => false,
+  );
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

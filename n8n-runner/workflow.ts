@@ -1,10 +1,32 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { WorkflowDraft } from './client.ts';
+import type { Credential, WorkflowDraft } from './client.ts';
+
+/** The name of {@link startNode}. */
+export const START = 'Start';
+/** The name of {@link neetoFormTrigger}. */
+export const TRIGGER = 'NeetoForm Trigger';
 
 /** A node whose ID is its name. */
-export function createNode(name: string, type: string, parameters: INodeParameters, typeVersion = 1): INode {
+export function createNode(name: string, type: string, parameters: INodeParameters = {}, typeVersion = 1): INode {
   return { id: name, name, type, typeVersion, position: [0, 0], parameters };
+}
+
+/** The node from which a workflow is run by hand. */
+export function startNode(): INode {
+  return createNode(START, 'n8n-nodes-base.manualTrigger');
+}
+
+/** A node that returns what it gets. */
+export function nextNode(name = 'Next'): INode {
+  return createNode(name, 'n8n-nodes-base.noOp');
+}
+
+/** This package's trigger, which polls every minute. Its ID stays the same when it is renamed. */
+export function neetoFormTrigger(neetoFormApi: Credential, parameters: INodeParameters): INode {
+  const pollTimes = { item: [{ mode: 'everyMinute' }] };
+  const node = createNode(TRIGGER, 'n8n-nodes-neetoform.neetoFormTrigger', { pollTimes, options: {}, ...parameters });
+  return { ...node, credentials: { neetoFormApi } };
 }
 
 /** A workflow of nodes that run one after the other, drawn from left to right. */

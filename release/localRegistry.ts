@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 
 import { ensureInstalled } from '../n8n-runner/install.ts';
-import { startGroup } from '../n8n-runner/process.ts';
-import { until } from '../n8n-runner/until.ts';
-
-const READY_WITHIN_MS = 30_000;
+import { isOk, startGroup, untilReady } from '../n8n-runner/process.ts';
 
 /** An empty npm registry on this machine, which knows no other packages and where anybody may publish. */
 export async function startLocalRegistry() {
@@ -30,36 +27,20 @@ export async function startLocalRegistry() {
   };
   // JSON is YAML.
   await writeFile(config, JSON.stringify(settings));
-  const lines: string[] = [];
   const group = await startGroup(process.execPath, {
     args: [join(folder, 'node_modules/verdaccio/bin/verdaccio'), '--config', config, '--listen', address],
     cwd: home,
     env: process.env,
-    onLine: (line) => lines.push(line),
   });
-  const close = async (): Promise<void> => {
-    group.kill('SIGTERM');
-    await group.exited;
-    await rm(home, { recursive: true, force: true });
-  };
   const url = `http://${address}`;
-  const isUp = async () => group.hasEnded() || (await isReady(url));
-  await until('the local registry is ready', isUp, { withinMs: READY_WITHIN_MS }).catch(() => undefined);
-  if (!(await isReady(url))) {
-    await close();
-    throw new Error(`The local registry did not start:\n\n${lines.join('\n')}`);
-  }
+  await untilReady('The local registry', group, async () => await isOk(`${url}/-/ping`));
   return {
     url,
     /** What npm needs in its environment to use the registry. npm wants a token to publish; this registry takes any. */
     env: { npm_config_registry: url, [`npm_config_//${address}/:_authToken`]: 'anybody' },
-    close,
+    async close(): Promise<void> {
+      await group.stop();
+      await rm(home, { recursive: true, force: true });
+    },
   };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  return await fetch(`${url}/-/ping`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { exampleFiles, isOurs, needsCredential, readExample } from '../e2e/support/workflows';
+import { exampleFiles, isOurs, needsCredential, readExample } from '../e2e/support/examples';
 
 const folder = join(__dirname, '../../examples');
 const readText = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -35,6 +35,16 @@ describe.each(exampleFiles)('examples/%s', (file) => {
     expect(readme).toContain(`](${file})`);
     expect(readme).toContain(name);
   });
+});
+
+it('the tools of "Ask about submissions" are tools of the MCP server, which a client tries in n8n', () => {
+  const toolsOf = (file: string) =>
+    readExample(file)
+      .nodes.filter(isOurs)
+      .map(({ id: _id, position: _, ...tool }) => tool);
+  const tools = toolsOf('ask-about-submissions.json');
+  expect(tools).toHaveLength(4);
+  expect(toolsOf('mcp-server.json')).toEqual(expect.arrayContaining(tools));
 });
 
 describe('a template', () => {

@@ -1,11 +1,12 @@
 import type { Quirks } from '../../emulator/index.ts';
-import { createNode } from '../../n8n-runner/workflow.ts';
+import { START } from '../../n8n-runner/workflow.ts';
+import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
-import { fillInExample, readExample } from './support/workflows.ts';
 
 /** The example "Check your workspace". */
 describe('the check of a workspace', () => {
   const instance = useTestInstance();
+  const { imported } = exampleTools(instance);
   const person = { 'full-name': { first_name: 'Zacharias', last_name: 'Quillfeather' } };
   beforeAll(() => {
     const { emulator, formId } = instance();
@@ -19,26 +20,19 @@ describe('the check of a workspace', () => {
 
   /** Runs the example with these quirks, and returns its table and its text. */
   async function check(quirks: Partial<Quirks> = {}) {
-    const { client, credential, emulator } = instance();
+    const { client, emulator } = instance();
     Object.assign(emulator.quirks, quirks);
-    const example = fillInExample(readExample('check-your-workspace.json'), credential);
-    const address = { id: 'address', name: 'address', type: 'string', value: `${emulator.url}/` };
-    const parameters = { assignments: { assignments: [address] }, options: {} };
-    const nodes = example.nodes.map((node) =>
-      node.name === 'Workspace' ? createNode('Workspace', 'n8n-nodes-base.set', parameters, 3.4) : node,
-    );
-    const { id } = await client.createWorkflow({ ...example, nodes });
-    const execution = await client.run(id, 'Start', 100_000);
+    const workspace = fieldsNode('Workspace', { address: `${emulator.url}/` });
+    const { id } = await client.createWorkflow(withNode(imported('check-your-workspace.json'), workspace));
+    const execution = await client.run(id, START, 100_000);
     expect(execution).toMatchObject({ status: 'success' });
-    const table = execution
-      .itemsOf('Table')
-      .map(({ json }) => json as Record<'assumption' | 'seen' | 'result', string>);
-    const [text] = execution.itemsOf('Text to Paste').map(({ json }) => String(json['text']));
+    const table = jsonOf(execution, 'Table') as Array<Record<'assumption' | 'seen' | 'result', string>>;
+    const [{ text } = { text: '' }] = jsonOf(execution, 'Text to Paste') as Array<Record<'text', string>>;
     return { table, text, differing: table.filter(({ result }) => result === 'DIFFERS').map((row) => row.assumption) };
   }
 
   it('agrees with a service as we think it is, checks everything, only reads, and shows nothing personal', async () => {
-    const { table, text = '', differing } = await check();
+    const { table, text, differing } = await check();
     expect(differing).toEqual([]);
     expect(table.filter(({ result }) => result === 'not checked').map(({ assumption }) => assumption)).toEqual([
       // The largest form of the sample has neither.

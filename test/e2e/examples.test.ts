@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from '../../n8n-runner/client.ts';
-import { codeNode, exampleTools, jsonOf, textOf, withNode } from './support/examples.ts';
+import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
 import { useTestInstance, waitForExecutions } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
 import { submitForm } from './support/workflows.ts';
@@ -67,14 +67,14 @@ describe('the examples in a real n8n instance', () => {
     expect(execution).toMatchObject({ status: 'success' });
     const at = (ms: number) => new Date(ms).toISOString();
     const yesterday = at(today - dayMs).slice(0, 10);
-    const files = jsonOf(execution, 'Your Destination');
-    const names = files.map(({ name }) => textOf(name));
+    const files = jsonOf(execution, 'Your Destination') as Array<Record<'name' | 'text', string>>;
+    const names = files.map(({ name }) => name);
     // Newest form first. The sample form has a submission every 18 hours.
     expect(names.filter((name) => /^(Contact|Quiet)/.test(name))).toEqual([
       `Contact-press-TV-${yesterday}.csv`,
       `Contact-us-${yesterday}.csv`,
     ]);
-    expect(files[0]?.['text']).toBe(
+    expect(files[0]?.text).toBe(
       `\uFEFFcreated_at,Name,Phone,form_title,form_id,id
 ${at(today - dayMs)},"first, ""instant""",,Contact: press / TV,${form.id},a
 ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
@@ -148,7 +148,7 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
     const single = executions.filter(({ mode }) => mode !== 'trigger');
     expect(single).toHaveLength(3);
     const namesIn = (execution: Execution) =>
-      jsonOf(execution, 'One Submission').map(({ answers }) => textOf((answers as IDataObject)['Name']));
+      jsonOf(execution, 'One Submission').map(({ answers }) => (answers as { Name: string }).Name);
     const outcomes = single.map((execution) => [namesIn(execution).join(), execution.error?.message ?? 'success']);
     expect(Object.fromEntries(outcomes)).toEqual({ a: 'success', b: textLike(/Refused/), c: 'success' });
   }, 300_000);

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { chain, createNode } from '../../n8n-runner/workflow.ts';
+import { START } from '../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../support/operations';
 import { credentialFor, useTestInstance, waitForExecutions } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
-import { actionWorkflow, byId, startNode, triggerWorkflow } from './support/workflows.ts';
+import { actionWorkflow, byId, triggerWorkflow } from './support/workflows.ts';
 
 describe('in a real n8n instance', () => {
   const instance = useTestInstance();
@@ -29,7 +29,7 @@ describe('in a real n8n instance', () => {
     const values = { ...parameters, ...Object.fromEntries(used) } as INodeParameters;
     const workflow = await client.createWorkflow(actionWorkflow(credential, values));
 
-    const { status, error, itemsOf } = await client.run(workflow.id, startNode);
+    const { status, error, itemsOf } = await client.run(workflow.id, START);
     expect({ status, error }).toEqual({ status: 'success', error: undefined });
     expect(itemsOf('NeetoForm').filter(({ json }) => 'error' in json)).toEqual([]);
     expect(itemsOf('NeetoForm').length).toBeGreaterThan(0);
@@ -38,27 +38,10 @@ describe('in a real n8n instance', () => {
     expect([...new Set(requests)]).toEqual([textLike(RegExp(`^${method} ${path.replace(ID, id)} → 20\\d$`))]);
   });
 
-  it('the trigger downloads the files of a submission for the next node', async () => {
-    const formId = instance().formId('Job application: Support engineer');
-    const { nodes } = triggerWorkflow(instance().credential, formId, { options: { downloadFiles: true } });
-    const jsCode = "return [{ json: { text: (await this.helpers.getBinaryDataBuffer(0, 'CV_1')).toString() } }];";
-    const readFile = createNode('Read', 'n8n-nodes-base.code', { jsCode }, 2);
-    const workflow = await instance().client.createWorkflow(chain([...nodes, readFile]));
-
-    const { status, itemsOf } = await instance().client.run(workflow.id, 'NeetoForm Trigger');
-    expect(status).toBe('success');
-    expect(itemsOf('Read').map(({ json }) => json)).toEqual([{ text: 'Curriculum vitae of Sofia Rossi\n' }]);
-  });
-
-  it('the trigger does not let a workflow start with a form that does not exist', async () => {
-    const draft = triggerWorkflow(instance().credential, 'no-such-form');
-    await expect(instance().activate(draft)).rejects.toThrow(/Form does not exist./);
-  });
-
   it('the trigger watches every active form: a new one joins, and a broken one is reported without stopping the others', async () => {
     const { client, emulator, credential } = instance();
     const broken = instance().formId('Contact us');
-    const workflow = await instance().activate(triggerWorkflow(credential, '', { triggerOn: 'allActive' }));
+    const workflow = await instance().activate(triggerWorkflow(credential, { triggerOn: 'allActive' }));
     emulator.fail({
       when: { path: new RegExp(`${broken}/submissions`), times: Infinity },
       with: { status: 404, body: { error: 'Form does not exist.' } },

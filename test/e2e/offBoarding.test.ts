@@ -1,6 +1,6 @@
 import type { Execution } from '../../n8n-runner/client.ts';
-import { createNode } from '../../n8n-runner/workflow.ts';
-import { exampleTools, jsonOf, withNode } from './support/examples.ts';
+import { START } from '../../n8n-runner/workflow.ts';
+import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
 
@@ -10,14 +10,9 @@ describe('the example for off-boarding', () => {
 
   /** Runs the off-boarding example for these people, at most so many at once. */
   async function offBoard(emails: unknown[], atMost: number): Promise<Execution> {
-    const assignments = [
-      { id: 'emails', name: 'emails', type: 'array', value: JSON.stringify(emails) },
-      { id: 'atMost', name: 'atMost', type: 'number', value: atMost },
-    ];
-    const parameters = { assignments: { assignments }, options: {} };
-    const people = createNode('People Who Leave', 'n8n-nodes-base.set', parameters, 3.4);
+    const people = fieldsNode('People Who Leave', { emails, atMost });
     const workflow = await instance().client.createWorkflow(withNode(imported('off-boarding.json'), people));
-    return await instance().client.run(workflow.id, 'Start');
+    return await instance().client.run(workflow.id, START);
   }
   const activeMembers = () => {
     const members = instance().emulator.workspace.members.filter(({ active }) => active);

@@ -4,9 +4,9 @@ import { type FastifyInstance, fastify } from 'fastify';
 
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
-import { chain, createNode } from '../../n8n-runner/workflow.ts';
+import { chain, createNode, neetoFormTrigger } from '../../n8n-runner/workflow.ts';
 import { credentialFor, startTimeoutMs, until } from '../e2e/support/instance.ts';
-import { triggerWorkflow } from '../e2e/support/workflows.ts';
+import { byId } from '../e2e/support/workflows.ts';
 import { storing } from '../endurance/support/instance.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
 
@@ -112,9 +112,10 @@ describe.each([
 
 /** A workflow that reports each new submission, and which worker ran it. */
 function reportingWorkflow(credential: Credential, formId: string, serverUrl: string): WorkflowDraft {
-  const { nodes } = triggerWorkflow(credential, formId, { options: { maxSubmissions: perPoll } });
+  const options = { maxSubmissions: perPoll };
+  const trigger = neetoFormTrigger(credential, { formId: byId(formId), output: 'simplified', options });
   const query =
     'submission={{ encodeURIComponent($json.id) }}&execution={{ $execution.id }}&worker={{ $env.WORKER_NAME }}';
   const report = createNode('Next', 'n8n-nodes-base.httpRequest', { url: `=${serverUrl}/?${query}`, options: {} }, 4.2);
-  return { ...chain([...nodes.slice(0, 1), report], `Report ${formId}`), settings: { executionOrder: 'v1' } };
+  return { ...chain([trigger, report], `Report ${formId}`), settings: { executionOrder: 'v1' } };
 }

@@ -1,8 +1,9 @@
 import type { Emulator } from '../../emulator/index.ts';
 import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../n8n-runner/client.ts';
+import { START } from '../../n8n-runner/workflow.ts';
 import { credentialFor, until, waitForExecutions } from '../e2e/support/instance.ts';
 import { textLike } from '../e2e/support/matchers.ts';
-import { actionWorkflow, contactAnswers, startNode, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
+import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
 
 /** An n8n instance with the package, and the emulator that its credential leads to. */
 export interface Connection {
@@ -26,7 +27,7 @@ export function describeChecks(connection: () => Connection): void {
   const runAction = async (parameters: Parameters<typeof actionWorkflow>[1]) => {
     const { client, credential } = connection();
     const workflow = await createWorkflow(actionWorkflow(credential, parameters));
-    return await client.run(workflow.id, startNode);
+    return await client.run(workflow.id, START);
   };
   afterEach(async () => {
     connection().emulator.reset();
@@ -71,7 +72,7 @@ export function describeChecks(connection: () => Connection): void {
   it('starts a workflow on a new submission', async () => {
     const { client, credential, emulator } = connection();
     const formId = emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
-    const workflow = await createWorkflow(triggerWorkflow(credential, formId));
+    const workflow = await createWorkflow(triggerWorkflow(credential, { formId: byId(formId) }));
     await client.activate(workflow);
     const isPoll = ({ path, status }: Emulator['requests'][number]) =>
       path.endsWith(`/${formId}/submissions`) && status === 200;

@@ -7,9 +7,9 @@ import { z } from 'zod';
 
 import type { Emulator, RequestRecord } from '../../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../../n8n-runner/client.ts';
-import { chain, createNode } from '../../../n8n-runner/workflow.ts';
+import { TRIGGER, chain, neetoFormTrigger, nextNode } from '../../../n8n-runner/workflow.ts';
 import { startTestInstance, until } from '../../e2e/support/instance.ts';
-import { triggerWorkflow } from '../../e2e/support/workflows.ts';
+import { byId } from '../../e2e/support/workflows.ts';
 
 const scheduler = { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' };
 
@@ -50,21 +50,17 @@ export interface PollingOptions {
   settings?: IWorkflowSettings;
 }
 
-export const triggerName = 'NeetoForm Trigger';
-/** The trigger's ID in every workflow: it stays the same when the node is renamed. */
-const triggerId = triggerName;
-
 /**
  * A workflow that new submissions start. A poll time in n8n is at least a minute, but a trigger can have many of them:
  * together they poll every five seconds.
  */
 export function pollingWorkflow(workflow: PollingOptions): WorkflowDraft {
   const { name = 'Endurance', credential, formId, options = {}, settings = {} } = workflow;
+  const { triggerName = TRIGGER, nextName } = workflow;
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
-  const nodes = triggerWorkflow(credential, formId, { pollTimes: { item }, options }).nodes.slice(0, 1);
-  const next = createNode(workflow.nextName ?? 'Next', 'n8n-nodes-base.noOp', {});
-  const triggers = nodes.map((trigger) => ({ ...trigger, name: workflow.triggerName ?? triggerName }));
-  return { ...chain([...triggers, next], name), settings };
+  const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
+  const trigger = { ...neetoFormTrigger(credential, parameters), name: triggerName };
+  return { ...chain([trigger, nextNode(nextName)], name), settings };
 }
 
 /** Whether a request reads the submissions of this form. */
@@ -117,7 +113,7 @@ class N8nDatabase {
   /** What n8n has stored of the trigger, as text: it holds the IDs of its forms, and those of their latest submissions that are no UUIDs. */
   stateText(workflowId: string): string {
     const sql = 'SELECT cursor AS value FROM poller_state WHERE workflowId = ? AND nodeId = ?';
-    const cursor = this.value(sql, workflowId, triggerId);
+    const cursor = this.value(sql, workflowId, TRIGGER);
     const staticData = this.value('SELECT staticData AS value FROM workflow_entity WHERE id = ?', workflowId);
     return `${cursor ?? ''}${staticData ?? ''}`;
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type SubmissionInput, startEmulator } from '../../../emulator/index.ts';
 import type { Workflow } from '../../../n8n-runner/client.ts';
-import { chain, createNode } from '../../../n8n-runner/workflow.ts';
+import { TRIGGER, chain, createNode } from '../../../n8n-runner/workflow.ts';
 import { credentialFor, startTimeoutMs, until } from '../../e2e/support/instance.ts';
 import { textLike } from '../../e2e/support/matchers.ts';
 import {
@@ -12,7 +12,6 @@ import {
   pollingWorkflow,
   readsSubmissions,
   startEnduranceInstance,
-  triggerName,
   untilPolled,
 } from './instance.ts';
 
@@ -74,7 +73,7 @@ export function describeLife(way: Storing): void {
     const other = addForm('Another form', { createdAt: Date.now() - HOUR }, {}, {});
     const changes: Array<Partial<PollingOptions>> = [
       { triggerName: 'New answers' },
-      { triggerName },
+      { triggerName: TRIGGER },
       { nextName: 'Step one', options: { answerNames: 'slug' } },
       { formId: other },
     ];
@@ -112,7 +111,7 @@ export function describeLife(way: Storing): void {
 
   it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
     const { client, emulator } = instance;
-    const errorTrigger = createNode('Error Trigger', 'n8n-nodes-base.errorTrigger', {});
+    const errorTrigger = createNode('Error Trigger', 'n8n-nodes-base.errorTrigger');
     const errorWorkflow = await instance.activate(chain([errorTrigger]));
     const formId = addForm('Failing', {});
     const workflow = await activate({ formId, settings: { errorWorkflow: errorWorkflow.id } });

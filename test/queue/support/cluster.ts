@@ -8,8 +8,8 @@ import { x } from 'tinyexec';
 
 import { N8nClient } from '../../../n8n-runner/client.ts';
 import { launchN8n } from '../../../n8n-runner/launch.ts';
-import { type ProcessGroup, startGroup } from '../../../n8n-runner/process.ts';
-import { owner, until } from '../../e2e/support/instance.ts';
+import { type ProcessGroup, startGroup, untilReady } from '../../../n8n-runner/process.ts';
+import { owner } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 
 /** n8n in queue mode: a main instance, which polls, and two workers, which run the executions. */
@@ -81,11 +81,8 @@ async function startPostgres(data: string, port: string): Promise<ProcessGroup> 
 
 /** Starts a server on the loopback and waits until its output says that it is ready. */
 async function startServer([command = '', ...args]: string[], cwd: string): Promise<ProcessGroup> {
-  let output = '';
-  const onLine = (line: string) => (output += `${line}\n`);
-  const server = await startGroup(command, { args, cwd, env: process.env, onLine });
-  await until(`${command} is ready`, () => /ready to accept connections/i.test(output) || server.hasEnded());
-  if (server.hasEnded()) throw new Error(`${command} has ended:\n${output}`);
+  const server = await startGroup(command, { args, cwd, env: process.env });
+  await untilReady(command, server, () => /ready to accept connections/i.test(server.output()));
   return server;
 }
 

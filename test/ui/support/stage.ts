@@ -29,7 +29,8 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 export async function startStage(user: 'new user' | 'user') {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
   const env = await npmWithoutNetwork(folder);
-  const instance = await startInstance({ seed: workspaceOf250Forms(), env, hasPackage: user !== 'new user' });
+  const install = user === 'new user' && { install: async () => undefined };
+  const instance = await startInstance({ seed: workspaceOf250Forms(), env, ...install });
   if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
   const browser = await startBrowser({ server: closedProxy, bypass: '127.0.0.1' });
   const context = await browser.newContext({

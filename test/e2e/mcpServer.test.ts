@@ -1,0 +1,88 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+import { exampleTools } from './support/examples.ts';
+import { useTestInstance } from './support/instance.ts';
+import { textLike } from './support/matchers.ts';
+
+/**
+ * The example "NeetoForm for other agents", with an MCP client. The tools of "Ask about submissions" are among its tools:
+ * test/docs compares them.
+ */
+describe('the MCP server', () => {
+  const instance = useTestInstance();
+  const { imported } = exampleTools(instance);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const token = 'a token of the server';
+  let url: URL;
+  beforeAll(async () => {
+    const { client: n8n, n8n: process } = instance();
+    const httpBearerAuth = await n8n.createCredential({ name: 'MCP', type: 'httpBearerAuth', data: { token } });
+    const draft = imported('mcp-server.json');
+    const nodes = draft.nodes.map((node) =>
+      // The editor gives an imported trigger this ID, and with it the path that the node names.
+      node.name === 'NeetoForm' ? { ...node, webhookId: 'neetoform', credentials: { httpBearerAuth } } : node,
+    );
+    await n8n.activate(await n8n.createWorkflow({ ...draft, nodes }));
+    url = new URL(`${process.url}/mcp/neetoform`);
+    await client.connect(transport(token));
+  });
+  afterAll(async () => await client.close());
+
+  function transport(bearer: string): StreamableHTTPClientTransport {
+    return new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${bearer}` } } });
+  }
+
+  /** Calls a tool, and returns what an agent reads. */
+  async function call(name: string, args: Record<string, unknown>): Promise<string> {
+    const { content } = await client.callTool({ name, arguments: args });
+    return JSON.stringify(content).replaceAll('\\', '');
+  }
+
+  it('refuses a client without the token', async () => {
+    const stranger = new Client({ name: 'stranger', version: '1.0.0' });
+    await expect(stranger.connect(transport('guessed'))).rejects.toThrow('Authorization data is wrong');
+  });
+
+  it('lists six tools that say what they need', async () => {
+    const { tools } = await client.listTools();
+    const schemas = tools.map(({ name, inputSchema }) => [name, inputSchema.properties]);
+    const described = (type: string): unknown => expect.objectContaining({ type, description: textLike(/\w/) });
+    const [text, number] = [described('string'), described('number')];
+    expect(Object.fromEntries(schemas)).toEqual({
+      Count_Submissions: { form: text, from: text, until: text },
+      Find_Forms: { words: text },
+      Find_Team_Members: { email: text },
+      Read_Questions: { form: text },
+      Read_Submissions: { form: text, from: text, limit: number, until: text, words: text },
+      Read_Team_Member: { member: text },
+    });
+    for (const { description } of tools) expect(description).toMatch(/^(Finds|Returns) /);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['Find_Forms', { words: 'contact' }, /"title":"Contact us"/],
+    ['Read_Questions', { form: 'contact US' }, /"slug":"email-address"/],
+    ['Count_Submissions', { form: 'Contact us', from: '', until: '' }, /"count":35/],
+    [
+      'Read_Submissions',
+      { form: 'Contact us', limit: 1, from: '', until: '', words: 'tanaka' },
+      /"Full name":"Yui Tanaka"/,
+    ],
+    ['Find_Team_Members', { email: 'eve.martin@example.com' }, /"first_name":"Eve"/],
+    ['Read_Team_Member', { member: 'sana.iyer@example.com' }, /"first_name":"Sana"/],
+  ])('%s %j reads without a change, and shows no IP address', async (tool, args, expected) => {
+    const { requests } = instance().emulator;
+    const text = await call(tool, args);
+    expect(text).toMatch(expected);
+    expect(text).not.toMatch(/ip_address|203\.0\.113\./);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('says what to correct after a mistake, and understands the correction', async () => {
+    const args = { form: 'Contact us', from: 'last week', until: '' };
+    expect(await call('Count_Submissions', args)).toContain("'Submitted After' is not a date: last week");
+    expect(await call('Count_Submissions', { ...args, from: '2020-01-01' })).toContain('"count":35');
+    expect(await call('Read_Questions', { form: 'Contact me' })).toContain('Contact us');
+  });
+});
