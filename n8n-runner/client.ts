@@ -33,7 +33,7 @@ const publication = z.object({
   triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
 });
 const executionSummary = z.object({ id: z.string(), status: z.string(), mode: z.string(), workflowId: z.string() });
-const problem = z.object({ message: z.string(), description: z.string().nullish() });
+const problem = z.object({ message: z.string() });
 const item = z.object({ json: z.record(z.unknown()), pairedItem: z.unknown() });
 const nodeRun = z.object({ data: z.record(z.array(z.array(item).nullable())).optional() });
 const executionData = z.object({

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from '../../n8n-runner/client.ts';
 import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
-import { useTestInstance, waitForExecutions } from './support/instance.ts';
+import { useTestInstance } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
 import { submitForm } from './support/workflows.ts';
 
@@ -131,18 +131,14 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
   }, 300_000);
 
   it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {
-    const { client, emulator } = instance();
+    const { emulator } = instance();
     const form = emulator.workspace.addForm({ title: 'One by one', questions: [{ label: 'Name', slug: 'name' }] });
     const steps = codeNode("if ($json.answers.Name === 'b') throw new Error('Refused'); return $input.all();");
     const example = imported('one-execution-per-submission.json', form.title);
     const workflow = await instance().activate(withNode(example, steps));
     for (const name of ['a', 'b', 'c']) emulator.workspace.addSubmission(form.id, { answers: { name } });
 
-    const executions = await waitForExecutions(
-      client,
-      workflow.id,
-      (started) => started.filter(({ itemsOf }) => itemsOf('One Submission').length > 0).length >= 3,
-    );
+    const executions = await executionsWith(3, 'One Submission', workflow.id);
     const polled = executions.filter(({ mode }) => mode === 'trigger');
     expect(polled.map(({ status, itemsOf }) => [status, itemsOf('New Submission').length])).toEqual([['success', 3]]);
     const single = executions.filter(({ mode }) => mode !== 'trigger');
