@@ -1,19 +1,17 @@
 const { join } = require('node:path');
 
-const node = '^nodes/NeetoForm/';
+const node = 'nodes/NeetoForm/';
 const inNode = (name) => `${node}${name}`;
 
 // Values and parameters, which every folder with logic may import.
 const values = '(json|dates)\\.ts$';
-
+const parameters = '(parameters|ids)\\.ts$';
 // What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse)\\.ts$';
-const parameters = '(parameters|ids)\\.ts$';
-// What a description may use of api: the name of the credential and its URL.
+// What a description and the credential may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
-// What each folder of the shipped code may import. A folder may always import from itself.
-const allowedImports = {
+const insideNode = {
   [values]: [],
   [parameters]: [values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
@@ -28,35 +26,42 @@ const allowedImports = {
   'api/': [values],
 };
 
+// What each folder may import of this repository. A folder may always import from itself.
+const allowedImports = {
+  ...Object.fromEntries(Object.entries(insideNode).map(([from, to]) => [inNode(from), to.map(inNode)])),
+  'credentials/': [inNode(credentialApi)],
+  // An emulator that shares code or types with the client shares its mistakes.
+  'emulator/': [],
+  'n8n-runner/': [],
+  '(release|verify)/': ['n8n-runner/'],
+  'demo/': ['emulator/', 'n8n-runner/'],
+  // Benchmarks run the nodes in the tests' set-up of n8n's engine.
+  'benchmarks/': ['emulator/', 'n8n-runner/', 'nodes/', 'test/support/engine'],
+  'test/': ['(?!demo/|benchmarks/)'],
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...Object.entries(allowedImports).map(([from, allowed]) => ({
-      name: `from-${from.match(/\w+/)?.[0].toLowerCase()}${from.includes('node') ? '-node' : ''}`,
-      comment: `nodes/NeetoForm/${from} may import ${allowed.join(', ') || 'nothing else'}`,
+      name: `from-${from.replace(/\W+/g, '-').toLowerCase()}`,
+      comment: `${from} may import ${allowed.join(', ') || 'nothing else'}`,
       severity: 'error',
-      from: { path: inNode(from) },
-      to: { path: '^(nodes|credentials)/', pathNot: [from, ...allowed].map(inNode) },
+      from: { path: `^${from}` },
+      to: { dependencyTypes: ['local'], pathNot: [from, ...allowed].map((path) => `^${path}`) },
     })),
     {
       name: 'every-file-has-a-folder',
       comment: 'A file of the package is in one of the folders above',
       severity: 'error',
-      from: { path: '^nodes/', pathNot: Object.keys(allowedImports).map(inNode) },
+      from: { path: '^nodes/', pathNot: Object.keys(insideNode).map((path) => `^${inNode(path)}`) },
       to: {},
-    },
-    {
-      name: 'from-credentials',
-      comment: 'The credential imports n8n-workflow, and what a valid workspace URL is',
-      severity: 'error',
-      from: { path: '^credentials/' },
-      to: { path: '^(nodes|credentials)/', pathNot: inNode('api/workspaceUrl\\.ts$') },
     },
     {
       name: 'submissions-are-pure',
       comment: 'nodes/NeetoForm/submissions/ is pure: it imports types of n8n only',
       severity: 'error',
-      from: { path: inNode('submissions/') },
+      from: { path: `^${inNode('submissions/')}` },
       to: { pathNot: '^(nodes|credentials)/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -65,33 +70,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^(nodes|credentials)/' },
       to: { pathNot: ['^(nodes|credentials)/', '(^|/)node_modules/n8n-workflow/', '^(node:)?crypto$'] },
-    },
-    {
-      name: 'emulator-stands-alone',
-      comment: 'An emulator that shares code or types with the client shares its mistakes',
-      severity: 'error',
-      from: { path: '^emulator/' },
-      to: { path: '^(nodes|credentials|n8n-runner)/' },
-    },
-    {
-      name: 'runner-stands-alone',
-      comment: 'Installing and running n8n does not depend on the package',
-      severity: 'error',
-      from: { path: '^n8n-runner/' },
-      to: { path: '^(nodes|credentials|emulator)/' },
-    },
-    ...['test', 'demo', 'benchmarks'].map((folder) => ({
-      name: `nobody-imports-${folder}`,
-      comment: "Benchmarks run the nodes in the tests' set-up of n8n's engine",
-      severity: 'error',
-      from: { pathNot: `^${folder}/` },
-      to: { path: `^${folder}/`, pathNot: '^test/support/engine' },
-    })),
-    {
-      name: 'tests-and-benchmarks-share-the-engine',
-      severity: 'error',
-      from: { pathNot: '^(test|benchmarks)/' },
-      to: { path: '^test/support/engine' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -17,13 +17,13 @@ describe('the panels of the nodes', () => {
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
 
-  it.each([
-    ...['neeto form', 'neetoforms', 'response', 'feedback', 'web form', 'new submission', 'lead form'],
-    ...['form response', 'new form response', 'form submission', 'contact form', 'answers', 'invite user'],
-    ...['export submissions', 'file upload'],
-  ])('are found in the node panel by "%s"', async (words) => {
-    await (await editor.searchNodes(words)).waitFor();
-  });
+  // test/structure has more of them.
+  it.each(['neetoforms', 'feedback', 'web form', 'lead form', 'new form response'])(
+    'are found in the node panel by "%s"',
+    async (words) => {
+      await (await editor.searchNodes(words)).waitFor();
+    },
+  );
 
   it.each([...TRIGGERS, ...ACTIONS])('show "%s"', async (entry) => {
     await editor.add(entry);
