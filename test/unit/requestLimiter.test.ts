@@ -62,8 +62,8 @@ describe('a pause that limiters share', () => {
     refused.note(refusal(4_000), 0, 0, 1);
     other.note(undefined, 0, 10, 1);
     other.note(refusal(1_000), 0, 20, 1);
-    expect([other.pauseMs(1_000), other.pauseMs(3_999), other.pauseMs(4_000)]).toEqual([3_000, 1, 0]);
     expect(other.refusalAt(1_000)).toMatchObject({ status: 429, retryAfterMs: 3_000 });
+    expect([other.pauseMs(1_000), other.pauseMs(3_999), other.pauseMs(4_000)]).toEqual([3_000, 1, 0]);
   });
 
   it('holds for the refused one alone when the service names no time', () => {
@@ -71,6 +71,16 @@ describe('a pause that limiters share', () => {
     const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
     refused.note(refusal(), 0, 0, 1);
     expect([refused.pauseMs(0), other.pauseMs(0)]).toEqual([500, 0]);
+  });
+
+  it('does not begin again when it is over and the clock is set back', () => {
+    const pause = new Pause();
+    pause.extend(0, 300_000);
+    expect(pause.remainingMs(299_999)).toBe(1);
+    expect(pause.remainingMs(300_000)).toBe(0);
+    expect(pause.remainingMs(100_000)).toBe(0);
+    pause.extend(100_000, 1_000);
+    expect(pause.remainingMs(100_000)).toBe(1_000);
   });
 
   it('ends when the clock is set back', () => {

@@ -14,9 +14,15 @@ export class Pause {
 
   private ms = 0;
 
-  /** @returns ms until it is over, or 0; a clock that was set back makes it last twice as long at most @param now ms on the clock */
+  /**
+   * A clock that was set back makes it last twice as long at most, and does not bring it back when it is over.
+   *
+   * @param now ms on the clock
+   * @returns ms until it is over, or 0
+   */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
+    if (remaining <= 0) this.ms = 0;
     return remaining > 0 && remaining < 2 * this.ms ? remaining : 0;
   }
 
