@@ -2,8 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { hasWords, oneLine, wordsOf } from '../json';
-import { distinctNames, scrollList, withDetails, type Namings } from './choices';
-import { readWhole, type EditorList } from './readList';
+import { nameDistinctly, withDetails } from './choices';
+import { readWhole, scrollList, type EditorList } from './readList';
 
 /** Archived and unpublished forms are in it, for they can have submissions. */
 const list: EditorList = {
@@ -11,13 +11,13 @@ const list: EditorList = {
   key: 'forms',
   query: { order: 'desc' },
   subject: { what: 'forms' },
+  namings: [
+    (form) => withDetails(titleOf(form), marksOf(form)),
+    (form) => withDetails(titleOf(form), [...marksOf(form), createdOf(form)]),
+    (form) => withDetails(titleOf(form), [...marksOf(form), `ID ${form.id}`]),
+  ],
+  urlOf: addressOf,
 };
-
-const namings: Namings<Row> = [
-  (form) => withDetails(titleOf(form), marksOf(form)),
-  (form) => withDetails(titleOf(form), [...marksOf(form), createdOf(form)]),
-  (form) => withDetails(titleOf(form), [...marksOf(form), `ID ${form.id}`]),
-];
 
 /**
  * The workspace's forms for a form field's list, newest first, a page at a time.
@@ -32,8 +32,7 @@ export async function searchForms(
   token?: string,
 ): Promise<INodeListSearchResult> {
   const words = wordsOf(filter);
-  const matches = (form: Row) => hasWords(titleOf(form), words);
-  return await scrollList(this, { list, matches, namings, urlOf }, token);
+  return await scrollList(this, list, (form) => hasWords(titleOf(form), words), token);
 }
 
 /**
@@ -43,8 +42,7 @@ export async function searchForms(
  */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const forms = await readWhole(this, list);
-  const names = distinctNames(forms, namings);
-  return forms.map(({ id }, index) => ({ name: names[index] ?? id, value: id }));
+  return nameDistinctly(forms, list.namings).map(({ row, name }) => ({ name, value: row.id }));
 }
 
 function titleOf({ data: { title } }: Row): string {
@@ -60,6 +58,6 @@ function createdOf({ data: { created_at: createdAt } }: Row): string {
   return day === '' ? '' : `created ${day}`;
 }
 
-function urlOf({ data: { attempt_url: address } }: Row): string | undefined {
+function addressOf({ data: { attempt_url: address } }: Row): string | undefined {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : undefined;
 }

@@ -5,15 +5,8 @@ import { parseForm } from '../api/parse';
 import { idIn, locatorValue, validateId } from '../ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
-import { distinctNames, withDetails } from './choices';
+import { nameDistinctly, withDetails } from './choices';
 import { readForEditor } from './readList';
-
-/** A question, and its number on the form, from 1. */
-interface Numbered {
-  slug: string;
-  label: string;
-  number: number;
-}
 
 /**
  * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.
@@ -24,21 +17,18 @@ interface Numbered {
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
-  const questions = await readForEditor(
-    this,
-    subject,
-    { path: formPath(id) },
-    ({ body }) => parseFormDetails(parseForm(body)).questions,
+  const { questions } = await readForEditor(this, subject, async (get) =>
+    parseFormDetails(parseForm((await get(formPath(id))).body)),
   );
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));
-  const names = distinctNames<Numbered>(numbered, [
+  const named = nameDistinctly(numbered, [
     ({ label }) => label,
     ({ label, number }) => withDetails(label, [`question ${number}`]),
     ({ label, slug }) => withDetails(label, [slug]),
   ]);
-  return numbered.map(({ slug }, index) => ({ name: names[index] ?? slug, value: slug }));
+  return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
 /** The ID in `formId`; n8n has resolved its expression, or gives null where that needs data of earlier nodes. */

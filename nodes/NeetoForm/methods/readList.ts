@@ -1,12 +1,13 @@
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { readCompletely } from '../api/completeList';
 import { pageQuery, type ListKey } from '../api/endpoints';
 import { expectShape } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { isLast } from '../api/pages';
-import { type Page, parsePage, type Row } from '../api/parse';
+import { parsePage, type Page, type Row } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
+import { nameDistinctly, type Namings } from './choices';
 
 /** ms: a user is waiting in front of an open list. */
 const TIME_LIMIT_MS = 10_000;
@@ -20,46 +21,48 @@ export interface EditorList {
   key: ListKey;
   query?: IDataObject;
   subject: Subject;
+  namings: Namings<Row>;
+  /** The page of a row, which n8n links to. */
+  urlOf?: (row: Row) => string | undefined;
 }
 
-/** Where to continue: the next page, and the first row of the page before it. */
-export interface Position {
-  page: number;
-  firstOfPrevious?: string;
-}
-
-/** The top of a list. */
-export const START: Position = { page: 1 };
-
-/** Rows that match, and where to continue; no `next` at the end of the list. */
-export interface ListPart {
-  rows: Row[];
-  next?: Position;
-}
+/** Sends a read request to a path below the workspace's address. */
+type Get = (path: string, query?: IDataObject) => Promise<ApiResponse>;
 
 /**
- * Reads one part of a list: a page of the service's, or as many pages as it takes to find a match, at most ten. The list ends with
- * what `isLast` knows as its last page, at an empty page, or when a page repeats.
+ * Reads the next part of a list that is scrolled in the editor: a page of the service's, or as many pages as it takes to find a match,
+ * at most ten. The list ends with what `isLast` knows as its last page, at an empty page, or when a page repeats.
  *
+ * @param token of the part before, one entry per line: the next page, the first row of the page before it, and the names that are
+ *   shown already
  * @throws NodeApiError when the service gives no usable answer
  */
-export async function readPart(
+export async function scrollList(
   context: ILoadOptionsFunctions,
   list: EditorList,
   matches: (row: Row) => boolean,
-  position: Position,
-): Promise<ListPart> {
-  let next = position;
-  for (let pages = 1; ; pages++) {
-    const page = await readPage(context, list, next.page);
-    const { rows, pageSize } = page;
-    const first = rows[0]?.id;
-    if (first === undefined || first === next.firstOfPrevious) return { rows: [] };
-    const found = rows.filter(matches);
-    if (isLast(page, next.page, pageSize)) return { rows: found };
-    next = { page: next.page + 1, firstOfPrevious: first };
-    if (found.length > 0 || pages === MAX_PAGES_PER_PART) return { rows: found, next };
-  }
+  token = '1',
+): Promise<INodeListSearchResult> {
+  const [start, lastFirst, ...shown] = token.split('\n');
+  return await readForEditor(context, list.subject, async (get) => {
+    let firstOfPrevious = lastFirst;
+    for (let number = Number(start), pages = 1; ; number++, pages++) {
+      const page = await readPage(get, list, number);
+      const first = page.rows[0]?.id;
+      if (first === undefined || first === firstOfPrevious) return { results: [] };
+      firstOfPrevious = first;
+      const isEnd = isLast(page, number, page.pageSize);
+      const found = page.rows.filter(matches);
+      if (found.length === 0 && !isEnd && pages < MAX_PAGES_PER_PART) continue;
+      const named = nameDistinctly(found, list.namings, new Set(shown));
+      const names = named.map(({ name }) => name);
+      const results = named.map(({ row, name }) => {
+        const url = list.urlOf?.(row);
+        return { name, value: row.id, ...(url !== undefined && { url }) };
+      });
+      return { results, paginationToken: isEnd ? undefined : [number + 1, first, ...shown, ...names].join('\n') };
+    }
+  });
 }
 
 /**
@@ -69,43 +72,29 @@ export async function readPart(
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function readWhole(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
-  const readNext = async (page: number) => await readPage(context, list, page);
-  return await expectShape(
-    context.getNode(),
-    list.subject,
-    async () => await readCompletely({ readPage: readNext, pick: (row) => row }),
-  );
+  return await readForEditor(context, list.subject, async (get) => {
+    return await readCompletely({ readPage: async (page) => await readPage(get, list, page), pick: (row) => row });
+  });
 }
 
 /**
- * Sends a read request of the editor.
+ * Runs code that reads for the editor.
  *
- * @param path below the workspace's address
- * @param parse reads the response; may throw UnexpectedResponse
- * @throws NodeApiError when the service gives no usable answer within ten seconds
+ * @param read may throw UnexpectedResponse
+ * @throws NodeApiError when a request has no usable answer within ten seconds
  */
 export async function readForEditor<T>(
   context: ILoadOptionsFunctions,
   subject: Subject,
-  { path, query }: { path: string; query?: IDataObject },
-  parse: (response: ApiResponse) => T,
+  read: (get: Get) => Promise<T>,
 ): Promise<T> {
-  const options = {
-    method: 'GET' as const,
-    baseURL: workspaceUrl(await context.getCredentials(CREDENTIAL)),
-    url: path,
-    qs: query,
-  };
-  return await expectShape(context.getNode(), subject, async () =>
-    parse(await request(context, options, { subject, timeoutMs: TIME_LIMIT_MS, retryLimitMs: TIME_LIMIT_MS })),
-  );
+  const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
+  const limits = { timeoutMs: TIME_LIMIT_MS, retryLimitMs: TIME_LIMIT_MS };
+  const get: Get = async (url, qs) =>
+    await request(context, { method: 'GET', baseURL, url, qs }, { subject, ...limits });
+  return await expectShape(context.getNode(), subject, async () => await read(get));
 }
 
-async function readPage(
-  context: ILoadOptionsFunctions,
-  { path, key, query, subject }: EditorList,
-  page: number,
-): Promise<Page> {
-  const paged = { path, query: { ...query, ...pageQuery(key, page) } };
-  return await readForEditor(context, subject, paged, (response) => parsePage(response, key));
+async function readPage(get: Get, { path, key, query }: EditorList, page: number): Promise<Page> {
+  return parsePage(await get(path, { ...query, ...pageQuery(key, page) }), key);
 }

@@ -2,8 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { oneLine } from '../json';
-import { scrollList, withDetails, type Namings } from './choices';
-import { readWhole, type EditorList } from './readList';
+import { withDetails } from './choices';
+import { readWhole, scrollList, type EditorList } from './readList';
 
 /** The roles that every workspace has. */
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
@@ -12,13 +12,12 @@ const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
   subject: { what: 'team members' },
+  // Always with the address: two people may have one name, and the wrong one is removed easily.
+  namings: [
+    (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
+    (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
+  ],
 };
-
-/** Always with the address: two people may have one name, and the wrong one is removed easily. */
-const namings: Namings<Row> = [
-  (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
-  (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
-];
 
 /**
  * The workspace's active team members for a team member field's list: the service finds no other by ID.
@@ -35,7 +34,7 @@ export async function searchTeamMembers(
   const wanted = filter.trim().toLocaleLowerCase();
   const matches = (member: Row) =>
     member.data.active !== false && `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted);
-  return await scrollList(this, { list, matches, namings }, token);
+  return await scrollList(this, list, matches, token);
 }
 
 /**
