@@ -37,8 +37,8 @@ it('costs 1.2 requests a poll, as any idle form, after 2,500 submissions of one 
 });
 
 it.each([
-  [1_200, 8, { polls: 2, requests: 15, ofPoll: 11 }],
-  [20_000, 48, { polls: 20, requests: 240, ofPoll: 12 }],
+  [1_200, 8, { polls: 2, requests: 15, ofPoll: 11, whenIdle: 1 }],
+  [20_000, 48, { polls: 20, requests: 240, ofPoll: 12, whenIdle: 3 }],
 ])(
   'delivers %i submissions after %i hours without a poll, oldest first, with at most %j',
   async (count, hours, most) => {
@@ -56,7 +56,7 @@ it.each([
     expect(busy).toHaveLength(most.polls);
     expect(Math.max(...requests)).toBeLessThanOrEqual(most.ofPoll);
     expect(requests.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(most.requests);
-    expect(idle?.requests).toHaveLength(1);
+    expect(idle?.requests.length).toBeLessThanOrEqual(most.whenIdle);
   },
 );
 
