@@ -73,16 +73,6 @@ it.each(['', 0])('a timeout that an expression gives as %j is the default', asyn
   expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions })).toHaveLength(1);
 });
 
-it('looks for a team member, but not for a form, by an email address', async () => {
-  const parameters = { resource: 'form', operation: 'get', formId: 'jane@example.com' };
-  expect((await harness.fail(parameters)).message).toBe('Form does not exist.');
-  expect(harness.requests()).toEqual([
-    'GET /v2/forms?order=desc&page=1&page_size=100',
-    'GET /v2/forms/jane%40example.com',
-  ]);
-  expect((await harness.refused({ ...parameters, formId: ' ' })).description).toMatch(/a form from the list/);
-});
-
 it.each([
   ['a list', { resource: 'form', operation: 'getAll' }],
   ['the team member to remove', { resource: 'teamMember', operation: 'remove', teamMemberId: 'jane@example.com' }],

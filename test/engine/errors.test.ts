@@ -27,16 +27,6 @@ async function answered(effect: FaultEffect, parameters: Parameters = listForms)
   return error;
 }
 
-it.each([
-  ['Form does not exist.', listSubmissions, `'${ID}'.*'Form'`],
-  ['Team member not found', getMember, `'${ID}'.*'Team Member'.*active`],
-])('keeps the words of a 404: %s An agent reads the ID in the message', async (message, parameters, description) => {
-  const error = { message, httpCode: '404', description: anyText(new RegExp(description)) };
-  expect(await harness.fail(parameters)).toMatchObject(error);
-  const forAgent = await harness.fail(parameters, { asTool: true });
-  expect(forAgent).toMatchObject({ message: `${message.replace('.', '')}: ${ID}`, httpCode: '404' });
-});
-
 it('keeps the words of a refusal, and names the field of the panel that they are about', async () => {
   const update = { resource: 'teamMember', operation: 'update', teamMemberId: ID };
   const words = 'organization_role is reserved';
@@ -45,18 +35,13 @@ it('keeps the words of a refusal, and names the field of the panel that they are
   expect(error).toMatchObject({ message: words, description: anyText(/Check 'Organization Role' and run/) });
 });
 
-it('keeps the words of a redirect, without the API key that they repeat', async () => {
+it('keeps the words of a redirect, without the API key wherever they repeat it', async () => {
   const headers = { Location: 'https://elsewhere.example' };
-  const error = await answered({ status: 302, headers, body: { error: `${KEY} has moved` } });
+  const error = await answered({ status: 302, headers, body: { error: `${KEY} has moved: ${KEY}` } });
   expect(error).toMatchObject({
-    message: '[API key] has moved',
+    message: '[API key] has moved: [API key]',
     description: anyText(/redirected .*elsewhere\.example/),
   });
-});
-
-it('does not repeat the API key, even where the service does', async () => {
-  const error = await answered({ status: 401, body: { error: `${KEY} has expired: ${KEY}` } });
-  expect(error.message).toBe('[API key] has expired: [API key]');
 });
 
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
@@ -68,7 +53,6 @@ it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['no form that was made', { resource: 'form', operation: 'create', title: 'x' }, { id: ID }, "'form'"],
   ['no message', { resource: 'teamMember', operation: 'add', emails: 'a@example.com' }, {}, "'message'"],
   ['an empty form', { ...getForm, formId: ID }, {}, 'id'],
-  ['something else than a form', { ...getForm, formId: ID }, { hello: 1 }, 'id'],
   ['a form without questions', { ...getForm, formId: ID }, { id: ID }, "'questions'"],
   ['an empty team member', getMember, { team_member: {} }, "'team_member'"],
   [
@@ -76,12 +60,6 @@ it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
     { ...listSubmissions, output: 'raw' },
     { submissions: [{ id: 's1', created_at: '2026-02-09T08:00:00Z', responses: { name: 'Ada' } }] },
     "submission 's1' has no list of answers",
-  ],
-  [
-    'a submission without a creation time',
-    { ...listSubmissions, output: 'raw' },
-    { submissions: [{ id: 's1', responses: [] }] },
-    "submission 's1' has no creation time",
   ],
   ['null as JSON', listForms, 'null', ''],
 ])('a response of another shape is reported: %s', async (_what, parameters, body, named) => {

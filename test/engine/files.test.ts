@@ -193,7 +193,6 @@ describe('a file that cannot be downloaded never loses its submission:', () => {
   const path = /^\/object-store/;
 
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
-    ['404', { status: 404, body: '<html>' }, /no longer exists \(status 404\)/],
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
     ['a redirect into a private network', { redirect: 'https://10.0.0.8/a' }, /a host that is not public \(10.0.0.8\)/],
   ])('%s', async (_what, effect, said) => {

@@ -59,13 +59,6 @@ describe('the output', () => {
     expect(await read({ output: 'row' })).toEqual(items);
   });
 
-  it('Row has the custom columns when they are included, behind the answers', async () => {
-    const { form_title, form_id, id, ...answers } = row();
-    const items = await read({ options: { includeCustomColumns: true } });
-    expect(items).toEqual([{ ...row(), priority: 'high' }]);
-    expect(orderOf(items)).toEqual(orderOf([{ ...answers, priority: 'high', form_title, form_id, id }]));
-  });
-
   it('Simplified has the answers and the custom columns in objects of their own', async () => {
     expect(await read({ output: 'simplified' })).toEqual([{ ...about(), ...answersAndColumns }]);
   });

@@ -1,4 +1,4 @@
-import type { Form, Json } from '../../emulator/index.ts';
+import type { Form } from '../../emulator/index.ts';
 import { addSubmissions, DAY, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
 
 const harness = useHarness();
@@ -98,29 +98,21 @@ describe('the filter Search', () => {
     idsOf(await harness.run(getAll({ filters: { search: text }, ...more })));
 
   beforeEach(() => {
-    const questions = [{ label: 'Name', kind: 'name' }, { label: 'City' }, { label: 'Phone', kind: 'phone' }];
-    form = harness.emulator.workspace.addForm({ title: 'People', questions });
-    const add = (id: string, answers: Record<string, Json>) =>
-      harness.emulator.workspace.addSubmission(form.id, { id, createdAt: LONG_AGO, answers });
-    add('first', { name: { first_name: 'Mia', last_name: 'Roe' }, city: 'New York' });
-    add('second', { name: { first_name: 'Mia', last_name: 'Doe' }, city: 'Köln' });
-    add('third', { phone: { country_name: 'India', value: '+91 98765' } });
+    form = harness.emulator.workspace.addForm({ title: 'People', questions: [{ label: 'Name' }, { label: 'City' }] });
+    const add = (id: string, name: string, city: string) =>
+      harness.emulator.workspace.addSubmission(form.id, { id, createdAt: LONG_AGO, answers: { name, city } });
+    add('first', 'Mia', 'Pune');
+    add('second', 'Mia', 'Köln');
+    add('third', 'Tom', 'Köln');
   });
 
   it.each([
-    ['mia ROE', ['first']],
-    ['york mia', ['first']],
-    ['mia', ['first', 'second']],
-    ['KÖLN', ['second']],
-    ['SECOND', ['second']],
-    ['98765', ['third']],
-    ['mia paris', []],
-    // Labels, kinds and names of fields are no answers.
-    ['first_name', []],
-    ['phone', []],
-    ['India', []],
+    ['köln MIA', ['second']],
+    ['THIRD', ['third']],
+    // Labels are no answers.
+    ['name', []],
   ])('finds submissions with all words of %j in the ID or the answers', async (text, ids) => {
-    expect((await search(text)).toSorted()).toEqual(ids);
+    expect(await search(text)).toEqual(ids);
   });
 
   it.each(['', ' '])('is not set when it is %j', async (text) => {

@@ -161,12 +161,6 @@ describe('teamMember: update', () => {
     expect(bodies()).toEqual([{ first_name: '7' }]);
     expect(item?.json).toMatchObject({ first_name: '7' });
   });
-
-  it('leaves out what an agent left blank', async () => {
-    const updateFields = { firstName: 'Joan', lastName: '={{ "" }}', email: '={{ undefined }}', timeZone: '' };
-    await harness.run(updating(updateFields), { asTool: true });
-    expect(bodies()).toEqual([{ first_name: 'Joan' }]);
-  });
 });
 
 it.each(['id', 'email'])('teamMember: remove says whom it removed, by %s', async (mode) => {

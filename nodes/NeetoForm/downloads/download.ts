@@ -8,7 +8,7 @@ import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress, type FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
-import { STALL_MS, watchForStall, type StallWatch } from './stallWatch';
+import { STALL_MS, StallWatch } from './stallWatch';
 
 /** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
 export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
@@ -51,12 +51,6 @@ interface Transfer {
 /** The next address, when the server redirects. */
 interface Redirect {
   next: string;
-}
-
-/** The whole file. */
-interface Received {
-  bytes: Buffer;
-  headers: Headers;
 }
 
 interface Opened {
@@ -113,7 +107,7 @@ function retryableFailure(outcome: Attempt): RequestFailure | undefined {
 /** Follows redirects by hand: each next address is validated too. */
 async function follow(transfer: Transfer): Promise<Attempt> {
   const { file, run, signal } = transfer;
-  const watch = watchForStall(run.clock);
+  const watch = new StallWatch(run.clock);
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const problem = validateFileAddress(address, run, redirects > 0);
@@ -130,7 +124,6 @@ async function follow(transfer: Transfer): Promise<Attempt> {
       run.stalledHosts.add(host);
       return { kind: 'stalled', host, silentMs: STALL_MS };
     }
-    if ('bytes' in outcome) return await store(outcome, address, transfer);
     if (!('next' in outcome)) return outcome;
     address = outcome.next;
   }
@@ -169,18 +162,28 @@ async function receive(
   address: string,
   transfer: Transfer,
   watch: StallWatch,
-): Promise<Received | Redirect | Attempt> {
+): Promise<Attempt | Redirect> {
   const { status, headers, body } = opened;
-  if (status < 300) return await readBody(opened, transfer, watch);
+  const { file, run } = transfer;
+  if (status < 300) {
+    const read = await readBody(opened, transfer, watch);
+    if (!('bytes' in read)) return read;
+    watch.stop();
+    return await store(read.bytes, fileName(file, headers, address), mimeType(headers), run);
+  }
   body.destroy();
   const location = textOf(headers.location);
   if (status < 400 && location !== '' && URL.canParse(location, address))
     return { next: new URL(location, address).href };
-  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], transfer.run.clock.now()) };
+  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], run.clock.now()) };
 }
 
 /** Counts what is really received, after decompression: a header can state any length. */
-async function readBody({ headers, body }: Opened, transfer: Transfer, watch: StallWatch): Promise<Received | Attempt> {
+async function readBody(
+  { headers, body }: Opened,
+  transfer: Transfer,
+  watch: StallWatch,
+): Promise<{ bytes: Buffer } | Attempt> {
   const { maxBytes } = transfer.run;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -197,7 +200,7 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
       if (size > maxBytes) return { kind: 'too large', maxBytes };
       chunks.push(chunk);
     }
-    return { bytes: Buffer.concat(chunks), headers };
+    return { bytes: Buffer.concat(chunks) };
   } catch (error) {
     if (transfer.signal.aborted) return { kind: 'canceled' };
     const failure = failureFromError(error);
@@ -205,10 +208,14 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
   }
 }
 
-async function store({ bytes, headers }: Received, address: string, { file, run }: Transfer): Promise<Downloaded> {
-  const name = fileName(file, headers, address);
+async function store(
+  bytes: Buffer,
+  name: string,
+  type: string | undefined,
+  { sender }: DownloadRun,
+): Promise<Downloaded> {
   try {
-    return { binary: await run.sender.helpers.prepareBinaryData(bytes, name, mimeType(headers)) };
+    return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };
   } catch (error) {
     return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
   }
