@@ -3,17 +3,16 @@
  * waits for submissions. With `--once` it ends after the first execution.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Execution, N8nClient, type Workflow } from '../n8n-runner/client.ts';
+import { type Execution, N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
+import { until } from '../n8n-runner/until.ts';
 import { TRIGGER } from '../n8n-runner/workflow.ts';
 import { chooseService, type Service } from './service.ts';
 import { newSubmissionWorkflow } from './workflow.ts';
 
 const EDITOR_PORT = 5678;
-const PROGRESS_EVERY_S = 10;
 
 const isOnce = process.argv.includes('--once');
 const say = (line: string) => console.log(line);
@@ -40,9 +39,20 @@ async function main(): Promise<void> {
 
   const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
   await client.activate(workflow);
+  explain(service, n8n, owner, workflow);
 
-  explain({ service, n8n, owner, workflow });
-  await showExecutions({ service, n8n, client, workflow });
+  service.form?.submit();
+  const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
+  say(`${started} n8n checks for new submissions once a minute.`);
+  const execution = await firstExecution(n8n, client, workflow);
+  say(`\nExecution ${execution.id}: ${execution.error?.message ?? execution.status}`);
+  for (const { json } of execution.itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
+  say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
+  if (isOnce && execution.error) throw new Error('The execution failed.');
+  if (isOnce) return;
+  say('\nThe demo keeps running. Press Ctrl-C to stop it.');
+  await until('n8n has ended', n8n.hasEnded, { everyMs: 1_000, withinMs: Infinity });
+  throw endOf(n8n);
 }
 
 /** Installs n8n on first use, and starts one with the packed package in it. */
@@ -56,13 +66,7 @@ async function startN8n(): Promise<RunningN8n> {
   return n8n;
 }
 
-interface Demo {
-  service: Service;
-  n8n: RunningN8n;
-  workflow: Workflow;
-}
-
-function explain({ service, n8n, owner, workflow }: Demo & { owner: { email: string; password: string } }): void {
+function explain(service: Service, n8n: RunningN8n, owner: Owner, workflow: Workflow): void {
   const { subdomain, apiKey, baseUrl } = service.credential;
   say(`
 n8n is running with the NeetoForm nodes, connected to ${service.name}.
@@ -85,34 +89,21 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   say(`n8n's log: ${n8n.logFile}\n`);
 }
 
-/** Shows each execution that a submission starts: only the first one with `--once`, otherwise until the demo is stopped. */
-async function showExecutions({ service, n8n, client, workflow }: Demo & { client: N8nClient }): Promise<void> {
-  service.form?.submit();
-  const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
-  say(`${started} n8n checks for new submissions once a minute.`);
-  const shown = new Set<string>();
-  for (let waitedS = 0; ; waitedS++) {
-    if (n8n.hasEnded()) throw new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);
-    const found = (await client.listExecutions(workflow.id))
-      .filter(({ id, mode }) => mode === 'trigger' && !shown.has(id))
-      .reverse();
-    for (const { id } of found) {
-      const execution = await client.waitForExecution(id);
-      show(execution, `${n8n.url}/workflow/${workflow.id}/executions/${id}`);
-      if (isOnce && execution.error) throw new Error('The execution failed.');
-      if (isOnce) return;
-      if (shown.size === 0) say('\nThe demo keeps running and shows every further execution. Press Ctrl-C to stop it.');
-      shown.add(id);
-    }
-    if (shown.size === 0 && waitedS > 0 && waitedS % PROGRESS_EVERY_S === 0) say(`  waiting (${waitedS} s)`);
-    await sleep(1_000);
-  }
+/** Waits for the first execution that a submission starts, and shows that time passes. */
+async function firstExecution(n8n: RunningN8n, client: N8nClient, { id }: Workflow): Promise<Execution> {
+  const started = Date.now();
+  const progress = setInterval(() => say(`  waiting (${Math.round((Date.now() - started) / 1_000)} s)`), 10_000);
+  const find = async () => {
+    if (n8n.hasEnded()) throw endOf(n8n);
+    return (await client.listExecutions(id)).find(({ mode }) => mode === 'trigger');
+  };
+  const found = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
+  clearInterval(progress);
+  return await client.waitForExecution(found.id);
 }
 
-function show({ id, status, error, itemsOf }: Execution, url: string): void {
-  say(`\nExecution ${id}: ${error ? error.message : status}`);
-  for (const { json } of itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
-  say(`In the editor: ${url}`);
+function endOf(n8n: RunningN8n): Error {
+  return new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);
 }
 
 async function end(exitCode: number): Promise<never> {

@@ -1,7 +1,7 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { MINUTE, SECOND } from './harness';
-import { beginActive, expectEachOnce, forms, harness, submit } from './setup';
+import { beginActive, expectEachOnce, harness, forms, submitToAll } from './setup';
 
 /** ms that a poll may take: its budget, and a second. */
 const LIMIT = 46 * SECOND;
@@ -13,13 +13,11 @@ describe.each<[string, FaultEffect]>([
   ['stops after its headers', { hang: 'after headers' }],
   ['never comes', { hang: true }],
 ])('when a response %s', (_, effect) => {
-  const breakService = (path = /./) => harness.emulator.fail({ when: { path, times: Infinity }, with: effect });
-
   it('over a real connection, a poll ends with its budget, and the next one delivers', async () => {
     // Real time passes here, and an activation takes some of it on a busy computer.
     const pollBudgetMs = 2 * SECOND;
     await beginActive({ polls: async (context) => await poll(context), pollBudgetMs });
-    const stop = breakService();
+    const stop = harness.breakService(effect);
     const started = performance.now();
     expect((await harness.pollNextMinute(() => harness.insert())).error).toMatchObject(IN_TIME);
     expect(performance.now() - started).toBeLessThan(pollBudgetMs + 4 * SECOND);
@@ -29,8 +27,8 @@ describe.each<[string, FaultEffect]>([
 
   it('a poll of several forms delivers the other forms within its budget plus one second', async () => {
     await beginActive({ transport: 'inject', triggerOn: 'allActive' });
-    const stop = breakService(new RegExp(`${forms[0]}/submissions`));
-    const [, ...others] = forms.map((_form, nth) => submit(nth));
+    const stop = harness.breakService(effect, `${forms[0]}/submissions`);
+    const [, ...others] = submitToAll();
     const first = await harness.pollNextMinute();
     expect(first.elapsedMs).toBeLessThanOrEqual(LIMIT);
     expect(first.ids?.toSorted()).toEqual(others.toSorted());
@@ -41,7 +39,7 @@ describe.each<[string, FaultEffect]>([
   it('a restart with a known cursor comes up within the budget, and delivers afterward', async () => {
     await beginActive({ transport: 'inject' });
     harness.insert();
-    const stop = breakService();
+    const stop = harness.breakService(effect);
     const restart = await harness.restart();
     expect(restart).toMatchObject({ ids: null, error: undefined });
     expect(restart?.elapsedMs).toBeLessThanOrEqual(LIMIT);
@@ -51,7 +49,7 @@ describe.each<[string, FaultEffect]>([
 
   it('Fetch Test Event ends within the budget plus one second', async () => {
     await beginActive({ transport: 'inject' });
-    breakService();
+    harness.breakService(effect);
     const { error, elapsedMs } = await harness.poll({ mode: 'manual' });
     expect(error).toMatchObject(IN_TIME);
     expect(elapsedMs).toBeLessThanOrEqual(LIMIT);

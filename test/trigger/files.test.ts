@@ -25,12 +25,10 @@ function submit(names: string[], formId = harness.formId): string {
 const namesOf = (items: INodeExecutionData[]) =>
   items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
 const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
-const breakFiles = (path: RegExp, effect: FaultEffect) =>
-  harness.emulator.fail({ when: { path, times: Infinity }, with: effect });
 /** Files named `slow…` make progress, but take longer than a poll. @returns a function that ends it */
-const slowDown = () => breakFiles(/store.*slow/, { drip: 100, everyMs: 5 * SECOND });
+const slowDown = () => harness.breakService({ drip: 100, everyMs: 5 * SECOND }, /store.*slow/);
 /** Files named `slow…` never send a byte. */
-const stall = (effect: FaultEffect = { hang: true }) => breakFiles(/store.*slow/, effect);
+const stall = (effect: FaultEffect = { hang: true }) => harness.breakService(effect, /store.*slow/);
 /** A file that is missing, and why. */
 const missing = (error = '', name = 'slow.pdf') => [
   { question: 'Resume', name, error: expect.stringContaining(error) as unknown },
@@ -91,7 +89,7 @@ it('emits at least one submission a poll, with what is missing, so that a slow f
 
 it('a poll ends within its budget plus one second while every file drips in for minutes', async () => {
   await begin();
-  breakFiles(/store/, { drip: 10, everyMs: SECOND });
+  harness.breakService({ drip: 10, everyMs: SECOND }, /store/);
   for (let index = 0; index < 12; index++) submit([`${index}.pdf`, `${index}b.pdf`]);
   const { ids, elapsedMs } = await harness.poll();
   expect(ids?.length).toBeGreaterThanOrEqual(1);
@@ -144,8 +142,8 @@ it('a form whose submissions never come does not cost another form its files of 
   await begin({ triggerOn: 'allActive', count: 2, pollBudgetMs: 36 * SECOND });
   forms.sort();
   const [hanging, other = ''] = forms;
-  breakFiles(new RegExp(`${hanging}/submissions`), { hang: true });
-  breakFiles(/store.*slow/, { drip: 500, everyMs: SECOND });
+  harness.breakService({ hang: true }, `${hanging}/submissions`);
+  harness.breakService({ drip: 500, everyMs: SECOND }, /store.*slow/);
   await harness.pollFor(2 * MINUTE);
   const ids = Array.from({ length: 5 }, () => submit(['slow.pdf'], other));
   const polls = [await harness.poll(), await harness.pollNextMinute()];

@@ -1,14 +1,25 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
-import { addForm, begin, beginActive, expectEachOnce, forms, harness, hideFromList, republish, submit } from './setup';
-
-const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
+import {
+  addForm,
+  begin,
+  beginActive,
+  DOWN,
+  expectEachOnce,
+  FORBIDDEN,
+  forms,
+  harness,
+  hideFromList,
+  republish,
+  submit,
+  submitToAll,
+} from './setup';
 
 describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
     await beginActive({ transport: 'inject', triggerOn: 'allActive', count });
-    for (let round = 0; round < 30; round++) await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
+    for (let round = 0; round < 30; round++) await harness.pollNextMinute(submitToAll);
     await expectEachOnce();
   };
 
@@ -79,36 +90,22 @@ describe('with all active forms', () => {
 });
 
 describe('with several forms', () => {
-  it('delivers all of a form that cannot be read at first, although the clock of the service is ahead', async () => {
-    await begin({ transport: 'inject', triggerOn: 'several', count: 2 });
-    harness.emulator.quirks.dateSkewMs = 5 * MINUTE;
-    harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? '') }, with: FORBIDDEN });
-    await harness.activate();
-    await harness.pollFor(MINUTE, () => forms.map((_, nth) => submit(nth)));
-    await expectEachOnce();
-  });
-
-  it('delivers everything although the list of forms is refused from the beginning', async () => {
+  it.each<[what: string, effect: FaultEffect, minutesBefore: number]>([
+    ['is refused', FORBIDDEN, 15],
+    ['is refused from the beginning', FORBIDDEN, 0],
+    ['is a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }, 15],
+    ['is down', DOWN, 15],
+    ['never comes', { hang: true }, 15],
+  ])('delivers everything in the next poll while the list of forms %s', async (_what, effect, minutesBefore) => {
     await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
-    harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: FORBIDDEN });
-    const past = forms.map((_, nth) => submit(nth));
+    const past = submitToAll();
     harness.advance(SECOND);
+    if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
     expect((await harness.activate()).error).toBeUndefined();
-    const polls = await harness.pollFor(3 * MINUTE, () => forms.forEach((_, nth) => submit(nth)));
+    await harness.pollFor(minutesBefore * MINUTE);
+    harness.breakService(effect, /\/forms$/);
+    const polls = await harness.pollFor(3 * MINUTE, submitToAll);
     expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
-  });
-
-  it.each<[what: string, effect: FaultEffect]>([
-    ['is refused', FORBIDDEN],
-    ['is a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
-    ['is down', { status: 503, body: { error: 'Down for maintenance' } }],
-    ['never comes', { hang: true }],
-  ])('delivers everything in the next poll while the list of forms %s', async (_what, effect) => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', count: 4 });
-    await harness.pollFor(HOUR / 4);
-    harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: effect });
-    const polls = await harness.pollFor(3 * MINUTE, () => forms.forEach((_form, nth) => submit(nth)));
-    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
   });
 });
 
@@ -149,7 +146,7 @@ describe('the questions of a form', () => {
     ['answers with a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await beginWithQuestions(3, 0);
-    const fix = harness.emulator.fail({ when: { path: new RegExp(`${forms[1]}$`), times: Infinity }, with: effect });
+    const fix = harness.breakService(effect, new RegExp(`${forms[1]}$`));
     submitAnswers();
     harness.advance(MINUTE);
     const first = await harness.poll();
@@ -163,10 +160,7 @@ describe('the questions of a form', () => {
 
   it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
     await beginWithQuestions(1, 0);
-    harness.emulator.fail({
-      when: { path: /forms\/[^/]+$/, times: Infinity },
-      with: { status, body: { error: 'No' } },
-    });
+    harness.breakService({ status, body: { error: 'No' } }, /forms\/[^/]+$/);
     const [id] = submitAnswers();
     const { items } = await harness.pollNextMinute();
     expect(items.map(({ json }) => json)).toMatchObject([{ id, form_title: null }]);

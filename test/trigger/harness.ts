@@ -1,5 +1,5 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
-import type { Emulator, SubmissionInput } from '../../emulator/index.ts';
+import type { Emulator, FaultEffect, SubmissionInput } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import {
@@ -112,6 +112,16 @@ export class TriggerHarness {
 
   advance(ms: number): void {
     this.clock.advance(ms);
+  }
+
+  /**
+   * Makes every request fail, or those with such a path.
+   *
+   * @param path a regular expression
+   * @returns a function that ends it
+   */
+  breakService(effect: FaultEffect, path: string | RegExp = ''): () => void {
+    return this.emulator.fail({ when: { path: new RegExp(path), times: Infinity }, with: effect });
   }
 
   /** The first poll. An error means that n8n doesn't activate the workflow. */

@@ -1,6 +1,6 @@
 import { createRandom } from '../../emulator/random.ts';
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, submit } from './setup';
+import { begin, beginActive, expectEachOnce, forms, harness, submitToAll } from './setup';
 
 const WEEK = 7 * DAY;
 
@@ -158,7 +158,7 @@ it.each([
     await harness.activate();
     for (let poll = 0; poll < 6; poll++) {
       harness.advance(everyMs);
-      forms.forEach((_, nth) => submit(nth));
+      submitToAll();
       await harness.poll();
     }
     harness.advance(everyMs);

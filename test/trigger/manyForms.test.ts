@@ -14,10 +14,19 @@ import {
   substance,
   type PollOutcome,
 } from './harness';
-import { begin as beginWith, choose, expectEachOnce, forms, harness, submit, type Setting } from './setup';
+import {
+  begin as beginWith,
+  choose,
+  DOWN,
+  expectEachOnce,
+  FORBIDDEN,
+  forms,
+  harness,
+  submit,
+  submitToAll,
+  type Setting,
+} from './setup';
 
-const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
-const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 
 /** A workflow of several forms, not active yet. */
@@ -30,15 +39,6 @@ async function beginActive(setting?: Setting): Promise<void> {
 
 const archive = (nth: number, isArchived = true) =>
   harness.emulator.workspace.updateForm(forms[nth] ?? '', { isArchived });
-
-/** A submission of each form. @returns their IDs */
-const submitToAll = () => forms.map((_, nth) => submit(nth));
-
-/** Makes every request for one form fail. @returns a function that ends it */
-const breakForm = (nth: number, effect: FaultEffect) =>
-  harness.emulator.fail({ when: { path: new RegExp(forms[nth] ?? ''), times: Infinity }, with: effect });
-
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
 
 /** The forms whose submissions were requested. */
 const formsIn = (polls: PollOutcome[]) =>
@@ -95,7 +95,7 @@ it('sends at most six requests at a time, and one once the service says that it 
 it('fails, with its state unchanged, when no form can be read', async () => {
   await beginActive();
   await harness.pollNextMinute();
-  const fix = breakService(DOWN);
+  const fix = harness.breakService(DOWN);
   const { error, staticData, staticDataBefore } = await harness.pollNextMinute(submitToAll);
   expect(error?.message).toContain('Down for maintenance');
   expect(causeOf(error)).toBe('temporarily-unavailable');
@@ -109,8 +109,8 @@ it('comes up with n8n although a form is gone and the service is in trouble', as
   await beginActive({ triggerOn: 'several' });
   await harness.pollNextMinute(() => submit(0));
   const missed = [submit(0), submit(2)];
-  breakForm(1, GONE);
-  const fix = breakService(DOWN);
+  harness.breakService(GONE, forms[1]);
+  const fix = harness.breakService(DOWN);
   expect((await harness.restart())?.error).toBeUndefined();
   fix();
   expect(compare((await harness.pollNextMinute()).ids ?? [], missed)).toEqual(EACH_ONCE);
@@ -219,18 +219,25 @@ describe('an activation', () => {
     await expectEachOnce(ids);
   });
 
-  it.each(['several', 'allActive'] as const)(
-    'succeeds when one form cannot be read for a while, and keeps what was read of the others (Watch: %s)',
-    async (triggerOn) => {
+  it.each([
+    ['several', DOWN, {}],
+    ['allActive', DOWN, {}],
+    ['several', DOWN, { noDateHeader: true }],
+    ['several', FORBIDDEN, { dateSkewMs: 5 * MINUTE }],
+  ] as const)(
+    'succeeds when one form cannot be read for a while, and delivers all after it (Watch: %s, %j, %j)',
+    async (triggerOn, effect, quirks) => {
       await begin({ triggerOn, count: 5 });
+      Object.assign(harness.emulator.quirks, quirks);
       submitToAll();
       harness.advance(10 * SECOND);
-      const fix = breakForm(2, DOWN);
+      const fix = harness.breakService(effect, forms[2]);
       expect((await harness.activate()).error).toBeUndefined();
       expect(harness.poller.reported).toHaveLength(1);
       const ids = submitToAll();
       fix();
       await harness.pollFor(12 * MINUTE);
+      ids.push(...submitToAll());
       await expectEachOnce(ids);
     },
   );
@@ -239,7 +246,7 @@ describe('an activation', () => {
     await begin();
     const past = [submit(0), submit(1)];
     harness.advance(SECOND);
-    const stops = forms.map((_, nth) => breakForm(nth, FORBIDDEN));
+    const stops = forms.map((_, nth) => harness.breakService(FORBIDDEN, forms[nth]));
     expect((await harness.activate()).error).toBeUndefined();
     expect(harness.poller.reported).toHaveLength(1);
     for (const stop of stops) stop();
@@ -247,30 +254,10 @@ describe('an activation', () => {
     await expectEachOnce(harness.inserted.slice(past.length));
   });
 
-  it('succeeds when one of several forms cannot be read and the service tells no time, and delivers all after it', async () => {
-    await begin({ triggerOn: 'several' });
-    harness.emulator.quirks.noDateHeader = true;
-    const stop = breakForm(1, DOWN);
-    expect((await harness.activate()).error).toBeUndefined();
-    stop();
-    submit(1);
-    await harness.pollNextMinute();
-    submit(1);
-    await expectEachOnce();
-  });
-
   it('fails when the key is refused for a form, also while the others can be read', async () => {
     await begin();
-    breakForm(1, { status: 401, body: { error: 'Invalid API Key' } });
+    harness.breakService({ status: 401, body: { error: 'Invalid API Key' } }, forms[1]);
     expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
-  });
-
-  it('fails when the form list cannot be read, and stores nothing', async () => {
-    await begin();
-    breakService({ status: 500, body: { error: 'Internal error' } });
-    const { error, staticData } = await harness.activate();
-    expect(error).toBeDefined();
-    expect(substance(staticData)).toEqual([]);
   });
 });
 

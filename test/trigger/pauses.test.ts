@@ -1,11 +1,10 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { numbers } from '../unit/tasks';
 import { compare, EACH_ONCE, MINUTE, SECOND } from './harness';
-import { addForm, beginActive, expectEachOnce, forms, harness, submit } from './setup';
-
-// "429 Retry-After" holds for the workspace until its time, whatever other requests are under way.
+import { addForm, beginActive, expectEachOnce, forms, harness, submit, submitToAll } from './setup';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
+
+// "429 Retry-After" holds for the workspace until its time, whatever other requests are under way.
 
 /**
  * While responses to requests with such a path are on their way, another trigger of this workspace meets the rate limit.
@@ -17,7 +16,7 @@ async function limitDuring(path: RegExp): Promise<{ sentLater: string[]; end: ()
   const other = harness.newPoller({ parameters: { ...harness.parameters(elsewhere), triggerOn: 'one' } });
   await other.activate();
   const effect: FaultEffect = { status: 429, headers: { 'retry-after': '60' } };
-  const end = harness.emulator.fail({ when: { path: submissionsOf(elsewhere), times: Infinity }, with: effect });
+  const end = harness.breakService(effect, `${elsewhere}/submissions`);
   const sentLater: string[] = [];
   let isLimited = false;
   let limiting: Promise<unknown> | undefined;
@@ -51,11 +50,21 @@ describe('during the pause that the request of another trigger began, a poll und
     await expectEachOnce();
   });
 
+  it('reads no form after the list, and fails as rate limited, not as too slow', async () => {
+    await beginActive({ transport: 'inject', triggerOn: 'several' });
+    const { sentLater, end } = await limitDuring(/forms$/);
+    const { error } = await harness.pollNextMinute(submitToAll);
+    expect(error).toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited' } });
+    expect(sentLater).toEqual([]);
+    end();
+    harness.advance(MINUTE);
+    await expectEachOnce();
+  });
+
   it('does not send requests that wait for others to end', async () => {
     await beginActive({ transport: 'inject', triggerOn: 'several', count: 12, output: 'simplified' });
     const { sentLater, end } = await limitDuring(/forms\/[^/]*$/);
-    for (const nth of numbers(12)) submit(nth);
-    await harness.pollNextMinute();
+    await harness.pollNextMinute(submitToAll);
     expect(sentLater).toEqual([]);
     end();
     harness.advance(MINUTE);
@@ -68,10 +77,7 @@ it('a pause without Retry-After delays neither another trigger of the workspace 
   const elsewhere = addForm();
   const other = harness.newPoller({ parameters: harness.parameters(elsewhere) });
   await other.activate();
-  const end = harness.emulator.fail({
-    when: { path: submissionsOf(forms[0]), times: Infinity },
-    with: { status: 429 },
-  });
+  const end = harness.breakService({ status: 429 }, `${forms[0]}/submissions`);
   expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
   end();
   const before = harness.now;
@@ -88,15 +94,18 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
   harness.emulator.fail({ with: effect });
   expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
   harness.advance(5 * MINUTE);
-  harness.insertSpread(250, 100);
+  const ids = harness.insertSpread(250, 100);
   harness.emulator.fail({ when: { nth: 2 }, with: effect });
-  expect(await harness.poll()).toMatchObject({ error: undefined });
+  expect(await harness.poll()).toMatchObject({ ids: ids.slice(0, 100), error: undefined });
   expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
+  expect(await harness.poll()).toMatchObject({ ids: null, error: undefined, requests: [] });
+  harness.advance(5 * MINUTE);
+  await expectEachOnce();
 });
 
 it('forms that a poll does not come to because of a pause are not reported', async () => {
   await beginActive({ transport: 'inject', triggerOn: 'several', count: 20 });
-  forms.forEach((_, nth) => submit(nth));
+  submitToAll();
   harness.advance(MINUTE);
   const when = { path: submissionsOf(forms[2]) };
   harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
@@ -113,7 +122,7 @@ describe('when a poll has no time to wait for the end of the pause', () => {
   it('it fails at once as rate limited, however late the pause began', async () => {
     await beginActive({ transport: 'inject' });
     const effect: FaultEffect = { status: 429, headers: { 'retry-after': '30' } };
-    const end = harness.emulator.fail({ when: { times: Infinity }, with: effect });
+    const end = harness.breakService(effect);
     const speedUp = harness.emulator.onRequest(() => harness.advance(20 * SECOND));
     const id = submit(0);
     const { error, requests, elapsedMs } = await harness.pollNextMinute();

@@ -1,17 +1,23 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, MINUTE, SECOND } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, submit, type Setting } from './setup';
-
-const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
-const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
-
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
+import {
+  addForm,
+  begin,
+  beginActive,
+  DOWN,
+  expectEachOnce,
+  FORBIDDEN,
+  forms,
+  harness,
+  submitToAll,
+  type Setting,
+} from './setup';
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
   await beginActive({ triggerOn: 'allActive' });
-  const fix = harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), times: Infinity }, with: FORBIDDEN });
-  await harness.pollNextMinute(() => forms.forEach((_, nth) => submit(nth)));
+  const fix = harness.breakService(FORBIDDEN, forms[1]);
+  await harness.pollNextMinute(submitToAll);
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
   expect(harness.poller.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
   expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
@@ -30,20 +36,20 @@ describe('with On Error set to the error output', () => {
 
   it('a failing poll emits one item with the error on that output, and the next good one delivers', async () => {
     await beginActive(onErrorOutput);
-    const stop = breakService(DOWN);
+    const stop = harness.breakService(DOWN);
     const id = harness.insert();
     const before = harness.storedStaticData;
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
     expect(harness.storedStaticData).toEqual(before);
     stop();
     expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
-    breakService(DOWN);
+    harness.breakService(DOWN);
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
   });
 
   it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
     await beginActive({ ...onErrorOutput, transport: 'inject' });
-    harness.emulator.fail({ when: { times: Infinity }, with: { status: 429, headers: { 'retry-after': '90' } } });
+    harness.breakService({ status: 429, headers: { 'retry-after': '90' } });
     const outputs: unknown[] = [];
     for (let minute = 0; minute < 59; minute++) outputs.push(await pollOutputs());
     expect(outputs.filter((output) => output != null)).toEqual([errorItem('')]);
@@ -54,7 +60,7 @@ describe('with On Error set to the error output', () => {
 
   it('an activation that fails is refused all the same', async () => {
     await begin(onErrorOutput);
-    breakService(DOWN);
+    harness.breakService(DOWN);
     expect((await harness.activate()).error?.message).toContain('Down for maintenance');
   });
 });
@@ -115,10 +121,7 @@ describe('after "429 Retry-After"', () => {
 
   it('that ends within the time of an activation, it waits for that', async () => {
     await beginActive();
-    const stop = harness.emulator.fail({
-      when: { times: Infinity },
-      with: { status: 429, headers: { 'retry-after': '30' } },
-    });
+    const stop = harness.breakService({ status: 429, headers: { 'retry-after': '30' } });
     expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
     stop();
     harness.advance(10 * SECOND);
@@ -149,14 +152,11 @@ describe('after "429 Retry-After"', () => {
     ['is to wait for a shorter time', { status: 429, headers: { 'retry-after': '5' } }],
   ])('it holds until its time, although a request of another trigger that was in flight %s', async (_, effect) => {
     await beginActive({ transport: 'inject' });
-    const elsewhere = harness.emulator.workspace.addForm({ title: 'Another' }).id;
+    const elsewhere = addForm();
     const other = harness.newPoller({ parameters: harness.parameters(elsewhere) });
     await other.activate();
     harness.advance(MINUTE);
-    const stops = [
-      limit({ path: new RegExp(harness.formId) }),
-      harness.emulator.fail({ when: { path: new RegExp(elsewhere), times: Infinity }, with: effect }),
-    ];
+    const stops = [limit({ path: new RegExp(harness.formId) }), harness.breakService(effect, new RegExp(elsewhere))];
     const [limited] = await Promise.allSettled([harness.poll(), other.poll()]);
     expect(limited).toMatchObject({ status: 'fulfilled', value: { error: { httpCode: '429' } } });
     for (const stop of stops) stop();
@@ -170,52 +170,14 @@ describe('after "429 Retry-After"', () => {
     await expectEachOnce();
   });
 
-  it('that another trigger meets in the middle of a poll, the poll says that, and not that the service is slow', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'several' });
-    const { inProcess, poller } = harness;
-    const other = harness.newPoller({ parameters: harness.parameters(forms[1]) });
-    await other.activate();
-    forms.forEach((_, nth) => submit(nth));
-    const stop = limit({ path: /submissions/, nth: 1 });
-    const { transport } = inProcess;
-    inProcess.transport = async (options, send) => {
-      const response = await transport(options, send);
-      // While the list of forms is on its way.
-      inProcess.transport = transport;
-      await other.poll().catch(() => undefined);
-      return response;
-    };
-    harness.advance(MINUTE);
-    await expect(poller.poll()).rejects.toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited' } });
-    stop();
-    harness.advance(5 * MINUTE);
-    await expectEachOnce();
-  });
-
   it('of one form among several it is reported once: polls before that time send and report nothing', async () => {
     await beginActive({ triggerOn: 'several' });
     const stop = limit({ path: new RegExp(forms[2] ?? ''), times: Infinity });
-    forms.forEach((_, nth) => submit(nth));
-    expect((await harness.pollNextMinute()).error).toBeUndefined();
+    expect((await harness.pollNextMinute(submitToAll)).error).toBeUndefined();
     expect(harness.poller.reported).toHaveLength(1);
     stop();
     expect(await harness.pollNextMinute()).toMatchObject(QUIET);
     expect(harness.poller.reported).toHaveLength(1);
-    harness.advance(5 * MINUTE);
-    await expectEachOnce();
-  });
-
-  it('of a later page it is reported by the next poll, which sends nothing', async () => {
-    await beginActive();
-    // The service's time stands still between two polls: the watermark of the second one cannot move.
-    await harness.pollNextMinute(() => harness.insert());
-    const ids = harness.insertSpread(250, 100);
-    const stop = limit({ nth: 2 });
-    const { ids: emitted, error } = await harness.poll();
-    expect([emitted, error]).toEqual([ids.slice(0, 100), undefined]);
-    stop();
-    expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
-    expect(await harness.poll()).toMatchObject(QUIET);
     harness.advance(5 * MINUTE);
     await expectEachOnce();
   });

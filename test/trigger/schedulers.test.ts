@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { compare, DAY, EACH_ONCE, idsOf, MINUTE, SECOND, START, type PollFunction } from './harness';
-import { begin, beginActive, expectEachOnce, harness } from './setup';
+import { begin, beginActive, DOWN, expectEachOnce, harness } from './setup';
 
 const OTHER = 'https://moved.neetoform.com';
 const SETTING = 'N8N_POLLER_DURABLE_CURSORS_ENABLED';
@@ -22,6 +22,13 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     for (const failure of failures(polls)) expect(failure).toContain(SETTING);
     expect(failures(polls).length).toBeLessThanOrEqual(scheduler === 'scheduler' ? 1 : 0);
   });
+
+  it('keeps what comes between an activation and the next poll', async () => {
+    await begin({ transport: 'inject', scheduler });
+    harness.insert({ createdAt: START - DAY });
+    await harness.activate();
+    await expectEachOnce([harness.insert({ createdAt: START + SECOND })]);
+  });
 });
 
 it('says which setting is missing when n8n, without durable cursors, starts again after the address was changed', async () => {
@@ -39,24 +46,25 @@ it('says which setting is missing when n8n, without durable cursors, starts agai
 });
 
 describe('two triggers of one workflow with one node ID', () => {
-  it('are refused at activation with the names of both, and what was active before goes on', async () => {
+  const NAMES = ['NeetoForm Trigger', 'Copied trigger'];
+  const beginTwins = async () => {
     await begin({ transport: 'inject' });
     const parameters = harness.parameters();
-    const twins = ['NeetoForm Trigger', 'Copied trigger'].map((name) => ({ id: 'same', name, parameters }));
-    const results = [...(await harness.newWorkflow(twins).activate()).values()];
+    return harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name, parameters })));
+  };
+
+  it('are refused at activation with the names of both, and what was active before goes on', async () => {
+    const results = [...(await (await beginTwins()).activate()).values()];
     const errors = results.filter((result) => result instanceof Error);
     expect(errors.length).toBeGreaterThanOrEqual(1);
     for (const error of errors) {
       const text = `${error.message} ${JSON.stringify(error)}`;
-      for (const { name } of twins) expect(text).toContain(name);
+      for (const name of NAMES) expect(text).toContain(name);
     }
   });
 
   it('are no twins when one of them is disabled', async () => {
-    await begin({ transport: 'inject' });
-    const parameters = harness.parameters();
-    const twins = ['NeetoForm Trigger', 'Copied trigger'].map((name) => ({ id: 'same', name, parameters }));
-    const workflow = harness.newWorkflow(twins);
+    const workflow = await beginTwins();
     workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, disabled: index === 1 })));
     expect((await workflow.activate()).get('NeetoForm Trigger')).toBeNull();
   });
@@ -78,7 +86,7 @@ it.each([undefined, () => 36_000])(
       await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: budget }), clock);
     await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
     await harness.pollNextMinute();
-    harness.emulator.fail({ when: { times: Infinity }, with: { status: 503 } });
+    harness.breakService(DOWN);
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
   },
@@ -100,14 +108,4 @@ it('a poll that n8n has given up emits nothing, and the next one delivers at onc
   harness.poller.staticData = before;
   harness.inProcess.transport = transport;
   expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
-});
-
-it('keeps what comes between an activation and the next poll, however n8n stores', async () => {
-  for (const scheduler of ['memory', 'durable', 'scheduler'] as const) {
-    await begin({ transport: 'inject', scheduler });
-    harness.insert({ createdAt: START - DAY });
-    await harness.activate();
-    const id = harness.insert({ createdAt: START + SECOND });
-    await expectEachOnce([id]);
-  }
 });

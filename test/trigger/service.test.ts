@@ -1,13 +1,9 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { causeOf, DAY, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
 import { codedError } from './inProcess';
-import { begin, beginActive, expectEachOnce, harness, startService, type Setting } from './setup';
+import { begin, beginActive, expectEachOnce, FORBIDDEN, harness, startService, type Setting } from './setup';
 
-const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
-
-/** Makes every request fail. @returns a function that ends it */
-const breakService = (effect: FaultEffect) => harness.emulator.fail({ when: { times: Infinity }, with: effect });
 
 function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, message: string): void {
   expect(error?.message).toContain(message);
@@ -25,7 +21,7 @@ describe('a service that fails for a while', () => {
     async (_, effectWith, minutes, requests, text) => {
       const other = await startService();
       await beginActive({ transport: 'http' });
-      const stop = breakService(effectWith(`${other.url.replace('127.0.0.1', 'localhost')}/forms`));
+      const stop = harness.breakService(effectWith(`${other.url.replace('127.0.0.1', 'localhost')}/forms`));
       for (let minute = 0; minute < minutes; minute++) {
         const outcome = await harness.pollNextMinute(() => harness.insert());
         expectFailure(outcome, text);
@@ -66,7 +62,7 @@ describe('a service that fails for a while', () => {
     const stop = harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: FORBIDDEN });
     expect((await harness.poll()).ids).toEqual(ids.slice(0, 100));
     stop();
-    const fix = breakService(FORBIDDEN);
+    const fix = harness.breakService(FORBIDDEN);
     expectFailure(await harness.poll(), 'Not allowed');
     fix();
     // The poll that threw has released its lock.
@@ -81,9 +77,16 @@ describe('an activation', () => {
     ['for a wrong key', { apiKey: 'wrong' }, undefined, '401', 'credential-invalid'],
     ['for an unknown form', { parameters: unknown }, undefined, '404', 'configuration-invalid'],
     ['without a cursor when the service is down', {}, BAD_GATEWAY, '502', 'temporarily-unavailable'],
+    [
+      'when the form list cannot be read',
+      { triggerOn: 'allActive' },
+      { status: 500, body: { error: 'Internal error' } },
+      '500',
+      'temporarily-unavailable',
+    ],
   ])('fails with the reason %s, and stores nothing', async (_, setting, effect, httpCode, cause) => {
     await begin(setting);
-    if (effect !== undefined) breakService(effect);
+    if (effect !== undefined) harness.breakService(effect);
     const { error } = await harness.activate();
     expect(error).toMatchObject({ httpCode });
     expect(causeOf(error)).toBe(cause);
@@ -92,7 +95,7 @@ describe('an activation', () => {
 
   it('fails when the key was withdrawn, even with a known cursor', async () => {
     await beginActive();
-    breakService({ status: 401, body: { error: 'Invalid API key' } });
+    harness.breakService({ status: 401, body: { error: 'Invalid API key' } });
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
 
@@ -161,14 +164,6 @@ describe('a service that deviates from its documentation', () => {
     expect(causeOf(outcome.error)).toBe('temporarily-unavailable');
     harness.emulator.quirks.ignoreSubmittedAfter = false;
     await expectEachOnce(harness.inserted.slice(-1));
-  });
-
-  it('an activation succeeds on a slow service with many recent submissions, and delivers none of them', async () => {
-    await begin({ transport: 'inject', latencyMs: 2 * SECOND });
-    const past = harness.insertSpread(3_000, 100);
-    expect((await harness.activate()).error).toBeUndefined();
-    await harness.pollFor(3 * MINUTE, () => harness.insert());
-    await expectEachOnce(harness.inserted.slice(past.length));
   });
 
   it('it is read completely when it ignores the page number and gives no totals', async () => {

@@ -1,9 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startEmulator, type Emulator, type SubmissionInput } from '../../emulator/index.ts';
+import { startEmulator, type Emulator, type FaultEffect, type SubmissionInput } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, LOOK, MINUTE, START, TriggerHarness, type HarnessOptions } from './harness';
 import { createVirtualClock } from './virtualClock';
 
 jest.setTimeout(60_000);
+
+export const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
+export const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 
 export interface Setting extends HarnessOptions {
   triggerOn?: 'one' | 'several' | 'allActive';
@@ -82,6 +85,11 @@ export async function republish(...choice: Parameters<typeof choose>): Promise<s
 /** A submission of the nth form. @returns its ID */
 export function submit(nth: number, input: SubmissionInput = {}): string {
   return harness.insert(input, forms[nth]);
+}
+
+/** A submission of each form. @returns their IDs */
+export function submitToAll(): string[] {
+  return forms.map((_, nth) => submit(nth));
 }
 
 /** The list of forms lacks these. Only without a real connection. @returns a function that ends it */

@@ -1,3 +1,4 @@
+import type { Quirks } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
 import { addForm, beginActive, forms, harness, republish, submit } from './setup';
 
@@ -67,7 +68,7 @@ it('slow files of a busy form hold back no other form', async () => {
   for (const id of forms)
     harness.emulator.workspace.updateForm(id, { questions: [{ label: 'Resume', kind: 'file_upload' }] });
   await harness.pollFor(LOOK);
-  harness.emulator.fail({ when: { path: /store.*slow/, times: Infinity }, with: { drip: 100, everyMs: 5 * SECOND } });
+  harness.breakService({ drip: 100, everyMs: 5 * SECOND }, /store.*slow/);
   const input = { name: 'slow.pdf', type: 'application/pdf', data: Buffer.alloc(3_000, 'x') };
   const url = `${harness.url}/files/${harness.emulator.workspace.addFile(input).id}/slow.pdf`;
   for (let index = 0; index < 90; index++) {
@@ -82,19 +83,6 @@ it('slow files of a busy form hold back no other form', async () => {
 });
 
 describe('the state', () => {
-  it('is small after an activation on a form with ten thousand recent submissions', async () => {
-    await beginActive({ transport: 'inject', count: 1 });
-    const busy = addForm();
-    const everyMs = (10 * MINUTE) / 10_000;
-    const from = harness.now - 10 * MINUTE;
-    harness.emulator.workspace.log(busy).addHistory({ count: 10_000, from, everyMs });
-    expect(await republish(busy, 'one')).toEqual([]);
-    expect(harness.stateBytes).toBeLessThan(20_000);
-    expect((await harness.pollNextMinute()).ids).toBeNull();
-    const id = harness.insert({}, busy);
-    expect((await harness.pollNextMinute()).ids).toEqual([id]);
-  });
-
   it('holds at most 2,000 IDs of a form, and about 20,000 of all', async () => {
     const options = { maxSubmissions: 100_000 };
     await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 12, options });
@@ -126,19 +114,25 @@ describe('the state', () => {
 });
 
 describe('a first publication on a form with more recent submissions than a page', () => {
-  it.each([{}, { countsPageOnly: true }, { noPagination: true }])(
-    'delivers none of them, also where totals count the page alone or are missing: %j',
-    async (quirks) => {
-      await beginActive({ transport: 'inject' });
+  it.each<[count: number, quirks: Partial<Quirks>, latencyMs: number]>([
+    [250, {}, 0],
+    [250, { countsPageOnly: true }, 0],
+    [250, { noPagination: true }, 0],
+    [3_000, {}, 2 * SECOND],
+    [10_000, {}, 0],
+  ])(
+    'delivers none of %i, whatever the totals count (%j) and a response takes (%i ms), and stores little',
+    async (count, quirks, latencyMs) => {
+      await beginActive({ transport: 'inject', latencyMs });
       Object.assign(harness.emulator.quirks, quirks);
       const busy = addForm();
-      for (let index = 0; index < 250; index++) harness.insert({ createdAt: harness.now - index * 2 * SECOND }, busy);
-      const past = harness.inserted.length;
-      const polls = await republish(busy, 'one').then(async (ids) => {
-        expect(ids).toEqual([]);
-        return await harness.pollFor(20 * MINUTE, () => harness.insert({}, busy));
-      });
-      expect(compare(idsOf(polls), harness.inserted.slice(past))).toEqual(EACH_ONCE);
+      const everyMs = (10 * MINUTE) / count;
+      harness.emulator.workspace.log(busy).addHistory({ count, from: harness.now - 10 * MINUTE, everyMs });
+      expect(await republish(busy, 'one')).toEqual([]);
+      expect(harness.stateBytes).toBeLessThan(20_000);
+      expect((await harness.pollNextMinute()).ids).toBeNull();
+      const polls = await harness.pollFor(20 * MINUTE, () => harness.insert({}, busy));
+      expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
     },
   );
 });

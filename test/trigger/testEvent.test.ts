@@ -1,5 +1,5 @@
 import { HOUR, SECOND, START, substance } from './harness';
-import { begin as beginForm, beginActive, forms, harness, submit, type Setting } from './setup';
+import { begin as beginForm, beginActive, FORBIDDEN, forms, harness, submit, type Setting } from './setup';
 
 describe('Fetch Test Event', () => {
   const questions = [
@@ -69,10 +69,9 @@ describe('Fetch Test Event', () => {
     await begin({ triggerOn: 'several' });
     const id = submit(1);
     submit(0);
-    const effect = { status: 403, body: { error: 'Not allowed' } };
-    harness.emulator.fail({ when: { path: new RegExp(forms[0] ?? ''), times: Infinity }, with: effect });
+    harness.breakService(FORBIDDEN, forms[0]);
     expect((await fetchTestEvent()).ids).toEqual([id]);
-    harness.emulator.fail({ when: { path: /submissions/, times: Infinity }, with: effect });
+    harness.breakService(FORBIDDEN, /submissions/);
     expect((await fetchTestEvent()).error?.message).toContain('Not allowed');
   });
 

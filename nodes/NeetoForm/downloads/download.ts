@@ -8,7 +8,7 @@ import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress, type FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
-import { STALL_MS, StallWatch } from './stallWatch';
+import { STALL_MS, watchForStall, type StallWatch } from './stallWatch';
 
 /** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
 export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
@@ -51,6 +51,12 @@ interface Transfer {
 /** The next address, when the server redirects. */
 interface Redirect {
   next: string;
+}
+
+/** The whole file. */
+interface Received {
+  bytes: Buffer;
+  headers: Headers;
 }
 
 interface Opened {
@@ -107,7 +113,7 @@ function retryableFailure(outcome: Attempt): RequestFailure | undefined {
 /** Follows redirects by hand: each next address is validated too. */
 async function follow(transfer: Transfer): Promise<Attempt> {
   const { file, run, signal } = transfer;
-  const watch = new StallWatch(run.clock);
+  const watch = watchForStall(run.clock);
   let address = file.url.trim();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const problem = validateFileAddress(address, run, redirects > 0);
@@ -124,6 +130,7 @@ async function follow(transfer: Transfer): Promise<Attempt> {
       run.stalledHosts.add(host);
       return { kind: 'stalled', host, silentMs: STALL_MS };
     }
+    if ('bytes' in outcome) return await store(outcome, address, transfer);
     if (!('next' in outcome)) return outcome;
     address = outcome.next;
   }
@@ -162,28 +169,18 @@ async function receive(
   address: string,
   transfer: Transfer,
   watch: StallWatch,
-): Promise<Attempt | Redirect> {
+): Promise<Received | Redirect | Attempt> {
   const { status, headers, body } = opened;
-  const { file, run } = transfer;
-  if (status < 300) {
-    const read = await readBody(opened, transfer, watch);
-    if (!('bytes' in read)) return read;
-    watch.stop();
-    return await store(read.bytes, fileName(file, headers, address), mimeType(headers), run);
-  }
+  if (status < 300) return await readBody(opened, transfer, watch);
   body.destroy();
   const location = textOf(headers.location);
   if (status < 400 && location !== '' && URL.canParse(location, address))
     return { next: new URL(location, address).href };
-  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], run.clock.now()) };
+  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], transfer.run.clock.now()) };
 }
 
 /** Counts what is really received, after decompression: a header can state any length. */
-async function readBody(
-  { headers, body }: Opened,
-  transfer: Transfer,
-  watch: StallWatch,
-): Promise<{ bytes: Buffer } | Attempt> {
+async function readBody({ headers, body }: Opened, transfer: Transfer, watch: StallWatch): Promise<Received | Attempt> {
   const { maxBytes } = transfer.run;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -200,7 +197,7 @@ async function readBody(
       if (size > maxBytes) return { kind: 'too large', maxBytes };
       chunks.push(chunk);
     }
-    return { bytes: Buffer.concat(chunks) };
+    return { bytes: Buffer.concat(chunks), headers };
   } catch (error) {
     if (transfer.signal.aborted) return { kind: 'canceled' };
     const failure = failureFromError(error);
@@ -208,14 +205,10 @@ async function readBody(
   }
 }
 
-async function store(
-  bytes: Buffer,
-  name: string,
-  type: string | undefined,
-  { sender }: DownloadRun,
-): Promise<Downloaded> {
+async function store({ bytes, headers }: Received, address: string, { file, run }: Transfer): Promise<Downloaded> {
+  const name = fileName(file, headers, address);
   try {
-    return { binary: await sender.helpers.prepareBinaryData(bytes, name, type) };
+    return { binary: await run.sender.helpers.prepareBinaryData(bytes, name, mimeType(headers)) };
   } catch (error) {
     return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
   }

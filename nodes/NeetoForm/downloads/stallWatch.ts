@@ -3,43 +3,29 @@ import type { Clock } from '../api/clock';
 /** ms after which a server that sends nothing has stalled. */
 export const STALL_MS = 10_000;
 
-/** Aborts a transfer when its server sends nothing for `STALL_MS`. */
-export class StallWatch {
-  private readonly controller = new AbortController();
-
-  private readonly clock: Clock;
-
-  private latest: number;
-
-  private isStopped = false;
-
-  constructor(clock: Clock) {
-    this.clock = clock;
-    this.latest = clock.now();
-    this.wait(STALL_MS);
-  }
-
-  /** Aborts when the server has stalled. */
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
+/** Watches a transfer whose server may stall. */
+export interface StallWatch {
+  /** Aborts when the server has sent nothing for `STALL_MS`. */
+  signal: AbortSignal;
   /** To be called whenever the server has sent something. */
-  noteProgress(): void {
-    this.latest = this.clock.now();
-  }
+  noteProgress: () => void;
+}
 
-  /** Nothing more is expected of the server. */
-  stop(): void {
-    this.isStopped = true;
-  }
-
-  private wait(ms: number): void {
-    this.clock.timeout(ms).addEventListener('abort', () => {
-      if (this.isStopped) return;
-      const remaining = this.latest + STALL_MS - this.clock.now();
-      if (remaining > 0) this.wait(Math.ceil(remaining));
-      else this.controller.abort();
+export function watchForStall(clock: Clock): StallWatch {
+  const controller = new AbortController();
+  let latest = clock.now();
+  const wait = (ms: number): void => {
+    clock.timeout(ms).addEventListener('abort', () => {
+      const remaining = latest + STALL_MS - clock.now();
+      if (remaining > 0) wait(Math.ceil(remaining));
+      else controller.abort();
     });
-  }
+  };
+  wait(STALL_MS);
+  return {
+    signal: controller.signal,
+    noteProgress: () => {
+      latest = clock.now();
+    },
+  };
 }
