@@ -1,7 +1,11 @@
 import js from '@eslint/js';
 import { buildScanConfig } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import tmp from 'tmp';
 import tseslint from 'typescript-eslint';
+
+// The scanner makes a temporary folder, which it would leave behind.
+tmp.setGracefulCleanup();
 
 const shipped = ['credentials/**/*.ts', 'nodes/**/*.ts'];
 
