@@ -259,12 +259,8 @@ export class Ledger {
     const counted = new Set<string>();
     let competing = 0;
     for (const formId of this.watched.keys()) {
-      const { rows, isArchived, isHidden, deletedAt } = this.form(formId);
-      if (isHidden || this.starting.has(formId)) continue;
-      const fresh = rows.filter((row) => this.isFresh(row, now));
-      if (rows.some((row) => this.isNew(row, now))) competing++;
-      if (isArchived) continue;
-      const start = this.windowStart(formId, now);
+      const { rows, deletedAt } = this.form(formId);
+      if (this.isRead(formId) && rows.some((row) => this.isNew(row, now))) competing++;
       // A longer window is looked at less often.
       const lookMs = LOOK * (rows.length < 100 ? 1 : pagesOf(rows, Math.min(100, pageSize)));
       const countedAt = this.countedAt.get(formId) ?? Infinity;
@@ -275,12 +271,10 @@ export class Ledger {
       const quickStart = Math.max(this.lastGood - RECENT, this.waitingFrom.get(formId) ?? 0);
       const isAwaited = ({ id, since = Infinity }: Row) =>
         Math.max(since, this.calmSince) <= now - lookMs || this.waiting.has(id);
-      const isDue = (row: Row) =>
-        !this.status(row.id).isUnclear &&
-        row.created >= start &&
-        (isAwaited(row) || (isNews(row.since ?? Infinity) && row.created >= quickStart));
-      due.set(formId, fresh.filter(isDue));
-      if (quick === 'by number') for (const row of fresh) if (!isAwaited(row)) counted.add(row.id);
+      const owed = this.owedOf(formId, now);
+      const isDue = (row: Row) => isAwaited(row) || (isNews(row.since ?? Infinity) && row.created >= quickStart);
+      due.set(formId, owed.filter(isDue));
+      if (quick === 'by number') for (const row of owed) if (!isAwaited(row)) counted.add(row.id);
     }
     return { due, counted, competing };
   }
@@ -336,12 +330,19 @@ export class Ledger {
 
   /** What is owed and was not delivered. @param now ms */
   owed(now: number): Row[] {
-    return [...this.watched.keys()].flatMap((formId) => {
-      const { rows, isArchived, isHidden } = this.form(formId);
-      if (isArchived || isHidden || this.starting.has(formId)) return [];
-      const start = this.windowStart(formId, now);
-      return rows.filter((row) => row.created >= start && this.isFresh(row, now) && !this.status(row.id).isUnclear);
-    });
+    return [...this.watched.keys()].flatMap((formId) => this.owedOf(formId, now));
+  }
+
+  /** What is visible, clearly new and within the window of a form that is read. */
+  private owedOf(formId: string, now: number): Row[] {
+    const { rows, isArchived } = this.form(formId);
+    if (isArchived || !this.isRead(formId)) return [];
+    const start = this.windowStart(formId, now);
+    return rows.filter((row) => row.created >= start && this.isFresh(row, now) && !this.status(row.id).isUnclear);
+  }
+
+  private isRead(formId: string): boolean {
+    return !this.form(formId).isHidden && !this.starting.has(formId);
   }
 
   private isFresh({ id, since }: Row, now: number): boolean {
