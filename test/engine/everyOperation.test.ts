@@ -1,4 +1,3 @@
-import type { FaultEffect } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { anyText, useForbiddenHost, useHarness } from '../support/harness';
 import { OPERATIONS_AND_VERSIONS } from '../support/operations';
@@ -47,21 +46,5 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
       expect(description).toMatch(/'Subdomain'.*'Base URL'/);
     }
     expect(harness.emulator.requests).toHaveLength(2);
-  });
-
-  // The harness finds a key in an item, in an error and in n8n's log.
-  it('leaves the key in no error and no log, whatever goes wrong', async () => {
-    harness.allowUndocumented();
-    const effects: FaultEffect[] = [
-      { status: 422, body: { errors: ['No'] } },
-      { status: 500, headers: { 'Retry-After': '3600' } },
-      { status: 404, body: '<!DOCTYPE html><title>Welcome</title>' },
-    ];
-    for (const effect of effects) {
-      const stop = harness.emulator.fail({ with: effect });
-      await harness.fail(parameters);
-      stop();
-    }
-    expect(harness.requests()).toHaveLength(effects.length);
   });
 });
