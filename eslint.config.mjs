@@ -1,11 +1,8 @@
 import js from '@eslint/js';
-import { buildScanConfig } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { defineConfig, globalIgnores } from 'eslint/config';
-import tmp from 'tmp';
 import tseslint from 'typescript-eslint';
-
-// The scanner makes a temporary folder, which it would leave behind.
-tmp.setGracefulCleanup();
 
 const shipped = ['credentials/**/*.ts', 'nodes/**/*.ts'];
 
@@ -13,7 +10,7 @@ export default defineConfig(
   globalIgnores(['dist/', 'coverage/', 'reports/', '.stryker-tmp/', '.cache/', '**/fixtures/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
-  { rules: { 'no-warning-comments': ['error', { terms: ['todo', 'fixme'] }] } },
+  { rules: { 'no-warning-comments': ['error', { terms: ['todo', 'fixme'] }], 'no-console': 'error' } },
 
   // The typed lint of every TypeScript file, shipped or not.
   {
@@ -39,6 +36,22 @@ export default defineConfig(
     },
   },
 
+  // What runs in a terminal talks to it.
+  {
+    files: [
+      '.ci/**',
+      'demo/**',
+      'benchmarks/**',
+      'emulator/**',
+      'n8n-runner/**',
+      'release/**',
+      'test/**',
+      'verify/**',
+      '*.{js,cjs,mjs}',
+    ],
+    rules: { 'no-console': 'off' },
+  },
+
   // Configuration files of the tools, plain JavaScript.
   {
     files: ['**/*.{js,cjs,mjs}'],
@@ -52,10 +65,34 @@ export default defineConfig(
     },
   },
 
-  // n8n's own rules, as its scanner sets them before n8n verifies a package. No comment switches one off.
+  // n8n's own rules, set as its `n8n-node lint` sets them.
+  { files: shipped, extends: [n8nCommunityNodesPlugin.configs.recommended] },
+  { plugins: { 'n8n-nodes-base': n8nNodesBase } },
   {
-    files: ['package.json', ...shipped],
-    extends: [await buildScanConfig()],
-    linterOptions: { noInlineConfig: true },
+    files: ['package.json'],
+    extends: [n8nCommunityNodesPlugin.configs.recommended],
+    rules: n8nNodesBase.configs.community.rules,
+    languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+  },
+  {
+    files: ['credentials/**/*.ts'],
+    rules: {
+      ...n8nNodesBase.configs.credentials.rules,
+      // n8n's own setting: the rule knows the documentation links of n8n's built-in nodes only.
+      'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+      // n8n's own setting: @n8n/community-nodes/credential-password-field does it better.
+      'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+    },
+  },
+  {
+    files: ['nodes/**/*.ts'],
+    rules: {
+      ...n8nNodesBase.configs.nodes.rules,
+      // n8n's own settings: inputs and outputs may be the enum instead of the text "main".
+      'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+      'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+      // n8n's own setting: a service may have a real maximum.
+      'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+    },
   },
 );

@@ -120,14 +120,24 @@ it("n8n's own loader finds both nodes with codex and icons, and the credential",
   ]);
 });
 
-it("n8n's scanner reports nothing in the packed files, warnings included", async () => {
+describe("n8n's scanner", () => {
   const config = join(root, 'verify/scanner.config.mjs');
   const options = ['--config', config, '--no-inline-config', '--max-warnings', '0'];
-  const { stdout, stderr } = await x(
-    process.execPath,
-    [join(root, 'node_modules/eslint/bin/eslint.js'), ...options, '**/*.js', 'package.json'],
-    // With NODE_ENV=test the rules take every file for Test.node.ts.
-    { nodeOptions: { cwd: folder, env: { NODE_ENV: 'production' } } },
+
+  it.each([
+    ['sources', () => root, ['package.json', '{nodes,credentials}/**/*.{js,ts,json}']],
+    ['packed files', () => folder, ['package.json', '**/*.js']],
+  ])(
+    'reports nothing in the %s, warnings included',
+    async (_what, cwd, patterns) => {
+      const { stdout, stderr } = await x(
+        process.execPath,
+        [join(root, 'node_modules/eslint/bin/eslint.js'), ...options, ...patterns],
+        // With NODE_ENV=test the rules take every file for Test.node.ts.
+        { nodeOptions: { cwd: cwd(), env: { NODE_ENV: 'production' } } },
+      );
+      expect(`${stdout}${stderr}`).toBe('');
+    },
+    60_000,
   );
-  expect(`${stdout}${stderr}`).toBe('');
-}, 60_000);
+});
