@@ -135,7 +135,9 @@ export class N8nClient {
   async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const list = await this.request('GET', `/executions?filter=${filter}&limit=100`);
-    return z.object({ results: z.array(executionSummary) }).parse(list).results;
+    const { results } = z.object({ results: z.array(executionSummary) }).parse(list);
+    // n8n reads those that run and those that have ended at the same time: one that ends meanwhile can be among both.
+    return [...new Map(results.map((each) => [each.id, each])).values()];
   }
 
   /** n8n responds before it has started or stopped the triggers. Versions without this status do both at once. */
