@@ -76,6 +76,11 @@ export class N8nClient {
     return credential.parse(await this.request('POST', '/credentials', draft));
   }
 
+  /** Saves a change. Active workflows use it from their next poll on. */
+  async updateCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<void> {
+    await this.request('PATCH', `/credentials/${id}`, draft);
+  }
+
   /** Tests a saved credential with the given data, as the editor's Retry button does. */
   async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<CredentialTest> {
     return credentialTest.parse(await this.request('POST', '/credentials/test', { credentials: { id, ...draft } }));

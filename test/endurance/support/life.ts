@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { SubmissionInput } from '../../../emulator/index.ts';
+import { type SubmissionInput, startEmulator } from '../../../emulator/index.ts';
 import type { Workflow } from '../../../n8n-runner/client.ts';
 import { TRIGGER, chain, createNode } from '../../../n8n-runner/workflow.ts';
-import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
+import { credentialFor, startTimeoutMs, until } from '../../e2e/support/instance.ts';
 import { textLike } from '../../e2e/support/matchers.ts';
 import {
   type EnduranceInstance,
@@ -87,6 +87,25 @@ export function describeLife(way: Storing): void {
       await client.activate(saved);
       expected.push(...submit(options.formId, 2));
       await expectDelivered(workflow, options.formId, expected);
+    }
+  });
+
+  it('delivers submissions of another workspace once the credential leads there, without publishing again', async () => {
+    const { client, credential, emulator } = instance;
+    const formId = addForm('Moved', {});
+    const workflow = await activate({ formId });
+    const other = await startEmulator({ seed: { forms: [{ id: formId, title: 'Moved', submissions: [{}, {}] }] } });
+    try {
+      await untilPolled(emulator, formId);
+      await client.updateCredential(credential, credentialFor(other));
+      await untilPolled(other, formId, 2);
+      const expected = Array.from({ length: 6 }, () => other.workspace.addSubmission(formId).id);
+      await untilDelivered(workflow, expected);
+      await untilPolled(other, formId, 2);
+      expect(instance.database.delivered(workflow.id).sort()).toEqual(expected.sort());
+    } finally {
+      await client.updateCredential(credential, credentialFor(emulator));
+      await other.close();
     }
   });
 
