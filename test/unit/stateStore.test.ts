@@ -234,8 +234,10 @@ describe('what this process wrote last', () => {
     expect(fromOf(begin().start)).toBe(8);
   });
 
-  it('holds no more when n8n has stored something else since', () => {
+  it('holds no more when another process has stored something since, also after fewer changes', () => {
     begin().save(7);
+    forget();
+    begin().save(8);
     store(emitted(4), emitted(4));
     expect(begin().start.state?.position).toBe('4');
   });
