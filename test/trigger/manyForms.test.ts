@@ -254,10 +254,14 @@ describe('an activation', () => {
     await expectEachOnce(harness.inserted.slice(past.length));
   });
 
-  it('fails when the key is refused for a form, also while the others can be read', async () => {
-    await begin();
-    harness.breakService({ status: 401, body: { error: 'Invalid API Key' } }, forms[1]);
-    expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
+  it.each<[what: string, setting: Setting, status: number]>([
+    ['the key is refused for a form', {}, 401],
+    ['the key is refused for a form, with Start From', { options: { startFrom: '2026-02-01' } }, 401],
+    ['a form does not exist, with Start From', { triggerOn: 'several', options: { startFrom: '2026-02-01' } }, 404],
+  ])('fails when %s, also while the others can be read', async (_, setting, status) => {
+    await begin(setting);
+    harness.breakService({ status, body: { error: 'No' } }, forms[1]);
+    expect((await harness.activate()).error).toMatchObject({ httpCode: `${status}` });
   });
 });
 

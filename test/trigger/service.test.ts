@@ -72,11 +72,35 @@ describe('a service that fails for a while', () => {
 
 describe('an activation', () => {
   const unknown = { formId: { __rl: true, mode: 'id', value: 'no-such-form' } };
+  const options = { startFrom: new Date(START - DAY).toISOString() };
 
-  it.each<[what: string, setting: Setting, effect: FaultEffect | undefined, httpCode: string, cause: string]>([
+  it.each<[what: string, setting: Setting, effect: FaultEffect | undefined, httpCode: string | null, cause: string]>([
     ['for a wrong key', { apiKey: 'wrong' }, undefined, '401', 'credential-invalid'],
     ['for an unknown form', { parameters: unknown }, undefined, '404', 'configuration-invalid'],
     ['without a cursor when the service is down', {}, BAD_GATEWAY, '502', 'temporarily-unavailable'],
+    ['for a wrong key, with Start From', { apiKey: 'wrong', options }, undefined, '401', 'credential-invalid'],
+    [
+      'for an unknown form, with Start From',
+      { parameters: unknown, options },
+      undefined,
+      '404',
+      'configuration-invalid',
+    ],
+    ['when the service is down, with Start From', { options }, BAD_GATEWAY, '502', 'temporarily-unavailable'],
+    [
+      'when no form can be read, with Start From',
+      { triggerOn: 'several', count: 10, options },
+      BAD_GATEWAY,
+      '502',
+      'temporarily-unavailable',
+    ],
+    [
+      'when there are more forms than it has time for',
+      { triggerOn: 'several', count: 10, transport: 'inject' },
+      { hang: true },
+      null,
+      'temporarily-unavailable',
+    ],
     [
       'when the form list cannot be read',
       { triggerOn: 'allActive' },

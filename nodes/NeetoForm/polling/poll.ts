@@ -13,7 +13,7 @@ import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, 
 import { nextPosition, serveForms } from './serve';
 import { PollSession, workspaceOf } from './session';
 import { readSettings, requirePast, type TriggerSettings } from './settings';
-import { startForms } from './startForms';
+import { requireNoMistake, startForms } from './startForms';
 import { loadState, type StateAtStart } from './stateStore';
 import { testEvent } from './testEvent';
 import { requireOwnId } from './workflowNodes';
@@ -106,15 +106,18 @@ async function pollForms(
     ({ formId }) => !unreadable.has(formId),
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
+  const failures = [...started.failures, ...failuresOf(readings)];
+  const isStarting = ({ formId }: FormFailure) => watched.forms.get(formId) === undefined;
+  requireNoMistake(failures.filter(isStarting), settings.triggerOn, isActivation);
   // The service's time is known only now.
   if (isFirst) requirePast(session, settings);
   // 4. Make items.
   const readable = readings.filter(({ failure, rows }) => failure === undefined || rows.size > 0);
   const served = await serveForms(session, settings, readable, watched);
-  const failures = [...started.failures, ...failuresOf(readings)];
   const isIdle = due.length === 0 && forms.size === watched.forms.size;
-  const hasProgress = served.length > 0 || started.forms.size > 0 || isIdle;
-  if (!hasProgress) requireOthers(session, failures, watched.forms.size);
+  const hasProgress = served.length > 0 || started.hasProgress || isIdle;
+  const readableForms = [...forms.keys()].filter((formId) => !unreadable.has(formId)).length;
+  if (!hasProgress) requireOthers(session, failures, readableForms > due.length);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
@@ -150,10 +153,14 @@ function reportsOf(
   return errors.flatMap((error) => report(session, error));
 }
 
-/** A poll in which nothing was read fails, unless other forms than the failed ones had nothing to read. @throws NodeApiError */
-function requireOthers(session: PollSession, failures: FormFailure[], watched: number): void {
+/**
+ * A poll in which nothing was read fails, unless there are others than the failed forms.
+ *
+ * @param hasOthers whether there are forms that had nothing to read
+ * @throws NodeApiError
+ */
+function requireOthers(session: PollSession, failures: FormFailure[], hasOthers: boolean): void {
   const [first] = failures;
-  if (first !== undefined && failures.length >= watched) throw first.failure;
-  if (first !== undefined) return;
-  throw tooSlow(session, 'the submissions');
+  if (first === undefined) throw tooSlow(session, 'the submissions');
+  if (!hasOthers) throw first.failure;
 }

@@ -21,6 +21,8 @@ interface StartedForms {
   forms: Map<string, FormState>;
   /** Forms that could not be read. */
   failures: FormFailure[];
+  /** Whether the service has answered, or a form starts at a time that no later poll finds again. */
+  hasProgress: boolean;
 }
 
 /**
@@ -56,25 +58,35 @@ export async function startForms(
   const start = async (index: number) => await startBehindNewest(session, behindNewest[index] ?? '', deadline);
   const unread: string[] = [];
   for await (const { formId, cursor, failure } of inOrder(behindNewest.length, start)) {
-    if (failure !== undefined) {
-      if (hasStatus(failure, ...fatalStatuses(triggerOn, isActivation))) throw failure;
-      failures.push({ formId, failure });
-    }
+    if (failure !== undefined) failures.push({ formId, failure });
+    requireNoMistake(failures, triggerOn, isActivation);
     // What arrived since the list was read is known or changes the count.
     if (cursor !== undefined) forms.set(formId, { cursor, count: list?.forms.get(formId)?.count });
     else unread.push(formId);
   }
-  const hasProgress = !isAlone || forms.size > 0 || session.serverTime !== undefined;
+  const mayStartUnread = !isAlone || forms.size > 0 || session.serverTime !== undefined;
   // The earlier of both clocks: from one that is ahead, a form would miss what comes until then.
   const now = secondOf(Math.min(session.serverTime ?? Infinity, session.clock.now()));
-  if (hasProgress) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
-  return { forms: withinLimits(session, forms), failures };
+  if (mayStartUnread) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
+  const isAnswered = session.serverTime !== undefined;
+  const hasProgress = forms.size > 0 && (isAnswered || behindNewest.some((formId) => forms.has(formId)));
+  return { forms: withinLimits(session, forms), failures, hasProgress };
 }
 
-/** A key that is refused, and a chosen form that does not exist, are mistakes to tell at once. */
-function fatalStatuses(triggerOn: TriggerSettings['triggerOn'], isActivation: boolean): string[] {
-  if (triggerOn === 'one') return ['401', '403', '404'];
-  return triggerOn === 'several' && isActivation ? ['401', '404'] : ['401'];
+/**
+ * A key that is refused, and a chosen form that does not exist, are mistakes to tell at once.
+ *
+ * @param failures of forms of which nothing is known
+ * @throws the failure that tells of a mistake
+ */
+export function requireNoMistake(
+  failures: FormFailure[],
+  triggerOn: TriggerSettings['triggerOn'],
+  isActivation: boolean,
+): void {
+  const ofChosen = triggerOn === 'one' ? ['403', '404'] : triggerOn === 'several' && isActivation ? ['404'] : [];
+  const mistake = failures.find(({ failure }) => hasStatus(failure, '401', ...ofChosen));
+  if (mistake !== undefined) throw mistake.failure;
 }
 
 async function startBehindNewest(

@@ -70,7 +70,7 @@ export class Ledger {
   /** Forms that were started in a scheduled poll, which n8n has not stored yet. */
   readonly unstored = new Set<string>();
   /** Forms that were archived when it began to watch. */
-  private readonly dormant = new Set<string>();
+  private readonly dormant = new Map<string, boolean>();
   /** Starting forms that may have been started by a poll in which something failed. */
   private readonly doubtful = new Set<string>();
   /** Starting forms whose workspace has another address now. */
@@ -162,7 +162,8 @@ export class Ledger {
     const [oldestShown = -1] = isDoubtful ? shown : shown.slice(pageSize === Infinity ? -1 : pageSize - 1);
     const from = Math.max(isDoubtful ? ended : began - WINDOW_MS, oldestShown + 1);
     this.watched.set(formId, isDoubtful ? from : (startFrom ?? from));
-    if (isArchived) this.dormant.add(formId);
+    // One that was young when the trigger began to watch it was started then, because it might be new.
+    if (isArchived) this.dormant.set(formId, isDoubtful || this.form(formId).addedAt > 0);
     for (const row of rows) {
       const isVisible = visible.includes(row);
       const isBetween = row.since !== undefined && row.since > began && row.since <= ended;
@@ -176,11 +177,12 @@ export class Ledger {
 
   /** A form is not archived any more. */
   wake(formId: string): void {
-    if (!this.dormant.delete(formId)) return;
+    const mayBeStarted = this.dormant.get(formId);
+    if (mayBeStarted === undefined) return;
+    this.dormant.delete(formId);
     this.blur(formId);
     this.starting.add(formId);
-    // One that was young when the trigger began to watch it was started then, because it might be new.
-    if (this.form(formId).addedAt > 0) this.doubtful.add(formId);
+    if (mayBeStarted) this.doubtful.add(formId);
   }
 
   /** A form that is new at the service: everything in it is owed. */
