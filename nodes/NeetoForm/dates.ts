@@ -1,6 +1,7 @@
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
-/** ISO 8601, and what JavaScript dates print: `Mon, 09 Feb 2026 08:30:00 GMT`. */
+/** What JavaScript dates print: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month that is a number may be a day. */
+const NAMED_MONTH = /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) /i;
 const WITH_ZONE = /\d:\d{2}.*(?:Z|GMT|UTC|[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
 const HOURS_ONLY = /:\d{2}(?:\.\d+)?\s*[+-]\d{2}$/;
 
@@ -27,7 +28,8 @@ export function parseDate(value: unknown, zone: string): number {
 function instantOf(value: unknown, zone: string): number {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value.trim(), zone);
-  if (typeof value !== 'object' || value === null || typeof value.valueOf !== 'function') return NaN;
+  // A duration of Luxon has a number for a value, too.
+  if (typeof value !== 'object' || value === null || !('getTime' in value || 'toJSDate' in value)) return NaN;
   const primitive: unknown = value.valueOf();
   return typeof primitive === 'number' ? primitive : NaN;
 }
@@ -38,13 +40,23 @@ function instantOfNumber(value: number): number {
 
 function instantOfText(text: string, zone: string): number {
   if (/^\d{10,13}(?:\.\d+)?$/.test(text)) return instantOfNumber(Number(text));
-  const [day] = ISO_DAY.exec(text) ?? [];
-  if (day !== undefined && !isInCalendar(day)) return NaN;
+  const day = dayOf(text);
+  if (day === undefined || !isInCalendar(day)) return NaN;
   if (day === text) return Date.parse(day);
   const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
   if (date !== undefined && time !== undefined) return inZone(Date.parse(`${date}T${time}Z`), zone);
   // Other spellings would be read in this computer's zone, or not as they were meant.
   return WITH_ZONE.test(text) ? Date.parse(HOURS_ONLY.test(text) ? `${text}:00` : text) : NaN;
+}
+
+/** The day with which a date begins, as in 2026-02-09; undefined where it is not clear. */
+function dayOf(text: string): string | undefined {
+  const named = NAMED_MONTH.exec(text);
+  if (named === null) return ISO_DAY.exec(text)?.[0];
+  const [, dayFirst, secondMonth, firstMonth, daySecond, year = ''] = named;
+  const month = new Date(`1 ${secondMonth ?? firstMonth ?? ''} ${year} UTC`);
+  if (Number.isNaN(month.getTime())) return undefined;
+  return month.toISOString().slice(0, 8) + (dayFirst ?? daySecond ?? '').padStart(2, '0');
 }
 
 /** Whether JavaScript does not take the day for another, as it does with the 30th of February. */

@@ -58,6 +58,7 @@ describe('a date', () => {
     ['Mon, 09 Feb 2026 08:30:00 GMT', '2026-02-09T08:30:00Z'],
     ['2026-02-09 08:30:00 UTC', '2026-02-09T08:30:00Z'],
     ['Mon, 09 Feb 2026 08:30:00 +0100', '2026-02-09T07:30:00Z'],
+    ['February 9, 2026 08:30 UTC', '2026-02-09T08:30:00Z'],
     ['Mon Feb 09 2026 08:30:00 GMT+0100 (Central European Standard Time)', '2026-02-09T07:30:00Z'],
     [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00Z'],
   ])('reads %p, which has a zone, in any zone', (text, instant) => {
@@ -73,7 +74,8 @@ describe('a date', () => {
 
   it('reads a date object of JavaScript, or one of n8n, whose value is a number', () => {
     const ms = Date.parse('2026-02-09T08:30:00.464Z');
-    expect([new Date(ms), { valueOf: () => ms }].map((value) => parseDate(value, 'UTC'))).toEqual([ms, ms]);
+    const ofLuxon = { valueOf: () => ms, toJSDate: () => new Date(ms) };
+    expect([new Date(ms), ofLuxon].map((value) => parseDate(value, 'UTC'))).toEqual([ms, ms]);
   });
 
   it('reads a number in a text only if the text is nothing else, with any fraction', () => {
@@ -123,6 +125,11 @@ describe('a date', () => {
   it.each([
     ...words('yesterday 09.02.2026 02/09/2026 2026/02/09 2026-02-30 2026-13-01 2026-02-09T25:00:00 T null'),
     ...['Feb 9, 2026', 'Monday 8:30', '2026-02-09T08:30:00 Mars', '', undefined, null, true, {}, [], [5], 10n],
+    // The order of day and month is not clear, or there is no such day.
+    ...['09/02/2026 08:30 UTC', '1 2 2026 10:00Z', '2026-2-30 10:00Z', 'Mon, 30 Feb 2026 08:30:00 GMT'],
+    ...['Feb 31 2026 08:30 UTC', '9 Foo 2026 08:30 UTC'],
+    // A duration.
+    { valueOf: () => 604_800_000, toISO: () => 'P7D' },
     ...[{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, new Date('x')],
   ])('is no date when it is something else: case %#', (value) => {
     expect(parseDate(value, 'UTC')).toBeNaN();
