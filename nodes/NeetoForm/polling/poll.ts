@@ -2,7 +2,7 @@
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
-import { isTransient } from '../api/errors';
+import { hasStatus, isTransient } from '../api/errors';
 import { isActivationOf, isExecuting } from './activation';
 import { detailsReader, keepDetails } from './details';
 import { dueForms } from './due';
@@ -74,7 +74,7 @@ async function pollOrReport(
     const error = toPollError(session.node, thrown);
     // Throwing would stop the workflow for good, although nothing is lost.
     if (isActivation && mayBeSilent && isTransient(error)) return [];
-    session.pause.noteReported();
+    if (hasStatus(error, '429')) session.pause.noteReported();
     const items = isActivation ? undefined : errorOutput(session, error);
     if (items === undefined) throw error;
     return items;
@@ -148,7 +148,7 @@ function reportsOf(
   isLost: boolean,
 ): INodeExecutionData[] {
   forgetFailedPolls(session);
-  if (failures.length > 0) session.pause.noteReported();
+  if (failures.some(({ failure }) => hasStatus(failure, '429'))) session.pause.noteReported();
   const errors = [failedFormsReport(session, failures, watched), isLost ? lostReport(session) : undefined];
   return errors.flatMap((error) => report(session, error));
 }

@@ -17,9 +17,7 @@ import type { TriggerSettings } from './settings';
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  // No form is new here, so that none is watched because it may have been archived since.
-  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
-  const formIds = [...forms.keys()];
+  const formIds = settings.triggerOn === 'allActive' ? await activeForms(session, settings) : settings.formIds;
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
     const form = await detailsReader(session, settings)(newest.formId);
@@ -32,6 +30,12 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
     { formId, submissions: [sampleSubmission(form, session.clock.now())], form },
   ]);
   return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
+}
+
+async function activeForms(session: PollSession, settings: TriggerSettings): Promise<string[]> {
+  // No form is new here, so that none is watched because it may have been archived since.
+  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
+  return [...forms.keys()];
 }
 
 /** Forms that the time is not enough for are left out. @throws NodeApiError when a form cannot be read, and no other shows a submission */
