@@ -35,6 +35,13 @@ it('keeps the words of a refusal, and names the field of the panel that they are
   expect(error).toMatchObject({ message: words, description: anyText(/Check 'Organization Role' and run/) });
 });
 
+it('names no field that the panel lacks', async () => {
+  for (const words of ['page_size must be at most 50', 'page is unknown', 'status is unknown']) {
+    const error = await answered({ status: 422, body: { error: words } });
+    expect(error).toMatchObject({ message: words, description: anyText(/Check what the node sends/) });
+  }
+});
+
 it('keeps the words of a redirect, without the API key wherever they repeat it', async () => {
   const headers = { Location: 'https://elsewhere.example' };
   const error = await answered({ status: 302, headers, body: { error: `${KEY} has moved: ${KEY}` } });
@@ -127,6 +134,15 @@ describe('the form of submissions that cannot be read', () => {
     const items = await runTwice();
     expect(items.map(({ json }) => json['error'])).toEqual(Array(2).fill(expect.stringContaining(message)));
     expect(formRequests()).toHaveLength(requests);
+  });
+
+  it.each(['by its ID', 'by its title'])('is read again by Retry On Fail, when it was given %s', async (how) => {
+    harness.allowUndocumented();
+    const [form] = addForms(harness.emulator, 1);
+    const when = how === 'by its ID' ? { path: formPath } : { path: /\/forms$/ };
+    harness.emulator.fail({ when: { ...when, times: 6 }, with: { status: 503 } });
+    const formId = how === 'by its ID' ? form?.id : form?.title;
+    await expect(harness.run({ ...listSubmissions, formId }, { maxTries: 2 })).resolves.toEqual([]);
   });
 
   const failLists = (times: number) =>

@@ -106,7 +106,12 @@ it('Questions to Include and Include Skipped Questions choose the answers, under
     { 'Name (2)': null, 'Age, years': '7' },
   ]);
   expect(await answers({ questionsToInclude: 'age, YEARS' })).toEqual([{ 'Age, years': null }, { 'Age, years': '7' }]);
-  expect(await answers({ questionsToInclude: [] })).toEqual(await answers({}));
+  for (const nothing of [[], '[]', ' , '])
+    expect(await answers({ questionsToInclude: nothing })).toEqual(await answers({}));
+  for (const nothing of ["'[]'", '[null]', "','"])
+    await expect(answers({ questionsToInclude: `={{ ${nothing} }}` })).rejects.toThrow(
+      "'Questions to Include' is empty",
+    );
   expect(await read({ output: 'raw', options: { questionsToInclude: ['age'] } })).toEqual(
     await read({ output: 'raw' }),
   );

@@ -13,6 +13,10 @@ const update = (updateFields: Parameters) => ({ teamMemberId: ID, updateFields }
 const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> = {
   'form/create': [
     [{ title: ' ' }, "'Title' is empty"],
+    [
+      { title: 'x', additionalFields: { createdByEmail: '={{ $json.missing }}' } },
+      "'Created By Email' is empty: its expression gives no value",
+    ],
     [{ title: 'x', additionalFields: { createdByEmail: 'a@b' } }, "'Created By Email' is not an email address: a@b"],
   ],
   'form/getAll': [
@@ -60,6 +64,8 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
       add({ sendInvitationEmail: `={{ ${expression} }}` }),
       "'Send Invitation Email' is empty: its expression gives no value",
     ]),
+    [add({ organizationRole: '={{ "" }}' }), "'Organization Role' is empty: its expression gives no value"],
+    [add({ invitedBy: '={{ $json.missing }}' }), "'Invited By' is empty: its expression gives no value"],
     [add({ invitedBy: 'the boss' }), "'Invited By' is not an email address: the boss"],
   ],
   'teamMember/get': [[byEmail('nobody'), "'Team Member' is not an email address: nobody"]],

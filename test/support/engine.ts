@@ -43,6 +43,7 @@ export interface RunOptions extends NodeOptions {
   /** The JSON of the input items. Default: one empty item. */
   items?: IDataObject[];
   continueOnFail?: boolean;
+  maxTries?: number;
   timezone?: string;
   signal?: AbortSignal;
 }

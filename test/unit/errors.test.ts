@@ -59,6 +59,7 @@ it.each<[words: string, Subject, description: RegExp]>([
   ['No', { parameter: 'Emails' }, /^At least one address in 'Emails' is not an active team member/],
   ['No', {}, /^Check the credential's 'Subdomain'/],
   ['created_by_email is unknown', { fields: ['created_by_email'] }, /^Check 'Created By Email' and .*'Subdomain'/],
+  ['No', { what: 'forms' }, /^Check the credential's 'Subdomain'/],
   ['No such person', { fields: ['created_by_email'] }, /^Check what the node sends\..*'Subdomain'/],
 ])('keeps the words of a 404, and says beside them what to check: %s', (message, subject, description) => {
   const failure: RequestFailure = { kind: 'status', status: 404, message };
@@ -76,6 +77,7 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
   expect(textFor(admin)).toMatchObject({ message: admin, httpCode: String(code) });
   expect(textFor(admin).description).toMatch(/^A workspace needs an admin/);
   expect(textFor('Organization role not found').description).toMatch(/^The workspace has no such role/);
+  expect(textFor('Your organization role does not allow this').description).not.toMatch(/no such role/);
 });
 
 it('names Request Options only where the panel has them', () => {

@@ -11,8 +11,27 @@ it.each<[what: string, response: unknown, outcome: object]>([
   ['no headers', { statusCode: 200, body: { a: 1 } }, { status: 200, body: { a: 1 } }],
   ['a date that is none', { statusCode: 200, headers: { date: 'today' }, body: '' }, { status: 200, body: {} }],
   ['two dates', { statusCode: 200, headers: { date: [headers.date] }, body: '' }, { status: 200, body: {} }],
-  ['an error and data', { statusCode: 200, body: { error: 'x', id: 1 } }, { status: 200, body: { error: 'x', id: 1 } }],
-  ['nothing but an error', { statusCode: 200, body: { error: 'x' } }, { kind: 'status', status: 200, message: 'x' }],
+  [
+    'no error',
+    { statusCode: 200, body: { error: null, errors: [] } },
+    { status: 200, body: { error: null, errors: [] } },
+  ],
+  ['an error', { statusCode: 200, body: { error: 'x' } }, { kind: 'status', status: 200, message: 'x' }],
+  [
+    'an error and data',
+    { statusCode: 200, body: { error: 'x', forms: [] } },
+    { kind: 'status', status: 200, message: 'x' },
+  ],
+  [
+    'errors',
+    { statusCode: 202, body: { success: false, errors: ['x'] } },
+    { kind: 'status', status: 202, message: 'x' },
+  ],
+  [
+    'plain words',
+    { statusCode: 200, body: 'Too many requests' },
+    { kind: 'status', status: 200, message: 'Too many requests' },
+  ],
   ['100', { statusCode: 100, body: '' }, { kind: 'status', status: 100 }],
   [
     '400 in words',

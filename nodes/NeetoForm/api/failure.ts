@@ -101,7 +101,7 @@ const MAX_DEPTH = 10;
 /** The service's own words in the body of an error, whatever its shape; undefined when it has none. */
 export function serviceMessage(body: unknown): string | undefined {
   // A proxy answers with a web page, or with JSON that was cut off: neither is in words.
-  if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim().slice(0, 500) || undefined;
+  if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
   const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(toText(body[key]) || body[key])) : wordsIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }

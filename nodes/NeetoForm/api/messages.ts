@@ -39,7 +39,7 @@ const LOOK_FIRST = 'The service may have received the request and done it: look 
 const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   [/last admin/i, 'A workspace needs an admin. Make another team member an admin first, then run this again.'],
   [
-    /organization[ _]role\b.*(?:not|invalid|unknown)/i,
+    /organization[ _]role\b.*(?:not (?:found|exist|valid|a)\b|invalid|unknown)/i,
     "The workspace has no such role. Use one of its roles, in exactly the spelling of the workspace's settings.",
   ],
 ];
@@ -195,14 +195,16 @@ function adviceOnFields(words: string, { fields }: Subject): string {
 }
 
 function adviceOnNotFound(words: string, subject: Subject): string {
-  const { what, id, parameter = what ?? '' } = subject;
+  const { what, id, parameter } = subject;
   if (words === '') return CHECK_ADDRESS;
-  if (id === undefined && parameter) return `At least one address in '${parameter}' is not an active team member.`;
+  if (id === undefined && parameter !== undefined)
+    return `At least one address in '${parameter}' is not an active team member.`;
   if (id === undefined) return sentences(subject.fields ? adviceOnFields(words, subject) : '', CHECK_ADDRESS);
+  const field = parameter ?? what ?? '';
   const isAboutIt = what === 'form' ? /form/i : /member|user/i;
-  if (!isAboutIt.test(words)) return `The request was about the ${what} with the ID '${id}', chosen in '${parameter}'.`;
+  if (!isAboutIt.test(words)) return `The request was about the ${what} with the ID '${id}', chosen in '${field}'.`;
   const inactive = what === 'team member' ? 'Only active team members can be found.' : '';
-  return sentences(`No ${what} in this workspace has the ID '${id}'. Choose another in '${parameter}'.`, inactive);
+  return sentences(`No ${what} in this workspace has the ID '${id}'. Choose another in '${field}'.`, inactive);
 }
 
 const UNITS = [

@@ -15,6 +15,9 @@ export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOpt
 /** ms that an attempt may take, body included, unless the user chose a timeout. */
 const TIMEOUT_MS = 30_000;
 
+/** Characters of the service's words; a plain text may be a whole page. */
+const MAX_WORDS = 2_000;
+
 export interface ApiResponse {
   status: number;
   body: Record<string, unknown>;
@@ -100,7 +103,7 @@ async function withoutKey(context: RequestContext, failure: RequestFailure): Pro
   if (failure.kind !== 'status' || failure.message === undefined) return failure;
   const { apiKey } = await context.getCredentials(CREDENTIAL);
   const key = textOf(apiKey).trim();
-  return { ...failure, message: failure.message.replaceAll(key, '[API key]') };
+  return { ...failure, message: failure.message.replaceAll(key, '[API key]').slice(0, MAX_WORDS) };
 }
 
 /** Settles when the signal aborts, even if n8n's helper does not. */
@@ -136,16 +139,19 @@ export function readResponse(response: unknown): ApiResponse | RequestFailure {
     };
   }
   if (body === '' || body === undefined) return { status, body: {}, serverTime };
-  if (isRecord(body))
-    return isRefusal(body) ? { kind: 'status', status, message: serviceMessage(body) } : { status, body, serverTime };
+  const refusal = refusalIn(body);
+  if (refusal !== undefined) return { kind: 'status', status, message: refusal };
+  if (isRecord(body)) return { status, body, serverTime };
   if (typeof body !== 'string')
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
   return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };
 }
 
-/** The status of some refusals is undocumented: a body that holds nothing but `error` says that nothing was done. */
-function isRefusal(body: Record<string, unknown>): boolean {
-  return Object.keys(body).join() === 'error' && serviceMessage(body) !== undefined;
+/** The status of some refusals is undocumented: what is said of errors, or in plain words, says that something was not done. */
+function refusalIn(body: unknown): string | undefined {
+  if (!isRecord(body)) return typeof body === 'string' && !/^\s*["\d]/.test(body) ? serviceMessage(body) : undefined;
+  const { error, errors, field_errors } = body;
+  return serviceMessage({ error, errors, field_errors });
 }
 
 /** What n8n stops an execution with; a trigger has nothing of the kind. */

@@ -141,18 +141,21 @@ class OptionalFieldReader {
     return this.converted(field, (label, value) => requireDate(label, value, this.source.getTimezone()));
   }
 
-  /** A list of texts, which may hold commas. */
+  /** A list of texts, which may hold commas; one without any text is blank. */
   texts(field: INodeProperties): string[] | undefined {
-    return this.converted(field, (label, value) => listOfTexts(label, value, 'whole'));
+    const list = (label: string, value: unknown) => listOfTexts(label, value, 'whole');
+    const isEmpty = (value: unknown) => list(field.displayName, value).every((text) => /^[,\s]*$/.test(text));
+    return this.converted(field, list, (value) => isBlank(value) || isEmpty(value));
   }
 
   private converted<T>(
     { name, displayName }: INodeProperties,
     convert: (label: string, value: unknown) => T,
+    isNothing = isBlank,
   ): T | undefined {
     const path = `${this.collection}.${name}`;
     const value = this.source.getNodeParameter(path, null);
-    if (!isBlank(value)) return convert(displayName, value);
+    if (!isNothing(value)) return convert(displayName, value);
     if (isAgentTool(this.source.getNode())) return undefined;
     const entered: unknown = this.source.getNodeParameter(path, null, { rawExpressions: true });
     const isExpression = typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '';

@@ -12,7 +12,7 @@ import { request, type RequestPolicy } from '../api/request';
 import { FieldReader } from '../fields/reader';
 import { isRecord, textOf } from '../json';
 import { requireNumber } from '../parameters';
-import { executionOf } from './execution';
+import { executionOf, forgetForms } from './execution';
 import type { Get, Operation } from './operation';
 import { findTarget } from './targets';
 
@@ -49,7 +49,10 @@ export function defineOperation(
       return items;
     } catch (error) {
       const nodeError = nodeErrorOf(this, error);
-      if (!this.continueOnFail()) throw nodeError;
+      if (!this.continueOnFail()) {
+        forgetForms(this);
+        throw nodeError;
+      }
       return [{ json: { error: nodeError.message }, error: nodeError, pairedItem }];
     }
   };
@@ -81,18 +84,27 @@ async function startOperation(
     execution,
     target,
     connection,
-    send: async ({ path: url = path, query = {}, body = {} }, signal) =>
+    send: async ({ path: url = path, query = {}, body = {}, added = {} }, signal) =>
       await sendRequest(
-        { url, qs: query, body },
+        { url, qs: { ...query, ...added }, body },
         { subject: { ...subject, ...about, fields: namesIn({ ...query, ...body }) }, signals: [signal] },
       ),
     get,
   };
 }
 
-/** The names of values, those in an object in their midst included. */
+/** The names of what has a value, those in an object in their midst included. */
 function namesIn(values: IDataObject): string[] {
-  return Object.entries(values).flatMap(([name, value]) => (isRecord(value) ? Object.keys(value) : [name]));
+  const isSet = ([, value]: [string, unknown]) => value !== undefined;
+  return Object.entries(values)
+    .filter(isSet)
+    .flatMap(([name, value]) =>
+      isRecord(value)
+        ? Object.entries(value)
+            .filter(isSet)
+            .map(([each]) => each)
+        : [name],
+    );
 }
 
 function connectionOf(

@@ -14,16 +14,27 @@ export interface Execution {
   stalledHosts: Set<string>;
 }
 
-const executions = new WeakMap<object, Execution>();
+/** By the ID of the node: the tools of an agent have the agent's execution. */
+const executions = new WeakMap<object, Map<string, Execution>>();
+
+/** Forgets what was read: with Retry On Fail, n8n runs the node again in the same execution. */
+export function forgetForms(context: IExecutePaginationFunctions): void {
+  const execution = executionOf(context);
+  execution.forms.clear();
+  execution.allForms = undefined;
+}
 
 /** What the input item of a context shares with the others of its execution. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {
   const key = context.getExecuteData();
-  const execution = executions.get(key) ?? {
+  const ofNodes = executions.get(key) ?? new Map<string, Execution>();
+  executions.set(key, ofNodes);
+  const { id } = context.getNode();
+  const execution = ofNodes.get(id) ?? {
     limiter: new RequestLimiter(),
     forms: new Map(),
     stalledHosts: new Set(),
   };
-  executions.set(key, execution);
+  ofNodes.set(id, execution);
   return execution;
 }

@@ -44,7 +44,7 @@ export function list(key: ListKey, request: (operation: Operation) => ListReques
     const isFiltered = matches !== undefined;
     const isCounted = !isFiltered && range?.before === undefined;
     const readFrom = async (page: number, signal?: AbortSignal, bounds: IDataObject = {}) =>
-      parsePage(await send({ path, query: { ...query, ...pageQuery(key, page), ...bounds } }, signal), key);
+      parsePage(await send({ path, query, added: { ...pageQuery(key, page), ...bounds } }, signal), key);
     const readPage = async (number: number, signal?: AbortSignal) => {
       const page = await readFrom(number, signal);
       if (!isLimited && isCounted && (page.total ?? 0) > MAX_ITEMS) throw tooMany(String(page.total));

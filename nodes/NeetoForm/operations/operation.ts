@@ -8,8 +8,11 @@ import type { Execution } from './execution';
 export interface ServiceRequest {
   /** Another path than the route's. */
   path?: string;
+  /** From the parameters, like the body. */
   query?: IDataObject;
   body?: IDataObject;
+  /** What the node adds of itself. */
+  added?: IDataObject;
 }
 
 /** Sends a request that reads. @param retryLimitMs as in RequestPolicy */

@@ -122,8 +122,8 @@ async function readPage(
   page: number,
   pageSize?: number,
 ): Promise<Page> {
-  const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, pageSize) };
-  return parsePage(await send({ query }), 'submissions');
+  const added = { order: 'asc', ...pageQuery('submissions', page, pageSize) };
+  return parsePage(await send({ query: createdFrom(after), added }), 'submissions');
 }
 
 /** The bounds of the filters, ms since 1970. @throws UserError when nothing can be between them */

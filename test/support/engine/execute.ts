@@ -51,6 +51,8 @@ interface Execution {
   signal?: AbortSignal;
   /** A credential that is tested before it is saved. */
   unsaved?: ICredentialsDecrypted;
+  /** As with Retry On Fail: n8n hands every try the same data. Default: 1. */
+  maxTries?: number;
 }
 
 /** Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function. */
@@ -62,25 +64,35 @@ export async function executeNode({
   timezone = 'UTC',
   signal,
   unsaved,
+  maxTries = 1,
 }: Execution) {
   const workflow = workflowOf(type, [node], { settings: { timezone } });
   const data = { main: [items] };
-  const context = new ExecuteContext(
-    workflow,
-    node,
-    additionalDataWith(credentialsHelper, { workflowId: workflow.id }),
-    unsaved ? 'internal' : 'trigger',
-    createEmptyRunExecutionData(),
-    0,
-    items,
-    data,
-    { node, data, source: null },
-    [],
-    signal,
-  );
-  record(context.logger);
-  const { execute } = type;
-  return await workflow.expression.withIsolate(async () =>
-    execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
-  );
+  const executeData = { node, data, source: null };
+  const run = async () => {
+    const context = new ExecuteContext(
+      workflow,
+      node,
+      additionalDataWith(credentialsHelper, { workflowId: workflow.id }),
+      unsaved ? 'internal' : 'trigger',
+      createEmptyRunExecutionData(),
+      0,
+      items,
+      data,
+      executeData,
+      [],
+      signal,
+    );
+    record(context.logger);
+    const { execute } = type;
+    return await workflow.expression.withIsolate(async () =>
+      execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
+    );
+  };
+  for (let tries = 1; ; tries++)
+    try {
+      return await run();
+    } catch (error) {
+      if (tries >= maxTries) throw error;
+    }
 }

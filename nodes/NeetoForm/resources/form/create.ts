@@ -35,7 +35,7 @@ export const createForm: OperationDescription = {
   run: single({
     request: (read) => {
       const title = read.text(titleField);
-      const email = read.optional('additionalFields').email(createdByEmailField);
+      const email = read.optional('additionalFields', 'refuse expressions').email(createdByEmailField);
       return { body: { form: { title, created_by_email: email } } };
     },
     item: (body) => parseObject(body, 'form'),

@@ -33,14 +33,13 @@ export const addTeamMembers: OperationDescription = {
   route: { method: 'POST', url: TEAM_MEMBERS },
   run: single({
     request: (read) => {
-      const fields = read.optional('additionalFields');
-      const isInvited = read.optional('additionalFields', 'refuse expressions').boolean(sendInvitationField);
+      const fields = read.optional('additionalFields', 'refuse expressions');
       return {
         body: {
           emails: read.emails(emailsField),
           organization_role: fields.text(organizationRoleField),
           invited_by: fields.email(invitedByField),
-          send_invitation_email: isInvited?.toString(),
+          send_invitation_email: fields.boolean(sendInvitationField)?.toString(),
         },
       };
     },
