@@ -27,7 +27,7 @@ it('sends one request per poll of an idle form with a million submissions', asyn
   expect(harness.stateBytes).toBeLessThan(20_000);
 });
 
-it('costs 1.2 requests a poll, as any idle form, after 2,500 submissions of one second', async () => {
+it('costs 1.2 requests a poll, like every idle form, after 2,500 submissions of one second', async () => {
   await beginActive({ transport: 'inject' });
   harness.insertMany(2_500, () => ({ createdAt: START + 5 * SECOND }));
   await harness.pollFor(40 * MINUTE);
@@ -53,6 +53,15 @@ it.each([
   const requests = polls.map((poll) => poll.requests.length);
   expect(requests).toHaveLength(most.length + 1);
   for (const [nth, bound] of [...most, mostWhenIdle].entries()) expect(requests[nth]).toBeLessThanOrEqual(bound);
+});
+
+it('delivers at the next poll what appears while a submission waits that is dated ahead', async () => {
+  await beginActive({ options: { maxSubmissions: 1 }, transport: 'inject' });
+  harness.insertMany(2, (index) => ({ createdAt: START + (index + 1) * HOUR }));
+  await harness.pollNextMinute();
+  harness.advance(MINUTE);
+  const id = harness.insert({ createdAt: harness.now - 2 * MINUTE });
+  expect((await harness.poll()).ids).toEqual([id]);
 });
 
 it.each([

@@ -1,6 +1,5 @@
 import type {
   DeclarativeRestApiSettings,
-  IDataObject,
   IExecutePaginationFunctions,
   IHttpRequestOptions,
   INodeExecutionData,
@@ -94,17 +93,11 @@ async function startOperation(
 }
 
 /** The names of what has a value, those in an object in their midst included. */
-function namesIn(values: IDataObject): string[] {
-  const isSet = ([, value]: [string, unknown]) => value !== undefined;
-  return Object.entries(values)
-    .filter(isSet)
-    .flatMap(([name, value]) =>
-      isRecord(value)
-        ? Object.entries(value)
-            .filter(isSet)
-            .map(([each]) => each)
-        : [name],
-    );
+function namesIn(values: Record<string, unknown>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (isRecord(value)) return namesIn(value);
+    return value === undefined ? [] : [name];
+  });
 }
 
 function connectionOf(

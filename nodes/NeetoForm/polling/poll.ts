@@ -107,7 +107,7 @@ async function pollForms(
   );
   const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
   const failures = [...started.failures, ...failuresOf(readings)];
-  const isStarting = ({ formId }: FormFailure) => watched.forms.get(formId) === undefined;
+  const isStarting = ({ formId }: FormFailure) => started.forms.has(formId);
   requireNoMistake(failures.filter(isStarting), settings.triggerOn, isActivation);
   // The service's time is known only now.
   if (isFirst) requirePast(session, settings);

@@ -58,17 +58,19 @@ export async function startForms(
   const start = async (index: number) => await startBehindNewest(session, behindNewest[index] ?? '', deadline);
   const unread: string[] = [];
   for await (const { formId, cursor, failure } of inOrder(behindNewest.length, start)) {
-    if (failure !== undefined) failures.push({ formId, failure });
-    requireNoMistake(failures, triggerOn, isActivation);
+    if (failure !== undefined) {
+      requireNoMistake([{ formId, failure }], triggerOn, isActivation);
+      failures.push({ formId, failure });
+    }
     // What arrived since the list was read is known or changes the count.
     if (cursor !== undefined) forms.set(formId, { cursor, count: list?.forms.get(formId)?.count });
     else unread.push(formId);
   }
-  const mayStartUnread = !isAlone || forms.size > 0 || session.serverTime !== undefined;
+  const isAnswered = session.serverTime !== undefined;
+  const mayStartUnread = !isAlone || forms.size > 0 || isAnswered;
   // The earlier of both clocks: from one that is ahead, a form would miss what comes until then.
   const now = secondOf(Math.min(session.serverTime ?? Infinity, session.clock.now()));
   if (mayStartUnread) for (const formId of unread) forms.set(formId, { cursor: cursorFrom(now) });
-  const isAnswered = session.serverTime !== undefined;
   const hasProgress = forms.size > 0 && (isAnswered || behindNewest.some((formId) => forms.has(formId)));
   return { forms: withinLimits(session, forms), failures, hasProgress };
 }

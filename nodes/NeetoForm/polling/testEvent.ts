@@ -17,7 +17,7 @@ import type { TriggerSettings } from './settings';
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  const formIds = settings.triggerOn === 'allActive' ? await activeForms(session, settings) : settings.formIds;
+  const formIds = settings.triggerOn === 'allActive' ? await activeFormIds(session, settings) : settings.formIds;
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
     const form = await detailsReader(session, settings)(newest.formId);
@@ -32,7 +32,7 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
-async function activeForms(session: PollSession, settings: TriggerSettings): Promise<string[]> {
+async function activeFormIds(session: PollSession, settings: TriggerSettings): Promise<string[]> {
   // No form is new here, so that none is watched because it may have been archived since.
   const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
   return [...forms.keys()];

@@ -69,7 +69,7 @@ export class Ledger {
   readonly starting = new Set<string>();
   /** Forms that were started in a scheduled poll, which n8n has not stored yet. */
   readonly unstored = new Set<string>();
-  /** Forms that were archived when it began to watch. */
+  /** Forms that were archived when it began to watch, with whether they may have been started then all the same. */
   private readonly dormant = new Map<string, boolean>();
   /** Starting forms that may have been started by a poll in which something failed. */
   private readonly doubtful = new Set<string>();
@@ -353,8 +353,12 @@ export class Ledger {
 
   /** Whether a cursor may take it for new: also what it may repeat, as one that was deleted when the cursor began, and is restored. */
   private isNew({ id, since }: Row, now: number): boolean {
+    return since !== undefined && since <= now && this.mayCome(id);
+  }
+
+  private mayCome(id: string): boolean {
     const { isPast, delivered, mayRepeat } = this.status(id);
-    return since !== undefined && since <= now && !isPast && delivered <= mayRepeat;
+    return !isPast && delivered <= mayRepeat;
   }
 
   private isOpen(id: string): boolean {
@@ -362,9 +366,9 @@ export class Ledger {
     return !isPast && delivered === 0;
   }
 
-  /** How many submissions of a form with slow files are not emitted yet. */
+  /** How many submissions of a form with slow files are to come, also for the second time. */
   private slowOf(formId: string): number {
-    return this.form(formId).rows.filter(({ id, hasSlowFile }) => hasSlowFile && this.isOpen(id)).length;
+    return this.form(formId).rows.filter(({ id, hasSlowFile }) => hasSlowFile && this.mayCome(id)).length;
   }
 
   private windowStart(formId: string, now: number): number {
