@@ -44,12 +44,7 @@ describe('the next quick look begins', () => {
     ['at the first submission that waits', {}, 1, NOON + 1],
     ['where the reading stopped', { until: NOON + 2 }, 100, NOON + 2],
     ['at what waits when the reading stopped later', { until: NOON + 2 }, 1, NOON + 1],
-    [
-      "15 minutes before the service's time when what waits is dated ahead",
-      { serverTime: NOON },
-      1,
-      NOON - 15 * MINUTE,
-    ],
+    ["at the service's time when what waits is dated ahead", { serverTime: NOON }, 1, NOON],
     [
       '15 minutes before the newest submission when the service tells no time',
       { serverTime: undefined },

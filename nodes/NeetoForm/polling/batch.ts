@@ -23,7 +23,7 @@ export interface Cursor {
   from: number;
   /**
    * ms: where a quick look begins, never before `from`: about 15 minutes ago, at the newest known one if that is earlier, or where
-   * reading stopped before it came to the present.
+   * reading stopped before the end.
    */
   recent: number;
   /** ms: where the next look at the window begins. */
@@ -83,9 +83,7 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
   if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
-  // A backlog is not read again from its start. What is dated ahead is none.
-  const isUpToNow = settled === Infinity || settled > (read.serverTime ?? Infinity);
-  const quick = isUpToNow ? Math.min(present - RECENT_MS, lastSecond(times)) : Math.min(settled, present);
+  const quick = settled === Infinity ? Math.min(present - RECENT_MS, lastSecond(times)) : Math.min(settled, present);
   const recent = Math.max(from, quick);
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);

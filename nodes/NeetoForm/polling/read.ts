@@ -156,7 +156,9 @@ function nextLook(
   const found = forms.reduce((sum, { rows }) => sum + rows.size, underWay.size * PAGE_SIZE);
   const isWanted = ({ form, pagesRead }: Look) => {
     const limit = Math.min(room.get(form) ?? 0, found < quota ? Infinity : MOST_OF_A_PAGE);
-    return form.failure === undefined && (form.rows.size < limit || (pagesRead === 0 && hasRoomForMore));
+    // Where just enough was found, what comes next tells whether that is the end.
+    const isShort = limit > 0 && form.rows.size <= limit;
+    return form.failure === undefined && (isShort || (pagesRead === 0 && hasRoomForMore));
   };
   const quick = [...looks].filter((each) => each.isQuick && isWanted(each));
   // What is recent never waits for the window.
