@@ -138,6 +138,16 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   await expectEachOnce();
 });
 
+it('with several forms, slow files of one leave room for all files of another', async () => {
+  await begin({ triggerOn: 'several', count: 2 });
+  slowDown();
+  const [slow, quick] = forms;
+  for (let count = 0; count < 8; count++) submit(['slow.pdf'], slow);
+  const ids = [submit([], quick), ...Array.from({ length: 12 }, () => submit(['a.pdf'], quick))];
+  const { ids: emitted } = await harness.pollNextMinute();
+  expect(emitted).toEqual(expect.arrayContaining(ids));
+});
+
 it('a form whose submissions never come does not cost another form its files of six seconds', async () => {
   await begin({ triggerOn: 'allActive', count: 2, pollBudgetMs: 36 * SECOND });
   forms.sort();

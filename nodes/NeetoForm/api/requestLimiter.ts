@@ -48,8 +48,8 @@ export class RequestLimiter {
   /** Where it asked for nothing, or for too little. It says nothing about the requests of others. */
   private readonly guessed = new Pause();
 
-  /** The limit can only go down. */
-  private limit = MAX_IN_FLIGHT;
+  /** How many may be in flight at once. It can only go down. */
+  private limit: number;
 
   private running = 0;
 
@@ -62,8 +62,9 @@ export class RequestLimiter {
   private refusals = 0;
 
   /** @param asked shared by all that must wait when the service asks one of them to. Default: a pause of its own */
-  constructor(asked = new Pause()) {
+  constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
     this.asked = asked;
+    this.limit = limit;
   }
 
   /**

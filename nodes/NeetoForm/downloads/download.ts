@@ -24,7 +24,7 @@ export interface DownloadRun extends FileHosts {
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
   /** Limits how many files are downloaded at once. */
-  limiter: RequestLimiter;
+  limiter: Pick<RequestLimiter, 'run' | 'goOneAtATime'>;
   /** Servers that sent nothing for too long, as they are found: none is tried again in the same run. */
   stalledHosts: Set<string>;
   /** ms that a file may take, all attempts together. */

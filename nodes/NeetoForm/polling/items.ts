@@ -1,9 +1,10 @@
 /** Makes the items of a poll. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
-import { RequestLimiter } from '../api/requestLimiter';
+import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
 import { attachFiles, type Attached } from '../downloads/attach';
+import type { DownloadRun } from '../downloads/download';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
@@ -41,24 +42,33 @@ export async function makeItems(
   });
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
-  const run = { limiter: new RequestLimiter(), stalledHosts: new Set<string>() };
-  const work = { sender, workspace, clock, endAt, ...run, output: outputOptions.output, ...downloads };
-  // The files of all forms take turns, so that those of one form do not hold back the others.
-  const attached = await attachFiles(takingTurns(made), work);
-  const ofForm = forms.map((_, index) => attached.filter(({ form }) => form === index));
-  const first = ofForm.findIndex((each) => each.length > 0);
-  return ofForm.map((each, index) => untilLate(each, index === first).map(({ item }) => item));
+  const { output } = outputOptions;
+  const work = { sender, workspace, clock, endAt, stalledHosts: new Set<string>(), output, ...downloads };
+  const limiterOf = fairLimiters(made.filter(hasFiles).length);
+  const attached = await Promise.all(
+    made.map(async (items) => await attachFiles(items, { ...work, limiter: limiterOf() })),
+  );
+  const first = made.findIndex((items) => items.length > 0);
+  return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
 }
 
-/** The first item of each form, then the second of each, and so on, each with the place of its form. */
-function takingTurns(made: ItemData[][]): Array<ItemData & { form: number }> {
-  const rounds = Math.max(0, ...made.map((items) => items.length));
-  return Array.from({ length: rounds }).flatMap((_, round) =>
-    made.flatMap((items, form) => {
-      const item = items[round];
-      return item === undefined ? [] : [{ ...item, form }];
-    }),
-  );
+function hasFiles(items: ItemData[]): boolean {
+  return items.some(({ files }) => files.length > 0);
+}
+
+/** Makes a limiter for each form: its downloads have slots of their own, so that slow ones of one form never hold back the others. */
+function fairLimiters(forms: number): () => DownloadRun['limiter'] {
+  const all = new RequestLimiter();
+  const share = Math.max(1, Math.floor(MAX_IN_FLIGHT / forms));
+  return () => {
+    const own = new RequestLimiter(undefined, share);
+    return {
+      run: async (task) => await own.run(async () => await all.run(task)),
+      goOneAtATime: () => {
+        all.goOneAtATime();
+      },
+    };
+  };
 }
 
 /** The items before the first whose files are late. */
