@@ -63,6 +63,15 @@ it('delivers at the next poll what appears after Max Submissions were just enoug
   expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([first, [late]]);
 });
 
+it('delivers at the next poll what a respondent opened before the last page that a failing look has shown', async () => {
+  await beginActive({ transport: 'inject' });
+  const ids = harness.insertMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));
+  harness.emulator.fail({ when: { path: /submissions/, nth: 2 }, with: { status: 404 } });
+  expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([ids, null]);
+  const slower = harness.insert({ createdAt: START + 40 * SECOND, visibleAt: START + 121 * SECOND });
+  expect((await harness.pollNextMinute()).ids).toEqual([slower]);
+});
+
 it.each([
   ['delivers every submission that is left when others are deleted while 450 are paged', 450, 100],
   ['delivers every submission that is left when others are deleted inside a tie of 350', 350, 0],

@@ -101,6 +101,12 @@ describe('the window', () => {
     expect(nextBatch(cursor, read, limits).cursor).toBe(cursor);
   });
 
+  it('is quickly looked at from 15 minutes ago again when the rest of a reading that stopped has no news', () => {
+    const stopped = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
+    const read = { rows: byId([]), until: Infinity, serverTime: NOON + MINUTE };
+    expect(nextBatch(stopped, read, limits).cursor.recent).toBe(NOON - 14 * MINUTE);
+  });
+
   it('leaves nothing behind that waits', () => {
     const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 10 * DAY)];
     const { emit, cursor } = nextBatch(

@@ -79,12 +79,13 @@ export function nextBatch(cursor: Cursor, read: Read, limits: Limits): Batch {
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const lookedTo = read.lookedTo ?? cursor.look;
-  // A quick look without news is not worth a write, if the next one shows little again: the next look at the window moves it on.
-  const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined;
-  if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const from = Math.max(cursor.from, Math.min(settled, windowStart(times, limits, read.serverTime)));
   const quick = settled === Infinity ? Math.min(present - RECENT_MS, lastSecond(times)) : Math.min(settled, present);
   const recent = Math.max(from, quick);
+  // A quick look without news is not worth a write, if the next one begins early enough and shows little again: the next look at the
+  // window moves it on.
+  const isIdle = emit.length === 0 && settled === Infinity && read.lookedTo === undefined && cursor.recent <= recent;
+  if (isIdle && times.filter((ms) => ms >= cursor.recent).length < FEW) return { emit, hasMore: false, cursor };
   const look = lookedTo === Infinity ? from : Math.max(from, lookedTo);
   const inWindow = [...known].filter(([, createdMs]) => createdMs >= from);
   return { emit, hasMore: waiting !== undefined, cursor: { from, recent, look, known: new Map(inWindow) } };
