@@ -169,17 +169,16 @@ describe('when the time is over', () => {
     asked.length = 0;
   };
 
-  it.each<[what: string, hasStalled: boolean, response: Response, seconds: number, isDeferrable: boolean]>([
-    ['that makes progress', false, drip, 9, true],
-    ['that makes progress while another server stalls', true, drip, 9, true],
-    ['of which nothing came', false, { waitMs: 9_000 }, 9, true],
-    ['of which nothing came while another server stalls', true, { waitMs: 9_000 }, 9, false],
-    ['that was not asked for', false, {}, 0, true],
-    ['that was not asked for while another server stalls', true, {}, 0, false],
-  ])('of the poll, a file %s', async (_, hasStalled, response, seconds, isDeferrable) => {
+  it.each<[what: string, hasStalled: boolean, response: Response, seconds: number]>([
+    ['that makes progress', false, drip, 9],
+    ['of which nothing came', false, { waitMs: 9_000 }, 9],
+    ['of which nothing came while another server stalls', true, { waitMs: 9_000 }, 9],
+    ['that was not asked for', false, {}, 0],
+    ['that was not asked for while another server stalls', true, {}, 0],
+  ])('of the poll, a file %s waits for the next poll', async (_, hasStalled, response, seconds) => {
     if (hasStalled) await stallElsewhere();
     responses = [response];
-    expect(await downloadOne({ endAt: harness.now + seconds * SECOND })).toEqual({ kind: 'poll ended', isDeferrable });
+    expect(await downloadOne({ endAt: harness.now + seconds * SECOND })).toEqual({ kind: 'poll ended' });
     expect(asked).toHaveLength(Math.min(seconds, 1));
   });
 
@@ -212,11 +211,5 @@ describe('an item', () => {
   it('without files has no binary data', async () => {
     expect((await attach())[1]).toMatchObject({ isInTime: true });
     expect((await attach())[1]?.item).toEqual({ json: { id: 'b' } });
-  });
-
-  it('is in time when its file is not asked for because servers stall', async () => {
-    responses = [{ waitMs: 10 * SECOND }];
-    await downloadOne();
-    expect((await attach({ endAt: harness.now }))[0]).toMatchObject({ isInTime: true });
   });
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { FaultEffect, Json } from '../../emulator/index.ts';
-import { idsOf, MINUTE, SECOND, type PollOutcome } from './harness';
-import { beginActive, expectEachOnce, forms, harness, startService, type Setting } from './setup';
+import { HOUR, idsOf, MINUTE, SECOND, type PollFunction, type PollOutcome } from './harness';
+import { beginActive, expectEachOnce, forms, harness, startService, waitingPolls, type Setting } from './setup';
 
 /** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
@@ -148,6 +148,45 @@ it('with several forms, slow files of one leave room for all files of another', 
   expect(emitted).toEqual(expect.arrayContaining(ids));
 });
 
+describe('of two or more forms', () => {
+  const SECONDS = /store.*seconds/;
+  const beginWith = async (count: number) => await begin({ triggerOn: 'several', count, polls: waitingPolls });
+  const submitMany = (count: number, name: string, nth: number) =>
+    Array.from({ length: count }, () => submit([name], forms[nth]));
+
+  it('a busy one uses the slots for which the others have no file', async () => {
+    await beginWith(6);
+    harness.breakService({ delayMs: 3 * SECOND }, SECONDS);
+    for (let minute = 0; minute < 5; minute++) {
+      for (const nth of [1, 2, 3, 4, 5]) submit(['a.pdf'], forms[nth]);
+      const ids = submitMany(20, 'seconds.pdf', 0);
+      expect((await harness.pollNextMinute()).ids).toEqual(expect.arrayContaining(ids));
+    }
+  });
+
+  it('files of one that are refused with 429 do not hold back those of another', async () => {
+    await beginWith(2);
+    harness.breakService({ status: 429 }, /store.*refused/);
+    harness.breakService({ delayMs: 2 * SECOND }, SECONDS);
+    for (let minute = 0; minute < 5; minute++) {
+      submit(['refused.pdf'], forms[0]);
+      const ids = submitMany(20, 'seconds.pdf', 1);
+      expect((await harness.pollNextMinute()).ids).toEqual(expect.arrayContaining(ids));
+    }
+  });
+});
+
+it('a poll ends also where n8n never finishes to store a file', async () => {
+  const polls: PollFunction = async (context, clock) => {
+    // What n8n keeps files in may hang.
+    context.helpers.prepareBinaryData = async () => await new Promise(() => void harness.inProcess.sleep(HOUR));
+    return await waitingPolls(context, clock);
+  };
+  await begin({ polls });
+  const ids = [submit(['a.pdf']), submit(['b.pdf'])];
+  expect([(await harness.poll()).ids, (await harness.pollNextMinute()).ids]).toEqual(ids.map((id) => [id]));
+});
+
 it('a form whose submissions never come does not cost another form its files of six seconds', async () => {
   await begin({ triggerOn: 'allActive', count: 2, pollBudgetMs: 36 * SECOND });
   forms.sort();
@@ -163,6 +202,20 @@ it('a form whose submissions never come does not cost another form its files of 
 
 describe('a file server that sends nothing', () => {
   const stalled = missing(' sent nothing for 10 seconds');
+
+  it('costs no file of another server that the poll had no time for', async () => {
+    await begin({ options: { downloadFiles: true, allowedFileHosts: 'bad.example.com' } });
+    stall();
+    harness.breakService({ delayMs: 3 * SECOND }, /store.*seconds/);
+    harness.inProcess.fileServers.add('https://bad.example.com');
+    const url = 'https://bad.example.com/object-store/1/slow.pdf';
+    harness.insert({ answers: { resume: { files: [{ name: 'slow.pdf', url }] } } });
+    for (let count = 0; count < 100; count++) submit(['seconds.pdf']);
+    const items = (await harness.pollFor(3 * MINUTE)).flatMap((poll) => poll.items);
+    expect(missingOf(items).filter((each) => each !== undefined)).toEqual([stalled]);
+    expect(items).toHaveLength(101);
+  });
+
   const pollTwice = async (): Promise<PollOutcome[]> => [await harness.poll(), await harness.pollNextMinute()];
 
   it.each<[what: string, effect: FaultEffect]>([

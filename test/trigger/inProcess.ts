@@ -119,6 +119,11 @@ export class InProcessRequests {
     }
   }
 
+  /** Waits while requests go on, as n8n does; the harness's own clock lets nothing else happen meanwhile. */
+  async sleep(ms: number): Promise<void> {
+    await this.pass(ms, { url: '' });
+  }
+
   /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
   private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
     const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));

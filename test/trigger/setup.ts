@@ -1,6 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type FaultEffect, type SubmissionInput } from '../../emulator/index.ts';
-import { compare, EACH_ONCE, LOOK, MINUTE, START, TriggerHarness, type HarnessOptions } from './harness';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import {
+  compare,
+  EACH_ONCE,
+  LOOK,
+  MINUTE,
+  START,
+  TriggerHarness,
+  type HarnessOptions,
+  type PollFunction,
+} from './harness';
 import { createVirtualClock } from './virtualClock';
 
 jest.setTimeout(60_000);
@@ -91,6 +102,10 @@ export function submit(nth: number, input: SubmissionInput = {}): string {
 export function submitToAll(): string[] {
   return forms.map((_, nth) => submit(nth));
 }
+
+/** Polls in which requests go on while others wait, as they do in n8n. Only without a real connection. */
+export const waitingPolls: PollFunction = async (context, clock) =>
+  await poll(context, { ...(clock ?? systemClock), sleep: async (ms) => await harness.inProcess.sleep(ms) });
 
 /** The list of forms lacks these. Only without a real connection. @returns a function that ends it */
 export function hideFromList(formIds: string[]): () => void {

@@ -4,7 +4,7 @@ import { describeFileFailure } from '../../nodes/NeetoForm/downloads/messages';
 const status = (code: number): FileFailure => ({ kind: 'status', status: code });
 
 it.each<[FileFailure, said: RegExp]>([
-  [{ kind: 'poll ended', isDeferrable: true }, /^The time of one poll was too short/],
+  [{ kind: 'poll ended' }, /^The time of one poll was too short/],
   [{ kind: 'not stored', message: 'The disk is full' }, /could not store the file: The disk is full$/],
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, /not trusted \(CERT_REVOKED\)\.$/],
   [{ kind: 'not sent', message: 'No such option' }, /could not request the file: No such option$/],

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, UnexpectedError } from 'n8n-workflow';
 
 /** The local clock: for durations, and to check the service's, by which submissions are placed in time. */
 export interface Clock {
@@ -26,4 +26,13 @@ export async function sleepUnlessAborted(clock: Clock, ms: number, signal: Abort
   for (let remaining = ms; remaining > 0 && !signal.aborted; remaining -= 100) {
     await clock.sleep(Math.min(remaining, 100));
   }
+}
+
+/** Settles when the signal aborts, even if what n8n does for us does not. @throws when it aborts first */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const stop = () => reject(new UnexpectedError('It was aborted'));
+    signal.addEventListener('abort', stop);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

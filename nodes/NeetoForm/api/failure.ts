@@ -25,8 +25,8 @@ export type FileFailure =
   /** The server sent nothing for too long, for this file or for another one of the same run. */
   | { kind: 'stalled'; host: string; silentMs: number }
   | { kind: 'too slow'; limitMs: number }
-  /** The time of the poll ended first. `isDeferrable`: a later poll may get the file. */
-  | { kind: 'poll ended'; isDeferrable: boolean }
+  /** The time of the poll ended first: a later one may get the file. */
+  | { kind: 'poll ended' }
   | { kind: 'not stored'; message: string };
 
 /** The service limits the rate of requests. */

@@ -1,7 +1,6 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
-import { UnexpectedError } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
-import { anySignal, systemClock, type Clock } from './clock';
+import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
 import { toNodeApiError } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import type { Subject } from './messages';
@@ -104,15 +103,6 @@ async function withoutKey(context: RequestContext, failure: RequestFailure): Pro
   const { apiKey } = await context.getCredentials(CREDENTIAL);
   const key = textOf(apiKey).trim();
   return { ...failure, message: failure.message.replaceAll(key, '[API key]').slice(0, MAX_WORDS) };
-}
-
-/** Settles when the signal aborts, even if n8n's helper does not. */
-async function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    const stop = () => reject(new UnexpectedError('The request was aborted'));
-    signal.addEventListener('abort', stop);
-    void sending.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /**

@@ -48,8 +48,10 @@ export class RequestLimiter {
   /** Where it asked for nothing, or for too little. It says nothing about the requests of others. */
   private readonly guessed = new Pause();
 
-  /** How many may be in flight at once. It can only go down. */
-  private limit: number;
+  /** How many may be in flight at once. */
+  private limit = MAX_IN_FLIGHT;
+
+  private isOneAtATime = false;
 
   private running = 0;
 
@@ -62,9 +64,8 @@ export class RequestLimiter {
   private refusals = 0;
 
   /** @param asked shared by all that must wait when the service asks one of them to. Default: a pause of its own */
-  constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
+  constructor(asked = new Pause()) {
     this.asked = asked;
-    this.limit = limit;
   }
 
   /**
@@ -126,11 +127,17 @@ export class RequestLimiter {
 
   /** Lowers the limit for good. */
   goOneAtATime(): void {
-    this.limit = 1;
+    this.isOneAtATime = true;
+  }
+
+  /** How many may be in flight at once from now on, unless it is one at a time. */
+  allow(limit: number): void {
+    this.limit = limit;
+    this.startNext();
   }
 
   private startNext(): void {
-    while (this.running < this.limit) {
+    while (this.running < (this.isOneAtATime ? 1 : this.limit)) {
       const start = this.waiting.shift();
       if (start === undefined) return;
       this.running++;

@@ -44,7 +44,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
       continue;
     }
     missing.push({ question, name, error: describeFileFailure(outcome) });
-    if (outcome.kind === 'poll ended' && outcome.isDeferrable) isInTime = false;
+    if (outcome.kind === 'poll ended') isInTime = false;
   }
   if (missing.length === 0) return { item: { json, binary }, isInTime };
   const texts = missing.map(({ question, name, error }) => `${question}, ${name}: ${error}`);

@@ -1,5 +1,5 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
-import { anySignal, type Clock } from '../api/clock';
+import { anySignal, unlessAborted, type Clock } from '../api/clock';
 import { toNodeApiError } from '../api/errors';
 import { failureFromError, isRateLimit, parseRetryAfter, type FileFailure, type RequestFailure } from '../api/failure';
 import type { RequestLimiter } from '../api/requestLimiter';
@@ -44,8 +44,6 @@ interface Transfer {
   run: DownloadRun;
   /** Ends everything at once. */
   signal: AbortSignal;
-  /** Bytes of the file that were received. */
-  received: number;
 }
 
 /** The next address, when the server redirects. */
@@ -80,13 +78,13 @@ const MAX_REDIRECTS = 5;
  * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function download(file: AnsweredFile, run: DownloadRun): Promise<Downloaded> {
-  const { sender, clock, stalledHosts, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = run;
+  const { sender, clock, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = run;
   const remainingMs = endAt - clock.now();
   const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
-  if (limitMs <= 0) return { kind: 'poll ended', isDeferrable: stalledHosts.size === 0 };
+  if (limitMs <= 0) return { kind: 'poll ended' };
   const cancel = sender.getExecutionCancelSignal?.();
   const signal = anySignal(clock.timeout(limitMs), cancel);
-  const transfer: Transfer = { file, run, signal, received: 0 };
+  const transfer: Transfer = { file, run, signal };
   const attempt = async () => {
     const outcome = await follow(transfer);
     if (isRateLimit(retryableFailure(outcome))) run.limiter.goOneAtATime();
@@ -101,8 +99,7 @@ export async function download(file: AnsweredFile, run: DownloadRun): Promise<Do
   });
   if (cancel?.aborted) throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
   if ('binary' in outcome || outcome.kind !== 'canceled') return outcome;
-  if (timeoutMs <= remainingMs) return { kind: 'too slow', limitMs };
-  return { kind: 'poll ended', isDeferrable: transfer.received > 0 || stalledHosts.size === 0 };
+  return timeoutMs <= remainingMs ? { kind: 'too slow', limitMs } : { kind: 'poll ended' };
 }
 
 function retryableFailure(outcome: Attempt): RequestFailure | undefined {
@@ -191,7 +188,6 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
   try {
     for await (const chunk of body) {
       watch.noteProgress();
-      transfer.received += chunk.length;
       size += chunk.length;
       // Leaving the loop destroys the stream, and the connection with it.
       if (size > maxBytes) return { kind: 'too large', maxBytes };
@@ -205,11 +201,13 @@ async function readBody({ headers, body }: Opened, transfer: Transfer, watch: St
   }
 }
 
-async function store({ bytes, headers }: Received, address: string, { file, run }: Transfer): Promise<Downloaded> {
+async function store({ bytes, headers }: Received, address: string, { file, run, signal }: Transfer): Promise<Attempt> {
   const name = fileName(file, headers, address);
   try {
-    return { binary: await run.sender.helpers.prepareBinaryData(bytes, name, mimeType(headers)) };
+    const storing = run.sender.helpers.prepareBinaryData(bytes, name, mimeType(headers));
+    return { binary: await unlessAborted(storing, signal) };
   } catch (error) {
+    if (signal.aborted) return { kind: 'canceled' };
     return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
   }
 }

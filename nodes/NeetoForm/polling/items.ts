@@ -3,8 +3,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
-import { attachFiles, type Attached } from '../downloads/attach';
-import type { DownloadRun } from '../downloads/download';
+import { attachFiles, type Attached, type Attachments } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
@@ -44,31 +43,37 @@ export async function makeItems(
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;
   const work = { sender, workspace, clock, endAt, stalledHosts: new Set<string>(), output, ...downloads };
-  const limiterOf = fairLimiters(made.filter(hasFiles).length);
-  const attached = await Promise.all(
-    made.map(async (items) => await attachFiles(items, { ...work, limiter: limiterOf() })),
-  );
+  const attached = await attachFairly(made, work);
   const first = made.findIndex((items) => items.length > 0);
   return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
 }
 
-function hasFiles(items: ItemData[]): boolean {
-  return items.some(({ files }) => files.length > 0);
-}
-
-/** Makes a limiter for each form: its downloads have slots of their own, so that slow ones of one form never hold back the others. */
-function fairLimiters(forms: number): () => DownloadRun['limiter'] {
+/**
+ * Downloads the files of several forms. Each has slots of its own, so that slow files of one never hold back those of another; what it
+ * leaves when it is done goes to the others.
+ */
+async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter'>): Promise<Attached[][]> {
   const all = new RequestLimiter();
-  const share = Math.max(1, Math.floor(MAX_IN_FLIGHT / forms));
-  return () => {
-    const own = new RequestLimiter(undefined, share);
-    return {
-      run: async (task) => await own.run(async () => await all.run(task)),
+  const forms = made.map((items) => ({ items, slots: new RequestLimiter() }));
+  const unfinished = new Set(forms.map(({ slots }) => slots));
+  const divideSlots = () => {
+    const share = Math.max(1, Math.floor(MAX_IN_FLIGHT / unfinished.size));
+    for (const slots of unfinished) slots.allow(share);
+  };
+  const attach = async ({ items, slots }: (typeof forms)[number]): Promise<Attached[]> => {
+    const limiter: Attachments['limiter'] = {
+      run: async (task) => await slots.run(async () => await all.run(task)),
       goOneAtATime: () => {
-        all.goOneAtATime();
+        slots.goOneAtATime();
       },
     };
+    const attached = await attachFiles(items, { ...work, limiter });
+    unfinished.delete(slots);
+    divideSlots();
+    return attached;
   };
+  divideSlots();
+  return await Promise.all(forms.map(attach));
 }
 
 /** The items before the first whose files are late. */
