@@ -7,6 +7,7 @@ import { isActivationOf, isExecuting } from './activation';
 import { detailsReader, keepDetails } from './details';
 import { dueForms } from './due';
 import { watchedForms } from './forms';
+import { nextLookedAt } from './lateFinishers';
 import { tooSlow, toPollError } from './messages';
 import { readForms, type FormReading } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
@@ -116,12 +117,15 @@ async function pollForms(
   const served = await serveForms(session, settings, readable, watched);
   const isIdle = due.length === 0 && forms.size === watched.forms.size;
   const hasProgress = served.length > 0 || started.hasProgress || isIdle;
-  const readableForms = [...forms.keys()].filter((formId) => !unreadable.has(formId)).length;
-  if (!hasProgress) requireOthers(session, failures, readableForms > due.length);
+  if (!hasProgress) requireOthers(session, failures, [...forms.keys()]);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
+  for (const { formId, state: known, lookedTo } of readings) {
+    // Where nothing else is to be stored, a look that failed was made all the same.
+    if (lookedTo !== undefined) forms.set(formId, { ...known, lookedAt: nextLookedAt(known, session.clock.now()) });
+  }
   for (const { formId, next, details } of served) {
     forms.set(formId, next);
     keepDetails(session, formId, details);
@@ -154,13 +158,14 @@ function reportsOf(
 }
 
 /**
- * A poll in which nothing was read fails, unless there are others than the failed forms.
+ * A poll in which nothing was read fails, unless there are others than the failed forms: they had nothing to read, or the next poll
+ * begins with them.
  *
- * @param hasOthers whether there are forms that had nothing to read
  * @throws NodeApiError
  */
-function requireOthers(session: PollSession, failures: FormFailure[], hasOthers: boolean): void {
+function requireOthers(session: PollSession, failures: FormFailure[], formIds: string[]): void {
   const [first] = failures;
   if (first === undefined) throw tooSlow(session, 'the submissions');
-  if (!hasOthers) throw first.failure;
+  const failed = new Set(failures.map(({ formId }) => formId));
+  if (formIds.every((formId) => failed.has(formId))) throw first.failure;
 }

@@ -22,6 +22,8 @@ export interface FormReading extends DueForm, Read {
   details?: FormDetails;
   /** Why the form could not be read to its end. What was read before stays. */
   failure?: PollError;
+  /** Whether it failed when the time for reading was over: with more of it, it might not have. */
+  isCutOff?: boolean;
 }
 
 /** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
@@ -188,6 +190,9 @@ async function readPage(session: PollSession, look: Look, readDetails: ReadDetai
     return page.until >= look.end || look.pagesRead >= look.maxPages;
   } catch (error) {
     form.failure = toPollError(session.node, error);
+    form.isCutOff = session.isTimeUp;
+    // The look at the window is made again when the next is due: a broken form costs no more than others.
+    if (form.windowPages > 0) form.lookedTo ??= form.state.cursor.look;
     return true;
   }
 }
@@ -206,5 +211,6 @@ async function finish(session: PollSession, form: Progress): Promise<void> {
     form.until = recent;
     form.lookedTo = undefined;
     form.failure = toPollError(session.node, error);
+    form.isCutOff = session.isTimeUp;
   }
 }

@@ -74,15 +74,15 @@ export async function serveForms(
 }
 
 /**
- * Where the next poll begins: with the first form that it did not come to or that missed its share, so that none is held back by those
- * before it; else, when something waits, with the second form. The form that came first had its chance.
+ * Where the next poll begins: with the first form that it did not come to, that the end of its time cut off, or that missed its share, so
+ * that none is held back by those before it; else, when something waits, with the second form. The form that came first had its chance.
  *
  * @param due the forms of this poll, in order
  * @returns the ID of the form; undefined when it does not matter
  */
 export function nextPosition(due: DueForm[], readings: FormReading[], served: ServedForm[]): string | undefined {
   const missed = new Set(due.map(({ formId }) => formId));
-  for (const { formId } of readings) missed.delete(formId);
+  for (const { formId, isCutOff } of readings) if (isCutOff !== true) missed.delete(formId);
   for (const { formId, missedShare } of served) if (missedShare) missed.add(formId);
   const [, ...others] = due;
   const next = others.find(({ formId }) => missed.has(formId));

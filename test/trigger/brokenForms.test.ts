@@ -1,0 +1,79 @@
+import type { FaultEffect } from '../../emulator/index.ts';
+import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { beginActive, FORBIDDEN, forms, harness, submit, submitToAll, waitingPolls, type Setting } from './setup';
+
+const HANGS: FaultEffect = { hang: true };
+const LIMITED: FaultEffect = { status: 429 };
+
+/** All active forms, of which the broken ones come first: more than a poll has requests in flight. */
+async function begin(count: number, setting: Setting = {}): Promise<void> {
+  await beginActive({
+    transport: 'inject',
+    triggerOn: 'allActive',
+    count,
+    output: 'simplified',
+    polls: waitingPolls,
+    ...setting,
+  });
+  forms.sort();
+  await harness.pollFor(2 * MINUTE);
+}
+
+const breakForms = (effect: FaultEffect, from: number, to: number) => {
+  for (const id of forms.slice(from, to)) harness.breakService(effect, `${id}/submissions`);
+};
+
+/** How many submissions of each form were delivered. */
+const deliveredOf = (formIds: string[]) => {
+  const delivered = new Set(harness.delivered);
+  return formIds.map((id) => harness.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
+};
+
+it.each([
+  ['hang', HANGS],
+  ['answer 429', LIMITED],
+])('six forms that %s do not hold back the others', async (_, effect) => {
+  await begin(12);
+  breakForms(effect, 0, 6);
+  const ids = submitToAll().slice(6);
+  await harness.pollFor(12 * MINUTE);
+  expect(compare(harness.delivered, ids)).toMatchObject({ lost: 0, repeated: 0 });
+});
+
+it('one form that answers 429 and one that hangs do not hold back ten others', async () => {
+  await begin(12);
+  breakForms(LIMITED, 0, 1);
+  breakForms(HANGS, 1, 2);
+  for (let minute = 0; minute < 20; minute++) await harness.pollNextMinute(submitToAll);
+  expect(Math.min(...deliveredOf(forms.slice(2)))).toBeGreaterThanOrEqual(18);
+});
+
+it.each([
+  ['', 5, 20, false],
+  [' and files', 4, 18, true],
+])('where each response takes seconds, none of many busy forms starves (forms%s)', async (_, seconds, count, files) => {
+  await begin(count, { options: { downloadFiles: files } });
+  harness.breakService({ delayMs: seconds * SECOND });
+  for (let minute = 0; minute < 20; minute++) await harness.pollNextMinute(submitToAll);
+  expect(Math.min(...deliveredOf(forms))).toBeGreaterThanOrEqual(15);
+});
+
+it('idle forms that hang do not stop the looks at the windows of others', async () => {
+  await begin(12);
+  for (let minute = 0; minute < 20; minute++) await harness.pollNextMinute(submitToAll);
+  // No count changes.
+  for (const id of forms) harness.emulator.quirks.fixedCounts[id] = 20;
+  await harness.pollFor(2 * LOOK);
+  breakForms(HANGS, 0, 6);
+  await harness.pollFor(12 * MINUTE);
+  const late = submit(11, { createdAt: harness.now - HOUR });
+  expect(idsOf(await harness.pollFor(2 * LOOK))).toEqual([late]);
+});
+
+it('costs no request in every poll for each form that the key may not read', async () => {
+  await begin(120);
+  breakForms(FORBIDDEN, 0, 100);
+  await harness.pollFor(2 * LOOK);
+  const polls = await harness.pollFor(LOOK);
+  expect(polls.flatMap(({ requests }) => requests).length / polls.length).toBeLessThanOrEqual(5 + 120 / 8);
+});
