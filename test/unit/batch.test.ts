@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
-import { isNew, nextBatch, shares, WINDOW_MS, type Cursor } from '../../nodes/NeetoForm/polling/batch';
+import { isNew, maxKnownOf, nextBatch, shares, WINDOW_MS, type Cursor } from '../../nodes/NeetoForm/polling/batch';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -153,6 +153,19 @@ it('a submission is new when it is in the window and not known', () => {
   const cursor = cursorAt(NOON, NOON, [['known', NOON + 1]]);
   const rows = [row('new', NOON), row('known', NOON + 1), row('old', NOON - 1)];
   expect(rows.map((each) => isNew(cursor, each))).toEqual([true, false, false]);
+});
+
+it.each<[what: string, counts: number[], most: number]>([
+  ['all that one may have, when all have room', [2_000, 10], 2_000],
+  [
+    'what is left by those that have few, when all together have too many',
+    [...Array<number>(11).fill(1_750), ...Array<number>(89).fill(10)],
+    1_738,
+  ],
+  ['an even share of many', Array<number>(200).fill(150), 100],
+  ['20 in any case', Array<number>(4_000).fill(30), 20],
+])('a form may have %s', (_, counts, most) => {
+  expect(maxKnownOf(counts)).toBe(most);
 });
 
 describe('shares', () => {

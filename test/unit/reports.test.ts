@@ -42,7 +42,7 @@ describe('forms that could not be read', () => {
     expect(failed(formIds)).toMatchObject({
       message: `23 of 9 forms could not be read: ${named.slice(0, 20).join('; ')}`,
       description: expect.stringMatching(
-        /no submission of these is lost.* If you chose the forms, remove one that no longer exists/,
+        /No submission of these is lost.* If you chose the forms, remove one that no longer exists/,
       ) as unknown,
     });
     expect(failed(formIds)?.message).toContain(named.slice(20).join('; '));

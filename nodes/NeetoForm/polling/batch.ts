@@ -126,11 +126,15 @@ function windowStart(times: number[], { maxKnown, now }: Limits, serverTime: num
   return Math.max(weekAgo, tooMany);
 }
 
-/** How many IDs each form may have: all that one may, unless all together have too many. @param more IDs that are to come */
-export function maxKnownOf(cursors: Cursor[], more = 0): number {
-  const total = cursors.reduce((sum, { known }) => sum + known.size, more);
+/**
+ * How many IDs each form may have: all that one may, unless all together have too many. Then those with more than a share are cut to it.
+ *
+ * @param counts how many IDs each form has, or would have
+ */
+export function maxKnownOf(counts: number[]): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= KNOWN.total) return KNOWN.perForm;
-  return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, Math.floor(KNOWN.total / cursors.length)));
+  return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
 }
 
 /**

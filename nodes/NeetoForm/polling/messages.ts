@@ -63,7 +63,7 @@ export function formsUnreadable(
   const message = `${failed} of ${watched} forms could not be read: ${named.join('; ')}`;
   return new NodeOperationError(node, message, {
     description:
-      'The other forms are not affected, and no submission of these is lost: they follow when the forms can be read again. If you chose the forms, remove one that no longer exists.',
+      'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.',
   });
 }
 

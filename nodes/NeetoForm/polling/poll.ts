@@ -117,7 +117,8 @@ async function pollForms(
   const served = await serveForms(session, settings, readable, watched);
   const isIdle = due.length === 0 && forms.size === watched.forms.size;
   const hasProgress = served.length > 0 || started.hasProgress || isIdle;
-  if (!hasProgress) requireOthers(session, failures, [...forms.keys()]);
+  if (hasProgress) forgetFailedPolls(session);
+  else requireOthers(session, failures, [...forms.keys()]);
   if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
@@ -151,7 +152,6 @@ function reportsOf(
   watched: number,
   isLost: boolean,
 ): INodeExecutionData[] {
-  forgetFailedPolls(session);
   if (failures.some(({ failure }) => hasStatus(failure, '429'))) session.pause.noteReported();
   const errors = [failedFormsReport(session, failures, watched), isLost ? lostReport(session) : undefined];
   return errors.flatMap((error) => report(session, error));

@@ -204,7 +204,10 @@ async function finish(session: PollSession, form: Progress): Promise<void> {
     form.details = await form.detailsRequest;
     // A second may have more rows than a poll has time for.
     const isStuck = form.isQuickDue && form.rows.size === 0 && form.until <= recent && session.isTimeUp;
-    if (isStuck) form.failure ??= tooSlow(session, "the form's latest submissions");
+    if (isStuck) {
+      form.failure ??= tooSlow(session, "the form's latest submissions");
+      form.isCutOff = true;
+    }
   } catch (error) {
     // A submission whose form cannot be read now waits for the next poll.
     form.rows.clear();

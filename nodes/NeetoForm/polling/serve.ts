@@ -40,9 +40,9 @@ export async function serveForms(
 ): Promise<ServedForm[]> {
   const needs = readings.map(({ rows }) => rows.size);
   const quotas = shares(settings.maxSubmissions, needs);
+  const rowsOf = new Map(readings.map(({ formId, rows }) => [formId, rows.size]));
   const maxKnown = maxKnownOf(
-    [...forms.values()].flatMap((form) => form?.cursor ?? []),
-    needs.reduce((sum, need) => sum + need, 0),
+    [...forms].map(([formId, form]) => (form?.cursor.known.size ?? 0) + (rowsOf.get(formId) ?? 0)),
   );
   const now = session.clock.now();
   const batchOf = (reading: FormReading, quota = 0) =>

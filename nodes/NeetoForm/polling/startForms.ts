@@ -125,7 +125,7 @@ function cursorFrom(ms: number): Cursor {
 /** As many IDs as a state may have; and the looks at the windows spread evenly, so that no poll makes all of them. */
 function withinLimits({ clock, serverTime }: PollSession, forms: Map<string, FormState>): Map<string, FormState> {
   const now = clock.now();
-  const maxKnown = maxKnownOf([...forms.values()].map(({ cursor }) => cursor));
+  const maxKnown = maxKnownOf([...forms.values()].map(({ cursor }) => cursor.known.size));
   const read = { rows: new Map(), until: Infinity, lookedTo: Infinity, serverTime };
   return new Map(
     [...forms].map(([formId, form], index) => {
