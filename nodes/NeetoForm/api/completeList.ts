@@ -16,7 +16,7 @@ export interface List<T> extends NumberedList {
   isFiltered?: boolean;
 }
 
-export interface ReadAllOptions {
+interface ReadAllOptions {
   /** Results that are wanted at most: the first ones of the list. */
   limit?: number;
   /** Whether to go on with the next page. */

@@ -5,7 +5,7 @@ type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
 /** What users read when a request failed: what happened, in the service's own words if it gave any, then what to change. */
-export interface FailureText {
+interface FailureText {
   message: string;
   description: string;
   httpCode?: string;

@@ -9,7 +9,7 @@ import { MAX_RETRY_MS, sendWithRetries } from './retry';
 import { CREDENTIAL } from './workspaceUrl';
 
 /** What sends requests: the action node for one item, the trigger, the editor's lists. */
-export type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
+type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** ms that an attempt may take, body included, unless the user chose a timeout. */
 const TIMEOUT_MS = 30_000;

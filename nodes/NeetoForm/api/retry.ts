@@ -19,7 +19,7 @@ export interface Attempt {
   random: number;
 }
 
-export interface RetryPolicy<T> {
+interface RetryPolicy<T> {
   /** The failure in an outcome; undefined when it is none, or one that no retry can change. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;

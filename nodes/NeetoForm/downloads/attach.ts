@@ -22,11 +22,10 @@ export interface Attached {
  * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
  * loses its submission: the item gets `files_not_downloaded`, a list of what failed and why (in a row, one text).
  *
- * @returns each item beside what it was made from
  * @throws NodeApiError when the execution is canceled, and only then
  */
-export async function attachFiles<T extends ItemData>(items: T[], work: Attachments): Promise<Array<T & Attached>> {
-  return await Promise.all(items.map(async (data) => ({ ...data, ...(await attach(data, work)) })));
+export async function attachFiles(items: ItemData[], work: Attachments): Promise<Attached[]> {
+  return await Promise.all(items.map(async (data) => await attach(data, work)));
 }
 
 async function attach({ json, files }: ItemData, work: Attachments): Promise<Attached> {

@@ -11,7 +11,7 @@ import { fileName, mimeType, type Headers } from './fileName';
 import { STALL_MS, watchForStall, type StallWatch } from './stallWatch';
 
 /** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
-export interface FileSender extends Pick<IPollFunctions, 'getNode'> {
+interface FileSender extends Pick<IPollFunctions, 'getNode'> {
   helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ export interface DownloadRun extends FileHosts {
   endAt?: number;
 }
 
-export type Downloaded = { binary: IBinaryData } | FileFailure;
+type Downloaded = { binary: IBinaryData } | FileFailure;
 
 /** The outcome of one attempt. */
 type Attempt = Downloaded | { kind: 'canceled' };

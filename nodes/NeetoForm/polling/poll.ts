@@ -13,8 +13,8 @@ import { readForms, type FormReading } from './read';
 import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
 import { nextPosition, serveForms } from './serve';
 import { PollSession, workspaceOf } from './session';
-import { readSettings, requirePast, type TriggerSettings } from './settings';
-import { requireNoMistake, startForms } from './startForms';
+import { readSettings, type TriggerSettings } from './settings';
+import { requireNoMistake, requirePast, startForms } from './startForms';
 import { loadState, type StateAtStart } from './stateStore';
 import { testEvent } from './testEvent';
 import { requireOwnId } from './workflowNodes';
@@ -123,13 +123,14 @@ async function pollForms(
   const items = served.flatMap((form) => form.items);
   const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
   // 5. Save, as the last act.
-  for (const { formId, state: known, lookedTo } of readings) {
-    // Where nothing else is to be stored, a look that failed was made all the same.
-    if (lookedTo !== undefined) forms.set(formId, { ...known, lookedAt: nextLookedAt(known, session.clock.now()) });
-  }
   for (const { formId, next, details } of served) {
     forms.set(formId, next);
     keepDetails(session, formId, details);
+  }
+  for (const { formId, state: known, lookedTo } of readings) {
+    if (lookedTo === undefined) continue;
+    // A look that failed was made all the same.
+    forms.set(formId, { ...(forms.get(formId) ?? known), lookedAt: nextLookedAt(known, session.clock.now()) });
   }
   const position = nextPosition(due, readings, served) ?? state?.position;
   start.save({ listedTo: watched.listedTo, position, forms }, items.length > 0);

@@ -70,25 +70,21 @@ export function errorOutput(session: PollSession, error: PollError): INodeExecut
 
 /** After a poll that reads something, the next that fails is reported at once. */
 export function forgetFailedPolls(session: PollSession): void {
-  reported.deleteAll(subjects(session, 'poll'));
+  reported.deleteAll(subject(session, 'poll'));
 }
 
 type Kind = 'form' | 'poll' | 'workspace';
 
 /** Whether something has not been reported for an hour. It is then. */
 function isDue(session: PollSession, kind: Kind, name: string): boolean {
-  const [now, key] = [session.clock.now(), subject(session, kind, name)];
+  const [now, key] = [session.clock.now(), `${subject(session, kind)}${name}\n`];
   if (reported.get(key, now)) return false;
   reported.set(key, true, now, REPEAT_MS);
   return true;
 }
 
-function subject(session: PollSession, kind: Kind, name: string): string {
-  return `${subjects(session, kind)}${name}\n`;
-}
-
 /** What the subjects of one kind begin with. */
-function subjects({ key }: PollSession, kind: Kind): string {
+function subject({ key }: PollSession, kind: Kind): string {
   return `${key} ${kind}\n`;
 }
 

@@ -6,7 +6,6 @@ import { maxKnownOf, nextBatch, shares } from './batch';
 import type { WatchedForms } from './forms';
 import { makeItems } from './items';
 import type { DueForm } from './due';
-import { nextLookedAt } from './lateFinishers';
 import type { FormReading } from './read';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -57,7 +56,7 @@ export async function serveForms(
     const [items = [], quota = 0, need = 0] = [made[index], quotas[index], needs[index]];
     // Files that are late leave their submissions to the next poll.
     const { cursor, hasMore } = batchOf(reading, items.length);
-    const { formId, state, isQuickDue, until, lookedTo, details } = reading;
+    const { formId, state, isQuickDue, until, details } = reading;
     const isAtEnd = until === Infinity || !isQuickDue;
     const hasBacklog = hasMore || !isAtEnd;
     const count = hasBacklog ? undefined : (list?.forms.get(formId)?.count ?? state.count);
@@ -65,7 +64,7 @@ export async function serveForms(
     return {
       formId,
       items,
-      next: { ...state, cursor, lookedAt: lookedTo === undefined ? state.lookedAt : nextLookedAt(state, now), count },
+      next: { ...state, cursor, count },
       hasMore,
       details: hasBacklog ? details : undefined,
       missedShare,

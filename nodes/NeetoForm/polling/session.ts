@@ -11,6 +11,7 @@ import { request, type ApiResponse } from '../api/request';
 import { validated } from '../parameters';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { pauseOf, type WorkspacePause } from './pause';
+import type { TriggerSettings } from './settings';
 
 /** ms a poll may take; n8n's durable scheduler abandons one after 45 s. */
 export const MAX_BUDGET_MS = 45_000;
@@ -36,14 +37,6 @@ export interface PageQuery {
   /** 1, 2, 3 … */
   page: number;
   pageSize?: number;
-}
-
-/** What a session needs of the trigger's parameters. */
-interface SessionSettings {
-  /** Undefined when files are not downloaded. */
-  downloads?: object;
-  /** The field in which the forms are chosen. */
-  formsField: string;
 }
 
 /** One poll: where it reads, and how long it may take. */
@@ -84,7 +77,12 @@ export class PollSession {
   /** Where the user chose the forms. */
   private readonly formsField: string;
 
-  constructor(context: IPollFunctions, clock: Clock, workspace: string, { downloads, formsField }: SessionSettings) {
+  constructor(
+    context: IPollFunctions,
+    clock: Clock,
+    workspace: string,
+    { downloads, formsField }: Pick<TriggerSettings, 'downloads' | 'formsField'>,
+  ) {
     this.formsField = formsField;
     this.context = context;
     this.clock = clock;

@@ -12,8 +12,6 @@ import {
 import { isUuid, requireId } from '../ids';
 import { validated } from '../parameters';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
-import { startInFuture } from './messages';
-import type { PollSession } from './session';
 
 /** The trigger's parameters. */
 export interface TriggerSettings {
@@ -73,10 +71,4 @@ function chosenForms(read: FieldReader, triggerOn: TriggerSettings['triggerOn'])
 /** Two spellings of one ID are one form. */
 export function normalizeId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
-}
-
-/** Refuses a Start From that neither clock has reached: it would leave out every submission until then. @throws NodeOperationError */
-export function requirePast(session: PollSession, { startFrom }: TriggerSettings): void {
-  if (startFrom === undefined || startFrom <= Math.max(session.clock.now(), session.serverTime ?? 0)) return;
-  throw startInFuture(session, startFrom);
 }

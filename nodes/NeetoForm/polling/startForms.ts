@@ -8,7 +8,7 @@ import { LOOK_MS } from './lateFinishers';
 import { isNewForm, type WatchedForms } from './forms';
 import { readNewest } from './newest';
 import type { FormFailure } from './reports';
-import { toPollError } from './messages';
+import { startInFuture, toPollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState } from './state';
@@ -89,6 +89,12 @@ export function requireNoMistake(
   const ofChosen = triggerOn === 'one' ? ['403', '404'] : triggerOn === 'several' && isActivation ? ['404'] : [];
   const mistake = failures.find(({ failure }) => hasStatus(failure, '401', ...ofChosen));
   if (mistake !== undefined) throw mistake.failure;
+}
+
+/** Refuses a Start From that neither clock has reached: it would leave out every submission until then. @throws NodeOperationError */
+export function requirePast(session: PollSession, { startFrom }: TriggerSettings): void {
+  if (startFrom === undefined || startFrom <= Math.max(session.clock.now(), session.serverTime ?? 0)) return;
+  throw startInFuture(session, startFrom);
 }
 
 async function startBehindNewest(

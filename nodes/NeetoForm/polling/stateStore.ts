@@ -84,9 +84,8 @@ export function chooseState(
   // After a rename, n8n does not find the node's own state, or what the node left behind under this name. The copy was stored with it.
   const isRenamed = copy !== undefined && copy.name !== name && (own === undefined || own.name === name);
   const isCopyGood = copy?.hasEmitted === false || isRenamed;
-  const executed = isExecuting ? process : undefined;
-  const quiet = process?.hasEmitted === false ? process : undefined;
-  return newest([own, executed, quiet, isCopyGood ? copy : copy?.before]) ?? copy;
+  const isProcessGood = isExecuting || process?.hasEmitted === false;
+  return newest([own, isProcessGood ? process : undefined, isCopyGood ? copy : copy?.before]) ?? copy;
 }
 
 /**
