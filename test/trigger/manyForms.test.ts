@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FaultEffect } from '../../emulator/index.ts';
 import {
   causeOf,
@@ -24,6 +25,7 @@ import {
   harness,
   submit,
   submitToAll,
+  waitingPolls,
   type Setting,
 } from './setup';
 
@@ -263,6 +265,23 @@ describe('an activation', () => {
     harness.breakService({ status, body: { error: 'No' } }, forms[1]);
     expect((await harness.activate()).error).toMatchObject({ httpCode: `${status}` });
   });
+});
+
+it('a poll that fails leaves no request behind', async () => {
+  await begin({ transport: 'inject', triggerOn: 'allActive', count: 6, polls: waitingPolls });
+  const [refused = '', ...slow] = forms;
+  harness.breakService({ status: 401, body: { error: 'No' } }, refused);
+  const underWay = new Set<unknown>();
+  harness.inProcess.transport = async (options, send) => {
+    underWay.add(options);
+    return await send(options).finally(() => underWay.delete(options));
+  };
+  for (const id of slow) harness.breakService({ delayMs: 10 * SECOND }, id);
+  const began = harness.now;
+  expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
+  await nextTurn();
+  expect(underWay.size).toBe(0);
+  expect(harness.now - began).toBeLessThan(SECOND);
 });
 
 describe('a poll of many idle forms', () => {

@@ -55,6 +55,7 @@ export async function poll(
     return items.length === 0 ? null : [items];
   } finally {
     running.delete(key);
+    session.end();
   }
 }
 

@@ -61,6 +61,8 @@ export class PollSession {
   /** Aborts every request: the poll's time is over, or the files need the rest of it. */
   private readonly hardDeadline: AbortSignal;
 
+  private readonly over = new AbortController();
+
   /** n8n copies the whole node whenever it is asked for it. */
   readonly node: INode;
 
@@ -116,6 +118,11 @@ export class PollSession {
     return this.clock.now() >= this.givenUpAt;
   }
 
+  /** Aborts what a poll that failed has left under way. */
+  end(): void {
+    this.over.abort();
+  }
+
   /** One page of a form's submissions. @throws NodeApiError */
   async readSubmissions(formId: string, query: PageQuery, signal?: AbortSignal): Promise<Page> {
     const { after, order, page, pageSize } = query;
@@ -159,7 +166,7 @@ export class PollSession {
         clock,
         limiter,
         giveUpAt: this.readingDeadline,
-        signals: [this.hardDeadline, signal],
+        signals: [this.hardDeadline, this.over.signal, signal],
       },
     );
     this.serverTime ??= response.serverTime;
