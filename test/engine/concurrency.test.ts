@@ -48,6 +48,7 @@ it('after a 429 the pages of a list go one at a time, in this run only', async (
   // The six that were under way with it, and what came in while they were answered, do not count.
   expect(counts.slice(12).filter((count) => count > 1)).toEqual([]);
   harness.emulator.inFlight.max = 0;
+  harness.emulator.quirks.latencyMs = 20;
   await runOnForms(getForm, 20, 0);
   expect(harness.emulator.inFlight.max).toBe(6);
 });
