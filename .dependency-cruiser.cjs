@@ -4,8 +4,8 @@ const node = 'nodes/NeetoForm/';
 const inNode = (name) => `${node}${name}`;
 
 // Values and parameters, which every folder with logic may import.
-const values = '(json|dates)\\.ts$';
-const parameters = '(parameters|ids)\\.ts$';
+const values = 'json\\.ts$';
+const parameters = 'parameters/';
 // What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse)\\.ts$';
 // What a description and the credential may use of api: the name of the credential and its URL.
@@ -13,9 +13,9 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 
 const insideNode = {
   [values]: [],
-  [parameters]: [values],
+  [parameters]: ['api/errors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
-  'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', values],
+  'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
   'resources/': ['fields/', 'operations/', parameters, values, operationApi],
   'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],

@@ -6,9 +6,9 @@ delete project.maxWorkers;
 const suite = (displayName, changes = {}) => ({
   ...project,
   displayName,
-  roots: [`<rootDir>/test/${displayName}`],
+  roots: [`<rootDir>/test/n8n/${displayName}`],
   testPathIgnorePatterns: ['/node_modules/'],
-  globalSetup: '<rootDir>/test/e2e/support/setup.ts',
+  globalSetup: '<rootDir>/test/n8n/e2e/support/setup.ts',
   ...changes,
 });
 
@@ -17,7 +17,7 @@ module.exports = {
   // An n8n takes a core for itself while it starts.
   maxWorkers: 1,
   testTimeout: 400_000,
-  reporters: ['default', '<rootDir>/test/versions/compatibilityTable.ts'],
+  reporters: ['default', '<rootDir>/test/n8n/versions/compatibilityTable.ts'],
   projects: [
     suite('e2e'),
     suite('ui'),
@@ -27,7 +27,7 @@ module.exports = {
     suite('versions', { testMatch: ['**/versions.test.ts'] }),
     // An n8n that is running. The usual setup removes the variables that start with N8N_.
     suite('instance', {
-      roots: ['<rootDir>/test/versions'],
+      roots: ['<rootDir>/test/n8n/versions'],
       testMatch: ['**/instance.test.ts'],
       globalSetup: undefined,
     }),

@@ -1,5 +1,5 @@
 /**
- * Mutation testing of the pure modules: those that test/unit checks without n8n's engine. Usage:
+ * Mutation testing of the pure modules: those that test/pure checks without n8n's engine. Usage:
  * `npx stryker run --mutate nodes/NeetoForm/api/retry.ts`
  */
 export default {
@@ -13,7 +13,7 @@ export default {
   // Stryker puts an environment of its own around Jest's.
   jest: {
     configFile: 'jest.config.js',
-    config: { roots: ['<rootDir>/test/unit'], testEnvironment: 'node', moduleNameMapper: {} },
+    config: { roots: ['<rootDir>/test/pure'], testEnvironment: 'node', moduleNameMapper: {} },
   },
   coverageAnalysis: 'perTest',
   incremental: true,

@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { FieldReader } from '../fields/reader';
+import type { FieldReader } from '../parameters/reader';
 import { allowedFileHostsOption, maxFileSizeOption } from '../fields/submissionOutput';
 import { parseHost } from './fileAddress';
 

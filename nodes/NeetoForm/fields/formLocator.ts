@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { BEFORE_ID, ID_IN_ADDRESS } from '../ids';
+import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters/ids';
 
 /** A form by list, address or ID. The ID mode works when listing fails. */
 export const formLocator: INodeProperties = {

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { formPath } from '../api/endpoints';
 import { parseForm } from '../api/parse';
-import { idIn, locatorValue, validateId } from '../ids';
+import { idIn, locatorValue, validateId } from '../parameters/ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { nameDistinctly, withDetails } from './choices';

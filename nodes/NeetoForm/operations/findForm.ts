@@ -4,7 +4,7 @@ import { FORMS, pageQuery } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
-import { idIn, isUuid, locatorValue, requireId } from '../ids';
+import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
 import { comparable, isRecord, oneLine } from '../json';
 import type { Execution } from './execution';
 import type { Get, Target } from './operation';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
 import type { DownloadRun } from '../downloads/download';
-import type { FieldReader } from '../fields/reader';
+import type { FieldReader } from '../parameters/reader';
 import type { Execution } from './execution';
 
 /** What an operation sends beside what its route says. */

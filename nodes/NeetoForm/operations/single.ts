@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
-import type { FieldReader } from '../fields/reader';
+import type { FieldReader } from '../parameters/reader';
 import { defineOperation, type PaginationHook } from './defineOperation';
 import type { ServiceRequest, Target } from './operation';
 

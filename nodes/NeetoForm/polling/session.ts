@@ -8,7 +8,7 @@ import type { RateLimit } from '../api/failure';
 import type { Subject } from '../api/messages';
 import { type Page, parseForm, parsePage } from '../api/parse';
 import { request, type ApiResponse } from '../api/request';
-import { validated } from '../parameters';
+import { validated } from '../parameters/values';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { pauseOf, type WorkspacePause } from './pause';
 import type { TriggerSettings } from './settings';

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
-import { FieldReader } from '../fields/reader';
+import { FieldReader } from '../parameters/reader';
 import {
   maxSubmissionsOption,
   startFromOption,
@@ -9,8 +9,8 @@ import {
   watchedFormField,
   watchedFormsField,
 } from '../fields/trigger';
-import { isUuid, requireId } from '../ids';
-import { validated } from '../parameters';
+import { isUuid, requireId } from '../parameters/ids';
+import { validated } from '../parameters/values';
 import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
 
 /** The trigger's parameters. */

@@ -1,5 +1,5 @@
 import { comparable } from '../json';
-import { refusal } from '../parameters';
+import { refusal } from '../parameters/values';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { ownColumns } from './rowColumns';

@@ -1,4 +1,4 @@
-import type { FieldReader } from '../fields/reader';
+import type { FieldReader } from '../parameters/reader';
 import {
   addTextOption,
   answerNamesOption,

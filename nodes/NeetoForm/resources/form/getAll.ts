@@ -3,7 +3,7 @@ import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import type { ChoiceField } from '../../fields/reader';
+import type { ChoiceField } from '../../parameters/reader';
 import { hasWords, wordsOf } from '../../json';
 import { list, type ListRequest } from '../../operations/list';
 import type { Operation } from '../../operations/operation';

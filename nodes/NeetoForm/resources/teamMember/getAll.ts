@@ -3,7 +3,7 @@ import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
-import type { ChoiceField } from '../../fields/reader';
+import type { ChoiceField } from '../../parameters/reader';
 import { list, type ListRequest } from '../../operations/list';
 import type { Operation } from '../../operations/operation';
 import { hasEmail } from '../../operations/targets';

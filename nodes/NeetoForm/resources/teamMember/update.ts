@@ -2,10 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { updateFieldsOf } from '../../fields/collections';
-import type { FieldReader } from '../../fields/reader';
+import type { FieldReader } from '../../parameters/reader';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { single } from '../../operations/single';
-import { refusal } from '../../parameters';
+import { refusal } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const emailField: INodeProperties = {

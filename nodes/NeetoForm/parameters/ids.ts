@@ -1,0 +1,56 @@
+/** IDs, which parameters may give as such, in a resource locator or in a web address. */
+
+import { isRecord } from '../json';
+import { refusal } from './values';
+
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+/** Patterns for an address that holds an ID, the first UUID in its path: the ID, and what is before it. */
+export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
+export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+
+const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
+
+/**
+ * The ID that a resource locator or a plain value holds. An address may stand in for the ID in every mode.
+ *
+ * @param what the ID belongs to, for the description
+ * @throws UserError when there is none
+ */
+export function requireId(label: string, value: unknown, what: string): string {
+  const id = idIn(locatorValue(value));
+  const problem = validateId(id);
+  if (problem === undefined) return String(id).trim();
+  throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
+}
+
+/** What a resource locator holds, or the value itself when it is none, as from an agent. */
+export function locatorValue(value: unknown): unknown {
+  return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
+}
+
+/** Whether a value has the form of the service's IDs. */
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && new RegExp(`^${UUID}$`).test(value.trim());
+}
+
+/** The ID in a web address, the first UUID of its path; any other value as it is. */
+export function idIn(value: unknown): unknown {
+  return (typeof value === 'string' ? ADDRESS_WITH_ID.exec(value.trim())?.[1] : undefined) ?? value;
+}
+
+/**
+ * Says why a value cannot be an ID. An ID becomes one encoded segment of the path, so it must not be empty, a dot segment (encoding
+ * leaves it as it is and URL parsers collapse it) or hold half of a character (which cannot be encoded).
+ *
+ * @returns what is wrong, to follow the field's name; undefined when nothing is
+ */
+export function validateId(id: unknown): string | undefined {
+  if (id === undefined || id === null || id === '') return 'is empty';
+  if (typeof id === 'number') return Number.isSafeInteger(id) ? undefined : 'is not an ID';
+  if (typeof id !== 'string') return 'is not an ID';
+  const text = id.trim();
+  if (text === '') return 'is empty';
+  if (text === '.' || text === '..' || /\p{Surrogate}/u.test(text)) return 'is not an ID';
+  return /^https?:\/\//i.test(text) ? 'is an address from which no ID can be read' : undefined;
+}

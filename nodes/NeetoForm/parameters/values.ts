@@ -1,0 +1,166 @@
+/**
+ * Every value of a parameter is converted here, because an expression may give anything: it is converted where its meaning is clear and
+ * refused by the label of its field where it is not. It is never dropped, and never sent in a type that the service does not document.
+ * A refusal is a UserError with a description; `defineOperation`, and `validated` for the trigger, turn it into n8n's.
+ */
+
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError, UserError } from 'n8n-workflow';
+import { parseDate } from './dates';
+import { parseJson } from '../json';
+
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
+const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
+
+/** A text that is not blank, as it was entered. A number becomes text. @throws UserError */
+export function requireText(label: string, value: unknown): string {
+  const text = optionalText(label, value);
+  if (text !== undefined && text.trim() !== '') return text;
+  throw refusal(`'${label}' is empty`, 'Enter a text. Nothing was sent.');
+}
+
+/** A text, which may be blank, or undefined when there is no value. A number becomes text. @throws UserError */
+export function optionalText(label: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  throw refusal(`'${label}' is not a text: ${shown(value)}`, 'Enter a text. Nothing was sent.');
+}
+
+/** An email address, without the blanks around it. @throws UserError */
+export function requireEmail(label: string, value: unknown): string {
+  if (isBlank(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
+  if (isEmail(value)) return value.trim();
+  throw refusal(
+    `'${label}' is not an email address: ${shown(value)}`,
+    'Enter one email address, for example jane@example.com. Nothing was sent.',
+  );
+}
+
+/** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
+export function requireEmails(label: string, value: unknown): string[] {
+  const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
+  if (isBlank(value) || given.length === 0) {
+    throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
+  }
+  const wrong = given.filter((entry) => !isEmail(entry));
+  if (wrong.length === 0) return [...new Set(given.filter(isEmail).map((email) => email.trim()))];
+  throw refusal(
+    `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
+    'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
+  );
+}
+
+/** Whether a value is an email address, apart from blanks around it. */
+export function isEmail(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
+}
+
+/** True or false, or what plainly means one of them: 1, 0, and the words true, false, yes and no in any case. @throws UserError */
+export function requireBoolean(label: string, value: unknown): boolean {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
+  if (word === false || word === 0 || word === 'false' || word === '0' || word === 'no') return false;
+  throw refusal(`'${label}' is neither true nor false: ${shown(value)}`, 'Turn it on or off, or give true or false.');
+}
+
+/** A number, or a text that is one. @param above the number must be more than this @throws UserError */
+export function requireNumber(label: string, value: unknown, above = -Infinity): number {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
+  }
+  if (number > above) return number;
+  throw refusal(`'${label}' is not more than ${above}`, `Enter a number of more than ${above}.`);
+}
+
+/** A whole number, or a text that is one. @param hint what to do about a number that is too high @throws UserError */
+export function requireWholeNumber(
+  label: string,
+  value: unknown,
+  { min, max = Infinity, hint = '' }: { min: number; max?: number; hint?: string },
+): number {
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+  const description = `Enter a whole number ${range}. ${hint}`.trim();
+  const number = requireNumber(label, value);
+  if (!Number.isInteger(number)) throw refusal(`'${label}' is not a whole number: ${shown(value)}`, description);
+  if (number < min) throw refusal(`'${label}' is less than ${min}`, description);
+  if (number > max) throw refusal(`'${label}' is more than ${max}`, description);
+  return number;
+}
+
+/**
+ * A date: any of n8n's, as `parseDate` reads it.
+ *
+ * @param zone IANA name of the workflow's time zone
+ * @returns ms since 1970
+ * @throws UserError
+ */
+export function requireDate(label: string, value: unknown, zone: string): number {
+  const ms = parseDate(value, zone);
+  if (!Number.isNaN(ms)) return ms;
+  throw refusal(
+    `'${label}' is not a date: ${shown(value)}`,
+    'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.',
+  );
+}
+
+/** One of the options of a drop-down. @throws UserError */
+export function requireOption<T extends string>(label: string, value: unknown, options: readonly T[]): T {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  const option = options.find((each) => each.toLowerCase() === word);
+  if (option !== undefined) return option;
+  throw refusal(`'${label}' is not one of its options: ${shown(value)}`, `Choose one of: ${options.join(', ')}.`);
+}
+
+/**
+ * A list of texts that were chosen, each once: from a list, also one in JSON text, or from text with commas.
+ *
+ * @param text 'whole' when commas may belong to an entry
+ * @throws UserError when an entry is not a text
+ */
+export function listOfTexts(label: string, value: unknown, text: 'split' | 'whole' = 'split'): string[] {
+  const entries = entriesIn(value, text === 'whole' ? undefined : /[,\n]/);
+  return [...new Set(entries.map((entry) => optionalText(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
+}
+
+function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return isBlank(value) ? [] : [value];
+  const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
+  if (Array.isArray(list)) return list;
+  return separator === undefined ? [value] : value.split(separator);
+}
+
+/** Runs code that reads parameters. @throws NodeOperationError in place of any other, with its message and description */
+export function validated<T>(node: INode, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new NodeOperationError(node, error instanceof Error ? error : String(error));
+  }
+}
+
+/** The error of a parameter: what is wrong, and what to enter. */
+export function refusal(message: string, description: string): UserError {
+  return new UserError(message, { description });
+}
+
+/** Nothing, a blank text, or a list with nothing else in it. */
+export function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isBlank);
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : (jsonOf(value) ?? typeof value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Quirks } from '../../../emulator/index.ts';
+import { START } from '../../../n8n-runner/workflow.ts';
+import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
+import { useTestInstance } from './support/instance.ts';
+
+/** The example "Check your workspace". */
+describe('the check of a workspace', () => {
+  const instance = useTestInstance();
+  const { imported } = exampleTools(instance);
+  const person = { 'full-name': { first_name: 'Zacharias', last_name: 'Quillfeather' } };
+  beforeAll(() => {
+    const { emulator, formId } = instance();
+    const { questions = [] } = emulator.workspace.form(formId('Contact us')) ?? {};
+    const form = emulator.workspace.addForm({ title: 'Largest', questions });
+    for (let index = 0; index < 120; index++) {
+      const answers = { ...person, 'email-address': `z${index}@example.org`, 'type-a-question-2': '[1]' };
+      emulator.workspace.addSubmission(form.id, { createdAt: Date.now() - (120 - index) * 60_000, answers });
+    }
+  });
+
+  /** Runs the example with these quirks, and returns its table and its text. */
+  async function check(quirks: Partial<Quirks> = {}) {
+    const { client, emulator } = instance();
+    Object.assign(emulator.quirks, quirks);
+    const workspace = fieldsNode('Workspace', { address: `${emulator.url}/` });
+    const { id } = await client.createWorkflow(withNode(imported('check-your-workspace.json'), workspace));
+    const execution = await client.run(id, START, 100_000);
+    expect(execution).toMatchObject({ status: 'success' });
+    const table = jsonOf(execution, 'Table') as Array<Record<'assumption' | 'seen' | 'result', string>>;
+    const [{ text } = { text: '' }] = jsonOf(execution, 'Text to Paste') as Array<Record<'text', string>>;
+    return { table, text, differing: table.filter(({ result }) => result === 'DIFFERS').map((row) => row.assumption) };
+  }
+
+  it('agrees with a service as we think it is, checks everything, only reads, and shows nothing personal', async () => {
+    const { table, text, differing } = await check();
+    expect(differing).toEqual([]);
+    expect(table.filter(({ result }) => result === 'not checked').map(({ assumption }) => assumption)).toEqual([
+      // The largest form of the sample has neither.
+      'Custom columns are { id, field_id, data: { value } } or { …, data: { values } }',
+      'Uploaded files are on app.neetoform.com',
+    ]);
+    const { requests, workspace, url, apiKey } = instance().emulator;
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(requests.length).toBeGreaterThan(25);
+    expect(requests.length).toBeLessThan(40);
+    expect(text.split('\n')).toHaveLength(table.length + 2);
+    expect(text).toContain("| 'page_size' is at most 100 | 100 rows of 120 when 250 were asked for | agrees |");
+    expect(text).toMatch(/All shapes of answers are known \| .*name \{ first_name, last_name \}/);
+    const personal = [/zacharias|quillfeather|@|Largest/i, /\b203\.0\.113\./, new RegExp(`${url}|${apiKey}`)];
+    for (const pattern of personal) expect(text).not.toMatch(pattern);
+    for (const { id } of [...workspace.forms, ...workspace.members]) expect(text).not.toContain(id);
+  }, 200_000);
+
+  it.each<[Partial<Quirks>, string[]]>([
+    [{ pageSizeCap: 50 }, ["'page_size' is at most 100"]],
+    [
+      { ignoreSubmittedAfter: true },
+      ['submitted_after includes its own millisecond, and nothing before it', 'A wrong date is refused'],
+    ],
+    [
+      { countsPageOnly: true },
+      ['Totals count all rows, not those of the page', "A form's submissions_count is the total of its list"],
+    ],
+  ])(
+    'notices %j',
+    async (quirks, expected) => {
+      expect((await check(quirks)).differing).toEqual(expected);
+    },
+    200_000,
+  );
+});

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Execution } from '../../../n8n-runner/client.ts';
+import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
+import { useTestInstance } from './support/instance.ts';
+import { textLike } from './support/matchers.ts';
+import { submitForm } from './support/workflows.ts';
+
+describe('the examples in a real n8n instance', () => {
+  const instance = useTestInstance();
+  const { imported, executionsWith } = exampleTools(instance);
+
+  it('people who answer yes are invited, and those who answer no or nothing are not', async () => {
+    const { workspace } = instance().emulator;
+    const form = workspace.addForm({
+      title: 'Ask for access',
+      questions: [
+        { label: 'Email address', kind: 'email', slug: 'email' },
+        { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
+      ],
+    });
+    const workflow = await instance().activate(imported('invite-on-answer.json', form.title));
+    workspace.addSubmission(form.id, { answers: { email: 'yes@example.org', access: 'Yes' } });
+    workspace.addSubmission(form.id, { answers: { email: 'no@example.org', access: 'No' } });
+    workspace.addSubmission(form.id, { answers: { email: 'nothing@example.org' } });
+
+    const executions = await executionsWith(3, 'New Submission', workflow.id);
+    expect(executions.map(({ status }) => status)).toEqual(executions.map(() => 'success'));
+    const notInvited = executions.flatMap((execution) => jsonOf(execution, 'Not Invited'));
+    const emails = notInvited.map(({ answers }) => (answers as IDataObject)['Email address']);
+    expect(emails.sort()).toEqual(['no@example.org', 'nothing@example.org']);
+    expect(workspace.invitations.map(({ email }) => email)).toEqual(['yes@example.org']);
+    expect(workspace.members.filter(({ email }) => /^(yes|no|nothing)@/.test(email))).toMatchObject([
+      { email: 'yes@example.org', active: true, organizationRole: 'Standard' },
+    ]);
+  }, 400_000);
+
+  it("every form with submissions yesterday becomes one CSV file with only yesterday's rows", async () => {
+    const { workspace: service } = instance().emulator;
+    const today = Date.parse(new Date().toISOString().slice(0, 10));
+    const dayMs = 24 * 60 * 60 * 1000;
+    const form = service.addForm({
+      title: 'Contact: press / TV',
+      questions: [
+        { label: 'Name', kind: 'short_text', slug: 'name' },
+        { label: 'Phone', kind: 'phone', slug: 'phone' },
+      ],
+    });
+    service.addForm({ title: 'Quiet' });
+    const phone = { country_name: 'France', value: '+33 1' };
+    service.addSubmission(form.id, { createdAt: today - dayMs - 1, answers: { name: 'the day before' } });
+    service.addSubmission(form.id, { id: 'a', createdAt: today - dayMs, answers: { name: 'first, "instant"' } });
+    service.addSubmission(form.id, { id: 'b', createdAt: today - 1, answers: { name: 'last instant', phone } });
+    service.addSubmission(form.id, { createdAt: today, answers: { name: 'today' } });
+
+    const example = imported('nightly-csv-export.json');
+    const readFile = codeNode(
+      "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
+      'Your Destination',
+    );
+    const draft = { ...withNode(example, readFile), settings: { ...example.settings, timezone: 'UTC' } };
+    const workflow = await instance().activate(draft);
+    const execution = await instance().client.run(workflow.id, 'Every Night', 100_000);
+
+    expect(execution).toMatchObject({ status: 'success' });
+    const at = (ms: number) => new Date(ms).toISOString();
+    const yesterday = at(today - dayMs).slice(0, 10);
+    const files = jsonOf(execution, 'Your Destination') as Array<Record<'name' | 'text', string>>;
+    const names = files.map(({ name }) => name);
+    // Newest form first. The sample form has a submission every 18 hours.
+    expect(names.filter((name) => /^(Contact|Quiet)/.test(name))).toEqual([
+      `Contact-press-TV-${yesterday}.csv`,
+      `Contact-us-${yesterday}.csv`,
+    ]);
+    expect(files[0]?.text).toBe(
+      `\uFEFFcreated_at,Name,Phone,form_title,form_id,id
+${at(today - dayMs)},"first, ""instant""",,Contact: press / TV,${form.id},a
+${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
+    );
+  }, 200_000);
+
+  it('a signed webhook call delivers a submission in less than five seconds, once; other calls are refused', async () => {
+    const { client, n8n, emulator } = instance();
+    // The trigger would otherwise find the submissions of the other tests.
+    const form = emulator.workspace.addForm({ title: 'Instant', questions: [{ label: 'Name', slug: 'name' }] });
+    const secret = 'known to the form and to n8n';
+    const crypto = await client.createCredential({ name: 'Webhook', type: 'crypto', data: { hmacSecret: secret } });
+    const draft = imported('instant-delivery.json', form.title);
+    const nodes = draft.nodes.map((node) => {
+      if (node.name === 'Signature') return { ...node, credentials: { crypto } };
+      // The editor gives an imported Webhook node this ID, and with it the path that the node names.
+      return node.name === 'Signal' ? { ...node, webhookId: 'signal' } : node;
+    });
+    const workflow = await instance().activate({ ...draft, nodes });
+    const url = `${n8n.url}/webhook/neetoform-submission`;
+    const idsAfter = (executions: Execution[], node: string) =>
+      executions.flatMap((each) => jsonOf(each, node)).map(({ id }) => id);
+
+    /** Calls as the service does, with a body that is more than ASCII; without a secret, the call is not signed. */
+    const call = async (key?: string): Promise<number> => {
+      const answers = { name: { field: 'Name', value: 'Ada "<3" & Zoë', type: 'text' } };
+      const body = JSON.stringify({ webhook: { id: 'made up', submitted_at: new Date().toISOString(), answers } });
+      const headers = new Headers({ 'content-type': 'application/json' });
+      if (key)
+        headers.set('x-neeto-webhook-signature', `sha256=${createHmac('sha256', key).update(body).digest('hex')}`);
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+
+    expect([await call(), await call('guessed')]).toEqual([401, 401]);
+    const afterRefusals = await executionsWith(2, 'Signal', workflow.id);
+    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Refuse'))).toHaveLength(2);
+    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Recent Submissions'))).toEqual([]);
+
+    const submittedAt = Date.now();
+    await submitForm(`${emulator.url}/forms/${form.id}/attempt`, { name: 'Ada "<3" & Zoë' });
+    expect(await call(secret)).toBe(200);
+    await executionsWith(1, 'Your Steps', workflow.id);
+    expect(Date.now() - submittedAt).toBeLessThan(5_000);
+    const [submission] = emulator.workspace.submissions(form.id);
+    expect(await call(secret)).toBe(200);
+    await executionsWith(2, 'Recent Submissions', workflow.id);
+
+    // A call that gets lost: the trigger delivers that submission, and the first one as well, which is dropped.
+    const lost = emulator.workspace.addSubmission(form.id, { answers: { name: 'Grace' } });
+    const executions = await executionsWith(2, 'Your Steps', workflow.id);
+    expect(idsAfter(executions, 'Your Steps')).toEqual([submission?.id, lost.id]);
+    expect(idsAfter(executions, 'New Submission')).toEqual([submission?.id, lost.id]);
+    expect(idsAfter(executions, 'Recent Submissions')).toEqual([submission?.id, submission?.id]);
+  }, 300_000);
+
+  it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {
+    const { emulator } = instance();
+    const form = emulator.workspace.addForm({ title: 'One by one', questions: [{ label: 'Name', slug: 'name' }] });
+    const steps = codeNode("if ($json.answers.Name === 'b') throw new Error('Refused'); return $input.all();");
+    const example = imported('one-execution-per-submission.json', form.title);
+    const workflow = await instance().activate(withNode(example, steps));
+    for (const name of ['a', 'b', 'c']) emulator.workspace.addSubmission(form.id, { answers: { name } });
+
+    const executions = await executionsWith(3, 'One Submission', workflow.id);
+    const polled = executions.filter(({ mode }) => mode === 'trigger');
+    expect(polled.map(({ status, itemsOf }) => [status, itemsOf('New Submission').length])).toEqual([['success', 3]]);
+    const single = executions.filter(({ mode }) => mode !== 'trigger');
+    expect(single).toHaveLength(3);
+    const namesIn = (execution: Execution) =>
+      jsonOf(execution, 'One Submission').map(({ answers }) => (answers as { Name: string }).Name);
+    const outcomes = single.map((execution) => [namesIn(execution).join(), execution.error?.message ?? 'success']);
+    expect(Object.fromEntries(outcomes)).toEqual({ a: 'success', b: textLike(/Refused/), c: 'success' });
+  }, 300_000);
+
+  it('a failing trigger alerts by its error output', async () => {
+    const workflow = await instance().activate(imported('error-branch.json', 'Contact us'));
+    instance().emulator.fail({
+      when: { path: /submissions/, times: Infinity },
+      with: { status: 403, body: { error: 'Not allowed' } },
+    });
+    const [execution] = await executionsWith(1, 'Alert', workflow.id);
+    expect(execution && jsonOf(execution, 'Alert')).toEqual([
+      { message: textLike(/^The trigger could not read new submissions: .*Not allowed/) },
+    ]);
+  }, 300_000);
+});

@@ -1,0 +1,94 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Execution, WorkflowDraft } from '../../../../n8n-runner/client.ts';
+import { repositoryFolder } from '../../../../n8n-runner/paths.ts';
+import { START, chain, createNode, startNode } from '../../../../n8n-runner/workflow.ts';
+import { type TestInstance, waitForExecutions } from './instance.ts';
+import { byId } from './workflows.ts';
+
+/** A workflow as n8n exports it. */
+export type Example = WorkflowDraft & { pinData: IDataObject; active: boolean; tags: string[] };
+
+const examplesFolder = join(repositoryFolder, 'examples');
+
+/** The files of all examples. */
+export const exampleFiles: string[] = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
+
+/** Reads an example. */
+export function readExample(file: string): Example {
+  return JSON.parse(readFileSync(join(examplesFolder, file), 'utf8')) as Example;
+}
+
+/** Whether a node, trigger or tool belongs to this package. */
+export function isOurs({ type }: INode): boolean {
+  return type.startsWith('n8n-nodes-neetoform.');
+}
+
+/** Whether a node needs the NeetoForm credential: one of ours, or a request with it. */
+export function needsCredential(node: INode): boolean {
+  return isOurs(node) || node.parameters['nodeCredentialType'] === 'neetoFormApi';
+}
+
+/** What the tests of the examples do with an instance. */
+export function exampleTools(instance: () => TestInstance) {
+  return {
+    /** An example as its notes ask for it: with the credential, and the form with this title where one must be chosen. */
+    imported(file: string, formTitle?: string): WorkflowDraft {
+      const { credential: neetoFormApi, formId } = instance();
+      const fillIn = (node: INode): INode => {
+        if (!needsCredential(node)) return node;
+        const { formId: locator } = node.parameters as { formId?: { value?: unknown } };
+        const isAsked = locator?.value === '' && formTitle !== undefined;
+        const chosen = isAsked && { formId: byId(formId(formTitle)) };
+        return { ...node, parameters: { ...node.parameters, ...chosen }, credentials: { neetoFormApi } };
+      };
+      const example = readExample(file);
+      return { ...example, nodes: example.nodes.map(fillIn) };
+    },
+    /** The executions of a workflow, oldest first, once this node has returned as many items. */
+    async executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
+      return await waitForExecutions(
+        instance().client,
+        workflowId,
+        (started) => started.flatMap(({ itemsOf }) => itemsOf(node)).length >= items,
+      );
+    },
+    /** What a data table contains, as a workflow reads it. */
+    async rowsOf(table: string): Promise<IDataObject[]> {
+      const dataTableId = { __rl: true, mode: 'name', value: table };
+      const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
+      const rows = createNode('Rows', 'n8n-nodes-base.dataTable', parameters, 1.1);
+      const { id } = await instance().client.createWorkflow(chain([startNode(), rows]));
+      return jsonOf(await instance().client.run(id, START), 'Rows');
+    },
+  };
+}
+
+/** The workflow with another node instead of the one of the same name, at the same place. */
+export function withNode(draft: WorkflowDraft, node: INode): WorkflowDraft {
+  const nodes = draft.nodes.map((each) => (each.name === node.name ? { ...node, position: each.position } : each));
+  return { ...draft, nodes };
+}
+
+/** A Code node. */
+export function codeNode(jsCode: string, name = 'Your Steps'): INode {
+  return createNode(name, 'n8n-nodes-base.code', { jsCode }, 2);
+}
+
+/** An Edit Fields node, which returns these values; a text may be an expression. */
+export function fieldsNode(name: string, values: Record<string, string | number | unknown[]>): INode {
+  const assignments = Object.entries(values).map(([id, value]) =>
+    Array.isArray(value)
+      ? { id, name: id, type: 'array', value: JSON.stringify(value) }
+      : { id, name: id, type: typeof value, value },
+  );
+  return createNode(name, 'n8n-nodes-base.set', { assignments: { assignments }, options: {} }, 3.4);
+}
+
+/** The JSON of the items that a node returned. */
+export function jsonOf(execution: Execution, node: string): IDataObject[] {
+  return execution.itemsOf(node).map(({ json }) => json as IDataObject);
+}

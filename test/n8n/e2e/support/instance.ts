@@ -1,0 +1,105 @@
+import { type Emulator, type WorkspaceSeed, sampleWorkspace, startEmulator } from '../../../../emulator/index.ts';
+import {
+  type Execution,
+  N8nClient,
+  type NewCredential,
+  type Workflow,
+  type WorkflowDraft,
+} from '../../../../n8n-runner/client.ts';
+import { type LaunchOptions, launchN8n } from '../../../../n8n-runner/launch.ts';
+import { until } from '../../../../n8n-runner/until.ts';
+
+export { until };
+
+/** An instance with a working credential. */
+export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
+
+export interface InstanceOptions extends LaunchOptions {
+  seed?: WorkspaceSeed;
+}
+
+/** The owner of the instance. */
+export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
+
+/** The first start installs n8n, which takes minutes. */
+export const startTimeoutMs = 900_000;
+
+/** Starts an instance for the tests of a `describe` block, and resets it after each. @returns the instance, inside a test */
+export function useTestInstance(): () => TestInstance {
+  let instance: TestInstance;
+  beforeAll(async () => {
+    instance = await startTestInstance();
+  }, startTimeoutMs);
+  afterEach(async () => await instance.reset());
+  afterAll(async () => await instance.stop());
+  return () => instance;
+}
+
+/** Starts an instance with the package and a working credential. */
+export async function startTestInstance(options?: InstanceOptions) {
+  const instance = await startInstance(options);
+  return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
+}
+
+/** Starts n8n, its owner logged in, and an emulated workspace. */
+export async function startInstance({ seed = sampleWorkspace(Date.now()), ...options }: InstanceOptions = {}) {
+  const n8n = await launchN8n(options);
+  const client = new N8nClient(n8n.url);
+  await client.ownerSetup(owner);
+  const emulator = await startEmulator({ seed });
+  const active: string[] = [];
+  return {
+    n8n,
+    client,
+    emulator,
+    /** The ID of the form with this title. */
+    formId(title: string): string {
+      const form = emulator.workspace.forms.find((each) => each.title === title);
+      if (!form) throw new Error(`There is no form ${title}`);
+      return form.id;
+    },
+    /** Creates and publishes a workflow. */
+    async activate(draft: WorkflowDraft): Promise<Workflow> {
+      const workflow = await client.createWorkflow(draft);
+      await client.activate(workflow);
+      active.push(workflow.id);
+      return workflow;
+    },
+    /** Deactivates the workflows that `activate` has published, and resets the emulator. */
+    async reset(): Promise<void> {
+      emulator.reset();
+      for (const id of active.splice(0)) await client.deactivate(id);
+    },
+    async stop(): Promise<void> {
+      await n8n.remove();
+      await emulator.close();
+    },
+  };
+}
+
+/** What a user enters to connect to the emulator. */
+export function credentialFor(emulator: Emulator, changes: Record<string, string> = {}): NewCredential {
+  return {
+    name: 'NeetoForm',
+    type: 'neetoFormApi',
+    data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url, ...changes },
+  };
+}
+
+/**
+ * Waits for the executions of a workflow that were not started by hand or by a test, and for their end.
+ *
+ * @param isComplete looks at what there is so far
+ * @returns oldest first
+ */
+export async function waitForExecutions(
+  client: N8nClient,
+  workflowId: string,
+  isComplete: (executions: Execution[]) => boolean,
+): Promise<Execution[]> {
+  return await until('the expected executions', async () => {
+    const started = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').reverse();
+    const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
+    return isComplete(executions) && executions;
+  });
+}

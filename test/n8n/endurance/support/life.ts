@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type SubmissionInput, startEmulator } from '../../../../emulator/index.ts';
+import type { Workflow } from '../../../../n8n-runner/client.ts';
+import { TRIGGER, chain, createNode } from '../../../../n8n-runner/workflow.ts';
+import { credentialFor, startTimeoutMs, until } from '../../e2e/support/instance.ts';
+import { textLike } from '../../e2e/support/matchers.ts';
+import {
+  type EnduranceInstance,
+  type PollingOptions,
+  type Storing,
+  pollingWorkflow,
+  readsSubmissions,
+  startEnduranceInstance,
+  untilPolled,
+} from './instance.ts';
+
+const HOUR = 3_600_000;
+
+/** Defines the tests of what users and time do to an active workflow. */
+export function describeLife(way: Storing): void {
+  let instance: EnduranceInstance;
+  beforeAll(async () => {
+    instance = await startEnduranceInstance(way);
+  }, startTimeoutMs);
+  afterEach(async () => await instance.reset());
+  afterAll(async () => await instance.stop());
+
+  function addForm(title: string, ...past: SubmissionInput[]): string {
+    const { id } = instance.emulator.workspace.addForm({ title });
+    for (const submission of past) instance.emulator.workspace.addSubmission(id, submission);
+    return id;
+  }
+
+  /** @returns the IDs */
+  function submit(formId: string, count: number): string[] {
+    return Array.from({ length: count }, () => instance.emulator.workspace.addSubmission(formId).id);
+  }
+
+  async function activate(options: Omit<PollingOptions, 'credential'>): Promise<Workflow> {
+    return await instance.activate(pollingWorkflow({ credential: instance.credential, ...options }));
+  }
+
+  async function untilDelivered(workflow: Workflow, ids: string[]): Promise<void> {
+    await until(`${ids.length} submissions are delivered`, () => {
+      const found = new Set(instance.database.delivered(workflow.id));
+      return ids.every((id) => found.has(id));
+    });
+  }
+
+  /** Waits for the expected submissions, and two more polls for unexpected ones. */
+  async function expectDelivered(workflow: Workflow, formId: string, expected: string[]): Promise<void> {
+    await untilDelivered(workflow, expected);
+    await untilPolled(instance.emulator, formId, 2);
+    await sleep(1_000);
+    expect(instance.database.delivered(workflow.id).sort()).toEqual([...expected].sort());
+  }
+
+  it('delivers each submission once through a pause, new names and other edits, and of another form only new ones', async () => {
+    const { client, credential } = instance;
+    let options: PollingOptions = { credential, formId: addForm('One form', {}, {}) };
+    const workflow = await activate(options);
+    const expected = submit(options.formId, 2);
+    await untilDelivered(workflow, expected);
+
+    await client.deactivate(workflow.id);
+    expected.push(...submit(options.formId, 3));
+    await sleep(6_000);
+    expect(instance.database.delivered(workflow.id)).toHaveLength(2);
+    await client.activate(workflow);
+    await expectDelivered(workflow, options.formId, expected);
+
+    const other = addForm('Another form', { createdAt: Date.now() - HOUR }, {}, {});
+    const changes: Array<Partial<PollingOptions>> = [
+      { triggerName: 'New answers' },
+      { triggerName: TRIGGER },
+      { nextName: 'Step one', options: { answerNames: 'slug' } },
+      { formId: other },
+    ];
+    for (const change of changes) {
+      const isSameForm = change.formId === undefined;
+      expected.push(...submit(options.formId, isSameForm ? 1 : 0));
+      options = { ...options, ...change };
+      const { nodes, connections } = pollingWorkflow(options);
+      const saved = await client.updateWorkflow(workflow.id, { nodes, connections });
+      expected.push(...submit(options.formId, isSameForm ? 1 : 0));
+      await client.activate(saved);
+      expected.push(...submit(options.formId, 2));
+      await expectDelivered(workflow, options.formId, expected);
+    }
+  });
+
+  it('delivers submissions of another workspace once the credential leads there, without publishing again', async () => {
+    const { client, credential, emulator } = instance;
+    const formId = addForm('Moved', {});
+    const workflow = await activate({ formId });
+    const other = await startEmulator({ seed: { forms: [{ id: formId, title: 'Moved', submissions: [{}, {}] }] } });
+    try {
+      await untilPolled(emulator, formId);
+      await client.updateCredential(credential, credentialFor(other));
+      await untilPolled(other, formId, 2);
+      const expected = Array.from({ length: 6 }, () => other.workspace.addSubmission(formId).id);
+      await untilDelivered(workflow, expected);
+      await untilPolled(other, formId, 2);
+      expect(instance.database.delivered(workflow.id).sort()).toEqual(expected.sort());
+    } finally {
+      await client.updateCredential(credential, credentialFor(emulator));
+      await other.close();
+    }
+  });
+
+  it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
+    const { client, emulator } = instance;
+    const errorTrigger = createNode('Error Trigger', 'n8n-nodes-base.errorTrigger');
+    const errorWorkflow = await instance.activate(chain([errorTrigger]));
+    const formId = addForm('Failing', {});
+    const workflow = await activate({ formId, settings: { errorWorkflow: errorWorkflow.id } });
+    await until('the first poll has ended', () => instance.database.stateText(workflow.id).includes(formId));
+    emulator.fail({
+      when: { match: (request) => readsSubmissions(formId, request) },
+      // With durable cursors, n8n itself polls no more for half an hour after a 403.
+      with: { status: 429, body: { error: 'Slow down, please' }, headers: { 'retry-after': '45' } },
+    });
+    const expected = submit(formId, 2);
+
+    const find = async (id: string, wanted: string) =>
+      (await client.listExecutions(id)).find(({ status }) => status === wanted)?.id ?? '';
+    await until('the error workflow has run', async () => (await find(errorWorkflow.id, 'success')) !== '');
+    const failed = await client.waitForExecution(await find(workflow.id, 'error'));
+    expect(failed).toMatchObject({ mode: 'trigger', error: { message: textLike(/Slow down/) } });
+    const alerted = await client.waitForExecution(await find(errorWorkflow.id, 'success'));
+    expect(alerted.itemsOf('Error Trigger').map(({ json }) => json)).toMatchObject([
+      { workflow: { id: workflow.id }, trigger: { error: { message: textLike(/Slow down/) } } },
+    ]);
+    await expectDelivered(workflow, formId, expected);
+    expect((await client.listExecutions(workflow.id)).filter(({ status }) => status === 'error')).toHaveLength(1);
+  });
+}

@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { runNpm } from '../../../n8n-runner/process.ts';
+import { startTimeoutMs, until } from '../e2e/support/instance.ts';
+import type { Editor } from './support/editor.ts';
+import { Recording } from './support/pictures.ts';
+import { type Stage, startStage } from './support/stage.ts';
+
+/**
+ * What a new user does with README and docs/first-workflow.md: each test continues where the one before ended. The steps after the
+ * installation become an animated picture.
+ */
+describe('from the installation to the first row in a table', () => {
+  let stage: Stage;
+  let editor: Editor;
+  const recording = new Recording();
+  beforeAll(async () => {
+    stage = await startStage('new user');
+    ({ editor } = stage);
+  }, startTimeoutMs);
+  afterAll(async () => await stage.stop());
+
+  it('installs the package from the settings, once the risks are accepted, and finds it at once', async () => {
+    const { page } = stage;
+    await editor.open('/settings/community-nodes');
+    await page.getByRole('button', { name: 'Install a community node' }).click();
+    const dialog = page.getByRole('dialog');
+    const install = dialog.getByRole('button', { name: 'Install' });
+    await dialog.getByPlaceholder(/n8n-nodes/).fill('n8n-nodes-neetoform');
+    expect(await install.isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'I understand the risks of installing unverified code' }).click();
+
+    await install.click();
+    await page.getByRole('alert').filter({ hasText: 'Package installed' }).waitFor();
+    await page.getByTestId('community-package-card').getByText('2 nodes').waitFor();
+    await editor.showTriggersAndActions();
+  });
+
+  it('uninstalls it there, installs it with npm instead, and finds it after a restart', async () => {
+    const { page } = stage;
+    await editor.open('/settings/community-nodes');
+    await page.getByTestId('community-package-card').getByTestId('action-toggle').click();
+    await page.getByText('Uninstall package').click();
+    await page.getByRole('button', { name: 'Confirm uninstall' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Package uninstalled' }).waitFor();
+
+    const nodesFolder = join(stage.n8n.userFolder, '.n8n', 'nodes');
+    await runNpm(['install', '--legacy-peer-deps', 'n8n-nodes-neetoform'], nodesFolder, stage.env);
+    await stage.n8n.restart();
+    await editor.showTriggersAndActions();
+  });
+
+  it('sees that the key is wrong, and then that the connection works', async () => {
+    const { page, emulator } = stage;
+    await editor.open('/home/credentials/create');
+    await page.getByTestId('new-credential-type-select').locator('input').fill('NeetoForm API');
+    await page.getByTestId('new-credential-type-select-option').filter({ hasText: 'NeetoForm API' }).first().click();
+    await page.getByTestId('new-credential-type-button').click();
+    const dialog = page.getByTestId('editCredential-modal');
+    await dialog.getByText("The first part of your workspace's address: acme for https://acme.neetoform.com").waitFor();
+    expect(await dialog.getByText('Allowed HTTP Request Domains').count()).toBe(0);
+    const enter = async (field: string, value: string) =>
+      await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+    // Saving also tests the credential.
+    const save = dialog.getByTestId('credential-save-button').locator('button');
+
+    await enter('subdomain', 'acme');
+    await enter('apiKey', 'of-another-workspace');
+    await enter('baseUrl', emulator.url);
+    await save.click();
+    await dialog.getByText('More details').filter({ visible: true }).click();
+    await dialog.getByText("The workspace refused the API key. Check 'API Key'").filter({ visible: true }).waitFor();
+    await enter('apiKey', emulator.apiKey);
+    await save.click();
+    await dialog.getByTestId('credentials-config-container-test-success').waitFor();
+    await stage.picture('credential-good');
+    await recording.frame(page, 2);
+  });
+
+  it('picks a form among 250, by scrolling or by searching', async () => {
+    await editor.add('Get many submissions');
+    await editor.openList();
+    expect(await editor.listEntries.count()).toBe(100);
+    await stage.picture('form-list');
+
+    while ((await editor.listEntries.count()) < 250) {
+      await editor.listEntries.last().scrollIntoViewIfNeeded();
+      await stage.page.mouse.wheel(0, 2_000);
+      await sleep(100);
+    }
+    expect(new Set(await editor.listEntries.allInnerTexts())).toHaveProperty('size', 250);
+
+    await editor.searchList('up 199 work');
+    await editor.listEntries.filter({ hasText: 'Workshop 199' }).waitFor();
+    expect(await editor.listEntries.count()).toBe(1);
+    await editor.pickForm('Contact us');
+  });
+
+  it('creates a table', async () => {
+    const { page } = stage;
+    await editor.open('/home/datatables');
+    await page.getByRole('button', { name: 'Create data table' }).last().click();
+    await page.getByTestId('data-table-name-input-select').fill('Contacts');
+    await page.getByTestId('proceed-from-select-button').click();
+    for (const column of ['name', 'email', 'message']) {
+      await page.getByTestId('data-table-add-column-trigger-button').first().click();
+      await page.getByTestId('add-column-name-input').fill(column);
+      await page.getByTestId('data-table-add-column-submit-button').click();
+      await page.getByTestId('data-table-column-header-text').filter({ hasText: column }).waitFor();
+    }
+    await recording.frame(page);
+  });
+
+  it('adds the trigger, which fetches the newest submission as a row', async () => {
+    const { page } = stage;
+    await editor.showTriggersAndActions();
+    await recording.frame(page);
+    await page.getByText('On new submission', { exact: true }).click();
+    await editor.openList();
+    await recording.frame(page);
+    await editor.pickForm('Contact us');
+    await recording.frame(page);
+    await editor.execute('1 item');
+    await editor.output.getByText('Schema').click();
+    await editor.output.getByText('lucas.silva@example.org').waitFor();
+    await recording.frame(page, 2.5);
+    await stage.picture('test-event');
+    await editor.closePanel();
+  });
+
+  it('drags the answers into the columns, and inserts the test event', async () => {
+    const { page } = stage;
+    await editor.addNext('Data table', 'Insert row');
+    await editor.pickForm('Contacts');
+    for (const [question, column] of [
+      ['Full name', 'name'],
+      ['Email address', 'email'],
+      ['Message', 'message'],
+    ] as const) {
+      await editor.dragFromInput(question, page.getByTestId(`parameter-input-${column}`));
+      await page.getByTestId(`parameter-input-${column}`).getByText('{{').waitFor();
+      // Leaves the field, so that no help covers the others.
+      await editor.panel.getByText('Parameters', { exact: true }).click();
+      await recording.frame(page, 1);
+    }
+    await editor.execute('1 item');
+    await page.getByTestId('node-execute-button').getByText('Execute step').waitFor();
+    await recording.frame(page);
+    await stage.picture('mapped');
+    await editor.closePanel();
+  });
+
+  it('publishes the workflow, submits the form, and finds the row in the table', async () => {
+    const { page, emulator } = stage;
+    const formId = stage.formId('Contact us');
+    const polls = () => emulator.requests.filter(({ path }) => path.endsWith(`/forms/${formId}/submissions`)).length;
+    const before = polls();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('New submissions now start this workflow').waitFor();
+    await recording.frame(page, 2.5);
+    await page.getByRole('button', { name: 'Got it' }).click();
+    await until('the first poll', () => polls() > before);
+    // Deselects the node that was used last.
+    await page.getByTestId('canvas-wrapper').click({ position: { x: 300, y: 560 } });
+    await stage.picture('active');
+
+    const tab = await page.context().newPage();
+    await tab.goto(`${emulator.url}/forms/${formId}/attempt`);
+    await tab.getByLabel('First name').fill('Grace');
+    await tab.getByLabel('Last name').fill('Hopper');
+    await tab.getByLabel('Email address').fill('grace.hopper@example.org');
+    await tab.getByLabel('What is it about?').selectOption('Support');
+    await tab.getByLabel('Message').fill('There is a moth in my relay.');
+    await recording.frame(tab, 2);
+    await tab.getByRole('button', { name: 'Submit' }).click();
+    await tab.getByRole('status').waitFor();
+    await tab.close();
+
+    await page.getByTestId('radio-button-executions').click();
+    const executions = page.locator('a[href*="/executions/"]').filter({ hasText: 'Succeeded' });
+    await executions.nth(2).waitFor({ timeout: 100_000 });
+    await executions.first().click();
+    await page.getByTestId('execution-preview-host').getByTestId('canvas-node').first().waitFor();
+    // The execution fades in.
+    await sleep(2_000);
+    await recording.frame(page, 2);
+
+    await editor.open('/home/datatables');
+    await page.getByText('Contacts').first().click();
+    await page.getByText('grace.hopper@example.org').waitFor();
+    await recording.frame(page, 4);
+  }, 300_000);
+
+  it('is shown by an animated picture that a README can load', async () => {
+    expect(await recording.save('first-workflow')).toBeLessThan(1_500_000);
+  });
+});

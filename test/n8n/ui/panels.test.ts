@@ -1,0 +1,65 @@
+import { NeetoForm } from '../../../nodes/NeetoForm/NeetoForm.node';
+import { startTimeoutMs } from '../e2e/support/instance.ts';
+import type { Editor } from './support/editor.ts';
+import { type Stage, startStage } from './support/stage.ts';
+
+const TRIGGERS = ['On new submission', 'On new submission in several forms', 'On new submission in every active form'];
+const ACTIONS = new NeetoForm().description.properties
+  .filter(({ name }) => name === 'operation')
+  .flatMap(({ options = [] }) => options.flatMap((option) => ('action' in option ? (option.action ?? []) : [])));
+
+describe('the panels of the nodes', () => {
+  let stage: Stage;
+  let editor: Editor;
+  beforeAll(async () => {
+    stage = await startStage('user');
+    ({ editor } = stage);
+  }, startTimeoutMs);
+  afterAll(async () => await stage.stop());
+
+  // test/structure has more of them.
+  it.each(['neetoforms', 'feedback', 'web form', 'lead form', 'new form response'])(
+    'are found in the node panel by "%s"',
+    async (words) => {
+      await (await editor.searchNodes(words)).waitFor();
+    },
+  );
+
+  it.each([...TRIGGERS, ...ACTIONS])('show "%s"', async (entry) => {
+    await editor.add(entry);
+    await stage.picture(entry.toLowerCase().replaceAll(' ', '-'));
+  });
+
+  it('offer the questions of the chosen form, and those of the next one', async () => {
+    await editor.add('Get many submissions');
+    await editor.addField('Add Option', 'Questions to Include');
+    await stage.page.getByTestId('parameter-issues').hover();
+    await stage.page.getByText("Choose a form in 'Form' to see its questions").waitFor();
+    await editor.pickForm('Contact us');
+    await editor.choose('questionsToInclude');
+    await editor.option('Email address').waitFor();
+    await stage.page.keyboard.press('Escape');
+    await editor.pickForm('Empty form');
+    await editor.choose('questionsToInclude');
+    await editor.option('Your team').waitFor();
+    expect(await editor.option('Email address').count()).toBe(0);
+  });
+
+  it('warn of IP addresses when the output is raw', async () => {
+    await editor.add('Get many submissions');
+    expect(await editor.output.getByText('IP address').count()).toBe(0);
+    await editor.choose('output');
+    await editor.option('Raw').click();
+    await editor.output.getByText('IP address').waitFor();
+  });
+
+  it('let a field be dragged from a node that never ran', async () => {
+    await editor.add('Get many submissions');
+    await editor.pickForm('Contact us');
+    await editor.closePanel();
+    await editor.addNext('Edit Fields');
+    await stage.page.getByTestId('ndv-input-panel').getByText('created_at', { exact: true }).waitFor();
+    await editor.dragFromInput('created_at', stage.page.getByTestId('assignment-collection-drop-area'));
+    await editor.panel.getByText('{{ $json.created_at }}').waitFor();
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Browser, type LaunchOptions, chromium, selectors } from 'playwright-core';
+
+import { type WorkspaceSeed, sampleWorkspace } from '../../../../emulator/index.ts';
+import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
+import { ensureProgram } from '../../e2e/support/programs.ts';
+import { Editor } from './editor.ts';
+import { takePictures } from './pictures.ts';
+import { closedProxy, npmWithoutNetwork } from './npm.ts';
+
+/** Starts a browser without a window. */
+export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Browser> {
+  selectors.setTestIdAttribute('data-test-id');
+  const names = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `command -v ${name}`);
+  return await chromium.launch({
+    proxy,
+    executablePath: ensureProgram('chromium', names.join(' || ')),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
+
+/** An n8n whose npm has this package, a workspace of 250 forms, and a browser. */
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+
+/** @param user a new user has neither the package nor a credential */
+export async function startStage(user: 'new user' | 'user') {
+  const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
+  const env = await npmWithoutNetwork(folder);
+  const install = user === 'new user' && { install: async () => undefined };
+  const instance = await startInstance({ seed: workspaceOf250Forms(), env, ...install });
+  if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
+  const browser = await startBrowser({ server: closedProxy, bypass: '127.0.0.1' });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    locale: 'en-US',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const editor = new Editor(page, instance.n8n.url);
+  await editor.login();
+  return {
+    ...instance,
+    page,
+    /** The editor, with the owner logged in. */
+    editor,
+    /** The environment in which npm has this package. */
+    env,
+    picture: async (name: string) => await takePictures(page, name),
+    async stop(): Promise<void> {
+      await takePictures(page, 'last-seen');
+      await browser.close();
+      await instance.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function workspaceOf250Forms(): WorkspaceSeed {
+  const now = Date.now();
+  const day = 86_400_000;
+  const { forms = [], ...rest } = sampleWorkspace(now);
+  const empty = { title: 'Empty form', createdAt: now - 21 * day, questions: [{ label: 'Your team' }] };
+  const workshops = Array.from({ length: 249 - forms.length }, (_, index) => ({
+    title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
+    createdAt: now - (300 + index) * day,
+  }));
+  return { ...rest, forms: [...forms, ...workshops, empty] };
+}

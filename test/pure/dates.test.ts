@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+
+import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
+import { words } from '../support/words';
+
+const zones = words(`
+  UTC Europe/Berlin America/New_York Asia/Kolkata Australia/Lord_Howe Pacific/Chatham America/St_Johns Asia/Tokyo
+  Pacific/Apia`);
+const instant = fc.integer({ min: Date.parse('2001-01-01T00:00:00Z'), max: Date.parse('2040-01-01T00:00:00Z') });
+
+/** What the clocks of a zone show, as text without a zone. */
+const shownIn = (zone: string, ms: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+    .format(ms)
+    .replace(' ', 'T');
+
+describe('a date', () => {
+  it('reads a time without zone as the time at which the clocks of the zone show it', () => {
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...zones), (ms, zone) => {
+        const shown = shownIn(zone, ms);
+        const read = parseDate(shown, zone);
+        // When the clocks go back, they show a time twice: any of the two will do.
+        expect(shownIn(zone, read)).toBe(shown);
+        expect(Math.abs(read - ms)).toBeLessThanOrEqual(3_601_000);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['2026-02-09T08:30', 'Asia/Kolkata', '2026-02-09T03:00:00Z'],
+    ['2026-02-09 08:30:00', 'America/New_York', '2026-02-09T13:30:00Z'],
+    ['2026-02-09T08:30:00.464', 'Asia/Kolkata', '2026-02-09T03:00:00.464Z'],
+    ['2026-02-09T08:30:00.250', 'Pacific/Chatham', '2026-02-08T18:45:00.250Z'],
+    // A time that the clocks skip has the offset before the change.
+    ['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
+    ['2026-03-08T02:30:00', 'America/New_York', '2026-03-08T07:30:00Z'],
+    ['2026-03-08T02:00:00', 'America/New_York', '2026-03-08T07:00:00Z'],
+    ['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00Z'],
+    ['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00Z'],
+    // Of a time that the clocks show twice, it is the first.
+    ['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+    ['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T05:30:00Z'],
+    ['2026-04-05T01:45:00', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z'],
+  ])('reads %s, which has no zone, in the zone %s', (text, zone, instant) => {
+    expect(parseDate(text, zone)).toBe(Date.parse(instant));
+  });
+
+  it.each([
+    ['2026-02-09T08:30:00+05:30', '2026-02-09T03:00:00Z'],
+    ['2026-02-09T08:30:00-0800', '2026-02-09T16:30:00Z'],
+    ['2026-02-09T08:30Z', '2026-02-09T08:30:00Z'],
+    ['2026-02-09T08:30:00+05', '2026-02-09T03:30:00Z'],
+    ['2026-02-09 08:30:00.250-08', '2026-02-09T16:30:00.250Z'],
+    ['2026-02-09T08:30+0530', '2026-02-09T03:00:00Z'],
+    ['2026-02-09T08:30:00.464987Z', '2026-02-09T08:30:00.464Z'],
+    ['Mon, 09 Feb 2026 08:30:00 GMT', '2026-02-09T08:30:00Z'],
+    ['2026-02-09 08:30:00 UTC', '2026-02-09T08:30:00Z'],
+    ['Mon, 09 Feb 2026 08:30:00 +0100', '2026-02-09T07:30:00Z'],
+    ['February 9, 2026 08:30 UTC', '2026-02-09T08:30:00Z'],
+    ['Mon Feb 09 2026 08:30:00 GMT+0100 (Central European Standard Time)', '2026-02-09T07:30:00Z'],
+    [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00Z'],
+  ])('reads %p, which has a zone, in any zone', (text, instant) => {
+    for (const zone of zones) expect(parseDate(text, zone)).toBe(Date.parse(instant));
+  });
+
+  it.each([1_770_625_800_000, 1_770_625_800, 1_770_625_800.25, '1770625800000', '1770625800'])(
+    'reads the number %p as ms or seconds of this century',
+    (value) => {
+      expect(new Date(parseDate(value, 'UTC')).toISOString()).toMatch(/^2026-02-09T08:30:00/);
+    },
+  );
+
+  it('reads a date object of JavaScript, or one of n8n, whose value is a number', () => {
+    const ms = Date.parse('2026-02-09T08:30:00.464Z');
+    const ofLuxon = { valueOf: () => ms, toJSDate: () => new Date(ms) };
+    expect([new Date(ms), ofLuxon].map((value) => parseDate(value, 'UTC'))).toEqual([ms, ms]);
+  });
+
+  it('reads a number in a text only if the text is nothing else, with any fraction', () => {
+    expect(parseDate('1770625800.2525', 'UTC')).toBe(1_770_625_800_252);
+    for (const text of ['1770625800x', 'x1770625800', '1770625800.x', 'id 1770625800'])
+      expect(parseDate(text, 'UTC')).toBeNaN();
+  });
+
+  it('reads the first instant of this century, and none after it', () => {
+    expect(parseDate(946_684_800, 'UTC')).toBe(Date.parse('2000-01-01T00:00:00Z'));
+    expect(parseDate(4_102_444_799, 'UTC')).toBe(Date.parse('2099-12-31T23:59:59Z'));
+  });
+
+  it.each([
+    ...[0, -1, 2026, 20260209, 86_400_000, 946_684_799, 4_102_444_800, 4_102_444_800_000, 1e20, NaN],
+    ...['2026', '0'],
+  ])('does not read the number %p, which is neither', (value) => {
+    expect(parseDate(value, 'UTC')).toBeNaN();
+  });
+
+  it('reads a day as its beginning in UTC, in any zone', () => {
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...zones), (ms, zone) => {
+        const day = new Date(ms).toISOString().slice(0, 10);
+        expect(parseDate(day, zone)).toBe(Date.parse(`${day}T00:00:00Z`));
+      }),
+    );
+  });
+
+  it('reads the leap day of a leap year, and of no other', () => {
+    expect(parseDate('2024-02-29', 'UTC')).toBe(Date.parse('2024-02-29T00:00:00Z'));
+    expect(parseDate('2026-02-29', 'UTC')).toBeNaN();
+    expect(parseDate('2026-02-29T08:00:00+01:00', 'UTC')).toBeNaN();
+    expect(parseDate('2026-04-31T08:00:00', 'UTC')).toBeNaN();
+  });
+
+  it('is a valid time or NaN for any value', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.string(), fc.double(), fc.date({ noInvalidDate: false })), (value) => {
+        const read = parseDate(value, 'Europe/Berlin');
+        expect(Number.isNaN(read) || Math.abs(read) <= 8.64e15).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ...words('yesterday 09.02.2026 02/09/2026 2026/02/09 2026-02-30 2026-13-01 2026-02-09T25:00:00 T null'),
+    ...['Feb 9, 2026', 'Monday 8:30', '2026-02-09T08:30:00 Mars', '', undefined, null, true, {}, [], [5], 10n],
+    // The order of day and month is not clear, or there is no such day.
+    ...['09/02/2026 08:30 UTC', '1 2 2026 10:00Z', '2026-2-30 10:00Z', 'Mon, 30 Feb 2026 08:30:00 GMT'],
+    ...['Feb 31 2026 08:30 UTC', '9 Foo 2026 08:30 UTC'],
+    // A duration.
+    { valueOf: () => 604_800_000, toISO: () => 'P7D' },
+    ...[{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, new Date('x')],
+  ])('is no date when it is something else: case %#', (value) => {
+    expect(parseDate(value, 'UTC')).toBeNaN();
+  });
+});

@@ -1,0 +1,184 @@
+import { UserError } from 'n8n-workflow';
+
+import { isUuid, requireId } from '../../nodes/NeetoForm/parameters/ids';
+import {
+  isEmail,
+  listOfTexts,
+  optionalText,
+  requireBoolean,
+  requireDate,
+  requireEmail,
+  requireEmails,
+  requireNumber,
+  requireOption,
+  requireText,
+  requireWholeNumber,
+} from '../../nodes/NeetoForm/parameters/values';
+import { words } from '../support/words';
+
+const LABEL = 'Some Field';
+
+const READERS = {
+  text: (value: unknown) => requireText(LABEL, value),
+  'optional text': (value: unknown) => optionalText(LABEL, value),
+  email: (value: unknown) => requireEmail(LABEL, value),
+  emails: (value: unknown) => requireEmails(LABEL, value),
+  boolean: (value: unknown) => requireBoolean(LABEL, value),
+  number: (value: unknown) => requireNumber(LABEL, value),
+  'number above 0': (value: unknown) => requireNumber(LABEL, value, 0),
+  'whole number from 1 to 10': (value: unknown) => requireWholeNumber(LABEL, value, { min: 1, max: 10 }),
+  option: (value: unknown) => requireOption(LABEL, value, ['active', 'v2']),
+  texts: (value: unknown) => listOfTexts(LABEL, value),
+  date: (value: unknown) => requireDate(LABEL, value, 'Asia/Tokyo'),
+  id: (value: unknown) => requireId(LABEL, value, 'form'),
+};
+type Kind = keyof typeof READERS;
+
+/** Rows of a table in which several values are read as one, or are refused with one message. */
+const each = <T>(kind: Kind, values: unknown[], result: T): Array<[Kind, unknown, T]> =>
+  values.map((value) => [kind, value, result]);
+
+const circular: Record<string, unknown> = {};
+circular.itself = circular;
+
+const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+const OTHER = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+const EMAILS = words(
+  "jane@example.com o'brien+tag@mail.example.co.uk a.b-c_d@1x.example jürgen@müller.de JANE@EXAMPLE.COM",
+);
+const TWO_EMAILS = ['a@example.com', 'b@example.com'];
+
+it.each<[Kind, value: unknown, result: unknown]>([
+  ...(['text', 'optional text'] as const).flatMap((kind): Array<[Kind, unknown, string]> => [
+    [kind, 'a text', 'a text'],
+    [kind, ' as it was ', ' as it was '],
+    [kind, 7, '7'],
+    [kind, 0, '0'],
+    [kind, 2.5, '2.5'],
+  ]),
+  ['optional text', '', ''],
+  ...each('optional text', [undefined, null], undefined),
+  ...EMAILS.flatMap((email) => each('email', [email, ` ${email}\n`], email)),
+  ...EMAILS.map((email): [Kind, string, string[]] => ['emails', `${email} , ${email}`, [email]]),
+  ...each('emails', ['a@example.com,b@example.com', ' a@example.com ;; b@example.com\n'], TWO_EMAILS),
+  ['emails', ['a@example.com', ' b@example.com ', '', 'a@example.com'], TWO_EMAILS],
+  ...each('boolean', [true, 1, 'true', 'TRUE', 'True', ' true ', '1', 'yes', 'Yes'], true),
+  ...each('boolean', [false, 0, 'false', 'FALSE', 'False', '0', 'no', 'No'], false),
+  ...each('number', [5, '5', ' 5 ', '+5', '5.0'], 5),
+  ...each('whole number from 1 to 10', [5, '5', ' 5 ', '+5', '5.0'], 5),
+  ['whole number from 1 to 10', 1, 1],
+  ['whole number from 1 to 10', 10, 10],
+  ['number above 0', 0.5, 0.5],
+  ...each('option', ['active', 'ACTIVE', ' Active '], 'active'),
+  ['texts', 'a, b ,a', ['a', 'b']],
+  ['texts', ['a', ' b ', 7], words('a b 7')],
+  ['texts', ' ["a, b", 7]', ['a, b', '7']],
+  ['texts', '[a, b', ['[a', 'b']],
+  ['emails', '["a@example.com", "b@example.com"]', TWO_EMAILS],
+  ...each('texts', ['', undefined, []], []),
+  // The time zone is that of the workflow.
+  ['date', '2026-02-09T08:30:00', Date.parse('2026-02-08T23:30:00Z')],
+  ...each('id', [ID, ` ${ID}\n`, { mode: 'list', value: ID }, { __rl: true, mode: 'url', value: ID }], ID),
+  ['id', { __rl: true, mode: 'id', value: `https://acme.neetoform.com/forms/${ID}` }, ID],
+  ['id', 42, '42'],
+  ...each(
+    'id',
+    words(`
+      https://acme.neetoform.com/${ID} https://acme.neetoform.com/forms/${ID}#x http://127.0.0.1:4010/forms/${ID}/attempt
+      https://acme.neetoform.com/admin/forms/${ID}/submissions?page=2#top
+      https://acme.neetoform.com/forms/${ID}/submissions/${OTHER} https://acme.neetoform.com/forms/${ID}?next=/${OTHER}`),
+    ID,
+  ),
+])('%s: %p is read as %p', (kind, value, result) => {
+  expect(READERS[kind](value)).toEqual(result);
+});
+
+const NO_EMAILS = [
+  ...words(`
+    nobody a@b a@ @example.com a@x..com a..b@example.com .a@example.com a.@example.com a@-example.com a@example-.com
+    a@example.com. a@b@example.com mailto:jane@example.com`),
+  ...['a b@example.com', 'Jane <jane@example.com>', `${'a'.repeat(320)}@example.com`],
+];
+const NO_NUMBERS = [undefined, null, '', 'many', '1e3', '0x10', '5 items', true, [5], NaN, Infinity, {}];
+
+it.each<[Kind, value: unknown, message: string | RegExp]>([
+  ...(['text', 'optional text'] as const).flatMap((kind): Array<[Kind, unknown, string]> => [
+    [kind, true, 'is not a text: true'],
+    [kind, { a: 1 }, 'is not a text: {"a":1}'],
+    [kind, ['x'], 'is not a text: ["x"]'],
+    [kind, NaN, 'is not a text: null'],
+    [kind, circular, 'is not a text: object'],
+  ]),
+  ...each('text', ['', '  ', undefined, null], 'is empty'),
+  ...each('email', [...NO_EMAILS, 42, {}, ['jane@example.com']], /^is not an email address: /),
+  ...each('email', ['', undefined, null], 'is empty'),
+  ...each('emails', NO_EMAILS, /^has an entry that is not an email address: /),
+  ...each('emails', ['', ' , ', [], ['', ' '], undefined, null], 'is empty'),
+  ['emails', 42, 'has an entry that is not an email address: 42'],
+  ['emails', { a: 1 }, 'has an entry that is not an email address: {"a":1}'],
+  ['emails', ['a@example.com', null], 'has an entry that is not an email address: null'],
+  ['emails', ['x', 'a@example.com', 'y'], 'has entries that are not email addresses: x, y'],
+  ...each(
+    'boolean',
+    [undefined, null, '', 2, -1, 'on', 'maybe', 'null', 'undefined', [true], {}],
+    /^is neither true nor false: /,
+  ),
+  ...each('number', NO_NUMBERS, /^is not a number: /),
+  ...each('whole number from 1 to 10', NO_NUMBERS, /^is not a number: /),
+  ['whole number from 1 to 10', 0, 'is less than 1'],
+  ['whole number from 1 to 10', 11, 'is more than 10'],
+  ['whole number from 1 to 10', '2.5', 'is not a whole number: 2.5'],
+  ['number above 0', 0, 'is not more than 0'],
+  ...each('option', ['', 'other', ['active'], { value: 'active' }, undefined, null, 1], /^is not one of its options: /),
+  ['texts', ['a', {}], 'is not a text: {}'],
+  ['texts', true, 'is not a text: true'],
+  ...each('date', ['', 'yesterday', null], /^is not a date: /),
+  ...each(
+    'id',
+    words(`
+      https://acme.neetoform.com https://acme.neetoform.com/contact-us https://acme.neetoform.com/forms/${ID}b
+      https://acme.neetoform.com/forms/2d1f0c4e-8b7a-4c39-9a53 https://acme.neetoform.com/?form=${ID}
+      https://${ID}.example.com/x`),
+    'is an address from which no ID can be read',
+  ),
+  ...each('id', [{ mode: 'url', value: undefined }, { mode: 'url', value: null }, undefined, null, ''], 'is empty'),
+  ...each('id', ['   ', '\t\n', '\u00a0\u3000'], 'is empty'),
+  ...each('id', ['.', '..', ' .. ', true, {}, ['x'], '\ud800', 'x\udc00', NaN, 1.5], 'is not an ID'),
+])('%s: %p is refused by name, with what to enter: it %s', (kind, value, message) => {
+  const error = refusalOf(() => READERS[kind](value));
+  expect(error.message).toMatch(/^'Some Field' /);
+  const problem = error.message.replace("'Some Field' ", '');
+  if (typeof message === 'string') expect(problem).toBe(message);
+  else expect(problem).toMatch(message);
+  expect(error.description).toMatch(/^(?:Enter|Turn|Choose|Use) .*\.$/);
+  expect(`${error.message} ${error.description}`).not.toMatch(/error|undefined\b.*undefined|\[object/i);
+});
+
+function refusalOf(read: () => unknown): UserError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error('A refusal was expected');
+}
+
+it('a long value is cut in a message', () => {
+  const { message } = refusalOf(() => requireEmail(LABEL, 'x'.repeat(5_000)));
+  expect(message).toHaveLength("'Some Field' is not an email address: ".length + 201);
+});
+
+it('an email address is recognized, and refused in time however long the text is', () => {
+  expect([EMAILS.every(isEmail), NO_EMAILS.some(isEmail)]).toEqual([true, false]);
+  const started = performance.now();
+  const endless = ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, '-'.repeat(100_000)];
+  expect(endless.filter(isEmail)).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+it('an ID is a UUID in any letters, and with spaces around it', () => {
+  const id = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
+  expect([id, ` ${id.toUpperCase()} `].every(isUuid)).toBe(true);
+  expect(['Form-1', `${id}0`, `x${id}`, undefined].some(isUuid)).toBe(false);
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { exampleFiles, isOurs, needsCredential, readExample } from '../n8n/e2e/support/examples';
+
+const folder = join(__dirname, '../../examples');
+const readText = (name: string) => readFileSync(join(folder, name), 'utf8');
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+describe.each(exampleFiles)('examples/%s', (file) => {
+  const { name, nodes, pinData, active } = readExample(file);
+  const ours = nodes.filter(isOurs);
+
+  it('contains nothing of the n8n it was made in: no credential, no data, no chosen form', () => {
+    expect({ active, pinData }).toEqual({ active: false, pinData: {} });
+    expect(nodes.filter((node) => node.credentials !== undefined || node.webhookId !== undefined)).toEqual([]);
+    const chosen = ours.map(({ parameters }) => (parameters['formId'] as IDataObject | undefined)?.['value'] ?? '');
+    expect(chosen.filter((value) => value !== '' && !textOf(value).startsWith('='))).toEqual([]);
+  });
+
+  it('has a note about what it does, and numbered notes that name each node that needs the credential', () => {
+    const notes = nodes.map(({ parameters }) => textOf(parameters['content']));
+    expect(notes.filter((note) => note.startsWith('## '))).toHaveLength(1);
+    const steps = notes.filter((note) => note.startsWith('### '));
+    expect(steps.map((note) => /^### (\d+)\. /.exec(note)?.[1])).toEqual(steps.map((_, index) => String(index + 1)));
+    expect(
+      nodes.filter(needsCredential).filter((node) => !steps.some((note) => note.includes(`*${node.name}*`))),
+    ).toEqual([]);
+  });
+
+  it('is described in the README beside it', () => {
+    const readme = readText('README.md');
+    expect(readme).toContain(`](${file})`);
+    expect(readme).toContain(name);
+  });
+});
+
+it('the tools of "Ask about submissions" are tools of the MCP server, which a client tries in n8n', () => {
+  const toolsOf = (file: string) =>
+    readExample(file)
+      .nodes.filter(isOurs)
+      .map(({ id: _id, position: _, ...tool }) => tool);
+  const tools = toolsOf('ask-about-submissions.json');
+  expect(tools).toHaveLength(4);
+  expect(toolsOf('mcp-server.json')).toEqual(expect.arrayContaining(tools));
+});
+
+describe('a template', () => {
+  const sections = readText('templates.md').split(/^## /m).slice(1);
+
+  it.each(sections.map((section) => [section.split('\n')[0] ?? '', section]))(
+    '%s has the title of its workflow, says how it works, what to set up, needs and change, and so does its note',
+    (title, section) => {
+      const [, file = ''] = /\]\((\S+\.json)\)/.exec(section) ?? [];
+      const { name, nodes } = readExample(file);
+      expect(name).toBe(title);
+      for (const part of ['How it works.', 'Set up', 'Requirements.', 'Change it.'])
+        expect(section).toContain(`**${part}`);
+      const about = nodes.map(({ parameters }) => textOf(parameters['content'])).find((note) => note.startsWith('## '));
+      for (const part of [`## ${title}\n`, '**How it works**', '**Set up**', '**Change it**'])
+        expect(about).toContain(part);
+    },
+  );
+
+  it('is one of three', () => {
+    expect(sections).toHaveLength(3);
+  });
+});
