@@ -1,12 +1,12 @@
 import type { Credential, WorkflowDraft } from '../n8n-runner/client.ts';
 import { chain, createNode, neetoFormTrigger, nextNode } from '../n8n-runner/workflow.ts';
 
-/** A workflow that starts for each new submission of any active form, as a row. */
+/** A workflow that starts for each new submission in the whole workspace, as a row. */
 export function newSubmissionWorkflow(credential: Credential): WorkflowDraft {
   const trigger = neetoFormTrigger(credential, { triggerOn: 'allActive', output: 'row' });
   const { nodes, ...workflow } = chain([trigger, nextNode('Your Steps')], 'New submission');
   const content = `## New submission
-This workflow is active. It checks every active form for new submissions every minute.
+This workflow is active. It checks the whole workspace for new submissions every minute.
 
 1. Submit a form.
 2. Within a minute an execution appears under **Executions**.

@@ -23,7 +23,7 @@ export class NeetoFormTrigger implements INodeType {
     version: 1,
     // A form's parameter reads as its ID alone; only the JSON of all parameters has the title that was chosen from the list.
     subtitle:
-      '={{ $parameter["triggerOn"] === "allActive" ? "All active forms" : $parameter["triggerOn"] === "several" ? $parameter["formIds"].length + " forms" : (JSON.parse(JSON.stringify($parameter)).formId?.cachedResultName || $parameter["formId"] || "On new submission") }}',
+      '={{ $parameter["triggerOn"] === "allActive" ? "Whole workspace" : $parameter["triggerOn"] === "several" ? $parameter["formIds"].length + " forms" : (JSON.parse(JSON.stringify($parameter)).formId?.cachedResultName || $parameter["formId"] || "On new submission") }}',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: "The test event is the form's newest submission, or a sample while there is none.",
     activationMessage:
@@ -49,7 +49,7 @@ export class NeetoFormTrigger implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or all active forms (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and id; answerNames: columnName gives names for data tables, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or the whole workspace with all active forms, also those created later (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and id; answerNames: columnName gives names for data tables, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',

@@ -130,9 +130,9 @@ it("the trigger lists in n8n's node panel what can start a workflow, one form by
       name: 'triggerOn',
       default: 'one',
       options: [
-        { value: 'allActive', action: 'On new submission in every active form' },
         { value: 'one', action: 'On new submission' },
         { value: 'several', action: 'On new submission in several forms' },
+        { name: 'Whole Workspace', value: 'allActive', action: 'On new submission in the whole workspace' },
       ],
     },
   ]);
@@ -160,8 +160,23 @@ it.each(nodes)("the %s is found in n8n's panel by what users type", (_name, { na
       'utf8',
     ),
   ) as { alias: string[] };
-  const typed = ['form response', 'new form response', 'form submission', 'contact form', 'answers', 'invite user'];
-  expect(alias).toEqual(expect.arrayContaining([...typed, 'export submissions', 'file upload']));
+  const answers = [
+    'answers',
+    'responses',
+    'form response',
+    'new form response',
+    'survey responses',
+    'customer feedback',
+  ];
+  const others = [
+    'form trigger',
+    'form submission',
+    'contact form',
+    'invite user',
+    'export submissions',
+    'file upload',
+  ];
+  expect(alias).toEqual(expect.arrayContaining([...answers, ...others]));
 });
 
 it.each<[parameters: INodeParameters, subtitle: string]>([
@@ -169,7 +184,7 @@ it.each<[parameters: INodeParameters, subtitle: string]>([
   [{ formId: { __rl: true, mode: 'id', value: 'some-id' } }, 'some-id'],
   [{ formId: { __rl: true, mode: 'list', value: '' } }, 'On new submission'],
   [{ triggerOn: 'several', formIds: ['a', 'b'] }, '2 forms'],
-  [{ triggerOn: 'allActive' }, 'All active forms'],
+  [{ triggerOn: 'allActive' }, 'Whole workspace'],
 ])('the subtitle of the trigger names what it watches: %j is "%s"', async (parameters, subtitle) => {
   const node = { ...placeholderNode('Trigger'), parameters: { triggerOn: 'one', ...parameters } };
   const { expression } = workflowOf(new NeetoFormTrigger(), [node]);

@@ -3,18 +3,12 @@ import { formLocator } from './formLocator';
 import type { ChoiceField } from '../parameters/reader';
 
 // n8n's node panel makes an entry of each choice of a field with this label.
-export const triggerOnField: ChoiceField<'allActive' | 'one' | 'several'> = {
+export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
   displayName: 'Trigger On',
   name: 'triggerOn',
   type: 'options',
   noDataExpression: true,
   options: [
-    {
-      name: 'All Active Forms',
-      value: 'allActive',
-      action: 'On new submission in every active form',
-      description: 'All forms of the workspace that are not archived. New forms are included automatically.',
-    },
     {
       name: 'One Form',
       value: 'one',
@@ -26,6 +20,12 @@ export const triggerOnField: ChoiceField<'allActive' | 'one' | 'several'> = {
       value: 'several',
       action: 'On new submission in several forms',
       description: 'Several forms, chosen from the list',
+    },
+    {
+      name: 'Whole Workspace',
+      value: 'allActive',
+      action: 'On new submission in the whole workspace',
+      description: 'All active forms, also those created later',
     },
   ],
   default: 'one',

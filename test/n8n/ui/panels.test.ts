@@ -3,7 +3,7 @@ import { startTimeoutMs } from '../e2e/support/instance.ts';
 import type { Editor } from './support/editor.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
-const TRIGGERS = ['On new submission', 'On new submission in several forms', 'On new submission in every active form'];
+const TRIGGERS = ['', ' in several forms', ' in the whole workspace'].map((where) => `On new submission${where}`);
 const ACTIONS = new NeetoForm().description.properties
   .filter(({ name }) => name === 'operation')
   .flatMap(({ options = [] }) => options.flatMap((option) => ('action' in option ? (option.action ?? []) : [])));
@@ -17,8 +17,8 @@ describe('the panels of the nodes', () => {
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
 
-  // test/structure has more of them.
-  it.each(['neetoforms', 'feedback', 'web form', 'lead form', 'new form response'])(
+  // test/repository has more of them.
+  it.each(['neetoforms', 'customer feedback', 'form trigger', 'lead form', 'survey responses'])(
     'are found in the node panel by "%s"',
     async (words) => {
       await (await editor.searchNodes(words)).waitFor();
