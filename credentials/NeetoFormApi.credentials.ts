@@ -12,7 +12,12 @@ import { UserError } from 'n8n-workflow';
 import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
 /** n8n's HTTP Request node still uses the options of the old request library. */
-type AnyRequestOptions = IHttpRequestOptions & { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
+type AnyRequestOptions = IHttpRequestOptions & {
+  uri?: string;
+  followRedirect?: boolean;
+  followAllRedirects?: boolean;
+  rejectUnauthorized?: boolean;
+};
 
 const CHECK_ADDRESS =
   "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
@@ -100,9 +105,11 @@ export class NeetoFormApi implements ICredentialType {
 
 /**
  * Adds the API key to a request to the credential's own workspace, and to no other request: not when a node requests
- * another host, and not when the workspace redirects there, because redirects are not followed.
+ * another host, not when the workspace redirects there, because redirects are not followed, and not to a proxy that shows
+ * a certificate of its own.
  *
- * @throws UserError when the request goes elsewhere, when the credential's address is not a workspace, or when it has no key
+ * @throws UserError when the request goes elsewhere or would trust any certificate, when the credential's address is not a
+ * workspace, or when it has no key
  */
 async function addApiKey(
   credentials: ICredentialDataDecryptedObject,
@@ -116,6 +123,11 @@ async function addApiKey(
   if (elsewhere !== undefined) {
     throw new UserError(
       `The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`,
+    );
+  }
+  if (new URL(workspace).hostname.endsWith('.neetoform.com') && trustsOtherCertificates(options)) {
+    throw new UserError(
+      `The API key was not sent: with 'Ignore SSL Issues' or a CA certificate of your own, a proxy between n8n and ${workspace} could read it. Switch these off. If your network has such a proxy, let n8n trust it with NODE_EXTRA_CA_CERTS`,
     );
   }
   options.headers = { Accept: 'application/json', ...options.headers, 'X-Api-Key': key };
@@ -132,6 +144,17 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
     const base = baseURL || undefined;
     return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
   });
+}
+
+/** Whether the request would accept more certificates than n8n does, so that another server can pass for the workspace. */
+function trustsOtherCertificates(options: AnyRequestOptions): boolean {
+  const { skipSslCertificateValidation, rejectUnauthorized, agentOptions } = options;
+  return (
+    Boolean(skipSslCertificateValidation) ||
+    rejectUnauthorized === false ||
+    agentOptions?.rejectUnauthorized === false ||
+    agentOptions?.ca !== undefined
+  );
 }
 
 function onStatus(status: number, message: string): IAuthenticateRuleResponseCode {

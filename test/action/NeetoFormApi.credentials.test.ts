@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import axios from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
@@ -148,6 +151,26 @@ describe('authenticate', () => {
     });
   });
 
+  const trusting = [
+    { rejectUnauthorized: false },
+    { skipSslCertificateValidation: true },
+    { agentOptions: { ca: 'a certificate of whoever runs the proxy' } },
+    { agentOptions: { rejectUnauthorized: false } },
+  ];
+
+  it.each(trusting)('does not add the key where a proxy could pass for the service: %j', async (options) => {
+    const request = { url: 'https://acme.neetoform.com/x', ...options };
+    const outcome = authenticated(request);
+    await expect(outcome).rejects.toThrow(/^The API key was not sent: .*'Ignore SSL Issues'.*NODE_EXTRA_CA_CERTS$/);
+    await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+  });
+
+  it.each(trusting)('adds the key for a staging server with a certificate of its own: %j', async (options) => {
+    const credentials = { subdomain: 'acme', apiKey: KEY, baseUrl: 'https://staging.example.com' };
+    const { headers } = await authenticated({ url: 'https://staging.example.com/x', ...options }, credentials);
+    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
+  });
+
   it('keeps other headers', async () => {
     const { headers } = await authenticated({
       url: 'https://acme.neetoform.com/x',
@@ -208,19 +231,25 @@ describe('authenticate', () => {
 
 describe("another node with this credential, such as n8n's HTTP Request", () => {
   /** Requests any address, with the newer helper or the one that HTTP Request uses. @returns the response as text */
-  async function ask(helper: (typeof helpers)[number], address: string): Promise<unknown> {
+  async function ask(
+    helper: (typeof helpers)[number],
+    address: string,
+    more: Record<string, unknown> = {},
+    credentials = harness.credentials,
+  ): Promise<unknown> {
     const node: INodeType = {
       ...placeholderType({ credentials: [{ name: 'neetoFormApi', required: true }] }),
       async execute() {
         // HTTP Request uses a helper that is deprecated for other nodes.
         const send: unknown = Reflect.get(this.helpers, helper);
         if (typeof send !== 'function') throw new Error(`There is no ${helper}`);
-        const options = { url: address, uri: address, json: true, followRedirect: true, followAllRedirects: true };
+        const redirects = { followRedirect: true, followAllRedirects: true };
+        const options = { url: address, uri: address, json: true, ...redirects, ...more };
         const answer: unknown = await Reflect.apply(send, this, ['neetoFormApi', options]);
         return [[{ json: { answer: deepText(answer) } }]];
       },
     };
-    const [item] = await runNode(node, { parameters: {}, credentials: harness.credentials });
+    const [item] = await runNode(node, { parameters: {}, credentials });
     return item?.json.answer;
   }
 
@@ -239,6 +268,28 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
         const outcome = ask(helper, address);
         await expect(outcome).rejects.toThrow('The API key was not sent');
         await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+      }
+    });
+
+    it('sends nothing to a proxy whose certificate is not checked, and connects to one whose certificate is', async () => {
+      const tunnels: unknown[] = [];
+      const server = createServer().on('connect', ({ url }, socket) => {
+        tunnels.push(url);
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const proxy = helper === 'requestWithAuthentication' ? `http://127.0.0.1:${port}` : { host: '127.0.0.1', port };
+      const unchecked = { rejectUnauthorized: false, skipSslCertificateValidation: true };
+      const request = async (more: object) =>
+        await ask(helper, 'https://acme.neetoform.com/x', { proxy, ...more }, { subdomain: 'acme', apiKey: KEY });
+      try {
+        await expect(request(unchecked)).rejects.toThrow('The API key was not sent');
+        expect(tunnels).toEqual([]);
+        await expect(request({})).rejects.not.toThrow('The API key was not sent');
+        expect(tunnels).toEqual(['acme.neetoform.com:443']);
+      } finally {
+        server.close();
       }
     });
 
