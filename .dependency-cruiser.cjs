@@ -33,7 +33,7 @@ const allowedImports = {
   // An emulator that shares code or types with the client shares its mistakes.
   'emulator/': [],
   'n8n-runner/': [],
-  '(release|verify)/': ['n8n-runner/'],
+  'verify/': ['n8n-runner/'],
   'demo/': ['emulator/', 'n8n-runner/'],
   // Benchmarks run the nodes in the tests' set-up of n8n's engine.
   'benchmarks/': ['emulator/', 'n8n-runner/', 'nodes/', 'test/support/engine'],

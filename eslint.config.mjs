@@ -44,7 +44,6 @@ export default defineConfig(
       'benchmarks/**',
       'emulator/**',
       'n8n-runner/**',
-      'release/**',
       'test/**',
       'verify/**',
       '*.{js,cjs,mjs}',

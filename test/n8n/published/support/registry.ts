@@ -4,10 +4,12 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { ensureInstalled } from '../n8n-runner/install.ts';
-import { isOk, startGroup, untilReady } from '../n8n-runner/process.ts';
+import { ensureInstalled } from '../../../../n8n-runner/install.ts';
+import { isOk, startGroup, untilReady } from '../../../../n8n-runner/process.ts';
 
-/** An empty npm registry on this machine, which knows no other packages and where anybody may publish. */
+export type LocalRegistry = Awaited<ReturnType<typeof startLocalRegistry>>;
+
+/** Starts an empty npm registry on this machine, which knows no other packages and where anybody may publish. */
 export async function startLocalRegistry() {
   const folder = await ensureInstalled({
     name: 'registry',
