@@ -1,6 +1,9 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { Emulator } from '../../../emulator/index.ts';
 import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
+import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
 import { credentialFor, until, waitForExecutions } from '../e2e/support/instance.ts';
 import { textLike } from '../e2e/support/matchers.ts';
 import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
@@ -24,11 +27,22 @@ export function describeChecks(connection: () => Connection): void {
     created.push(workflow.id);
     return workflow;
   };
-  const runAction = async (parameters: Parameters<typeof actionWorkflow>[1]) => {
+  const runAction = async (parameters: INodeParameters) => {
     const { client, credential } = connection();
     const workflow = await createWorkflow(actionWorkflow(credential, parameters));
     return await client.run(workflow.id, START);
   };
+  /** Publishes a workflow, and waits for its first poll, which reads the submissions of this form. */
+  const activate = async (parameters: INodeParameters, formId: string): Promise<Workflow> => {
+    const { client, credential, emulator } = connection();
+    const workflow = await createWorkflow(triggerWorkflow(credential, parameters));
+    await client.activate(workflow);
+    const isPoll = ({ path, status }: Emulator['requests'][number]) =>
+      path.endsWith(`/${formId}/submissions`) && status === 200;
+    await until('the first poll', () => emulator.requests.some(isPoll));
+    return workflow;
+  };
+  const contactForm = () => connection().emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
   afterEach(async () => {
     connection().emulator.reset();
     for (const id of created.splice(0)) await connection().client.deleteWorkflow(id);
@@ -36,20 +50,38 @@ export function describeChecks(connection: () => Connection): void {
 
   it('tests a credential', async () => {
     const { client, credential, emulator } = connection();
-    expect(await client.testCredential(credential, credentialFor(emulator))).toMatchObject({ status: 'OK' });
-    expect(await client.testCredential(credential, credentialFor(emulator, { apiKey: 'wrong' }))).toEqual({
-      status: 'Error',
-      // n8n 2.30 and older lose the cause of an error, and with it the status that our own message depends on.
-      message: textLike(/API key|Authorization failed/),
-    });
+    const test = async (changes = {}) => await client.testCredential(credential, credentialFor(emulator, changes));
+    expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
+    // n8n 2.30 and older lose the cause of an error, and with it the status that our own message depends on.
+    const wrongKey = textLike(/API key|Authorization failed/);
+    expect(await test({ apiKey: 'wrong' })).toEqual({ status: 'Error', message: wrongKey });
+    emulator.fail({ with: { status: 404, body: '<h1>Not found</h1>' } });
+    const wrongSubdomain = textLike(/No NeetoForm workspace.*'Subdomain'|could not be found/);
+    expect(await test()).toEqual({ status: 'Error', message: wrongSubdomain });
   });
 
-  it('reads forms', async () => {
-    const { status, itemsOf } = await runAction({ resource: 'form', operation: 'getAll', returnAll: true });
-    expect(status).toBe('success');
-    const found = new Set(itemsOf('NeetoForm').map(({ json }) => json['id']));
-    expect(connection().emulator.workspace.forms.filter(({ id }) => !found.has(id))).toEqual([]);
-  });
+  it('runs every operation', async () => {
+    const { emulator } = connection();
+    for (const { title, method, path, parameters } of OPERATIONS_AND_VERSIONS) {
+      const form = emulator.workspace.addForm({ title });
+      emulator.workspace.addSubmission(form.id);
+      const email = `${title.replaceAll(/\W+/g, '-')}@example.com`;
+      const member = emulator.workspace.addMember({ email });
+      const existing = { formId: byId(form.id), teamMemberId: byId(member.id), emails: email };
+      const used = Object.entries(existing).filter(([name]) => name in parameters);
+      emulator.requests.length = 0;
+
+      const { status, error, itemsOf } = await runAction({
+        ...parameters,
+        ...Object.fromEntries(used),
+      } as INodeParameters);
+      expect({ title, status, error }).toEqual({ title, status: 'success', error: undefined });
+      expect(itemsOf('NeetoForm').length).toBeGreaterThan(0);
+      const id = 'formId' in parameters ? form.id : member.id;
+      const requests = emulator.requests.map((request) => `${request.method} ${request.path} → ${request.status}`);
+      expect(requests).toContainEqual(textLike(RegExp(`^${method} ${path.replace(ID, id)} → 20\\d$`)));
+    }
+  }, 300_000);
 
   it('retries after a lost connection', async () => {
     const { emulator } = connection();
@@ -60,29 +92,35 @@ export function describeChecks(connection: () => Connection): void {
     expect(emulator.requests).toHaveLength(2);
   });
 
-  it('creates a form', async () => {
-    const title = 'Created by n8n';
-    const { status, itemsOf } = await runAction({ resource: 'form', operation: 'create', title });
-    expect(status).toBe('success');
-    const created = connection().emulator.workspace.forms.filter((form) => form.title === title);
-    expect(created).toHaveLength(1);
-    expect(itemsOf('NeetoForm').map(({ json }) => json['id'])).toEqual(created.map(({ id }) => id));
-  });
-
   it('starts a workflow on a new submission', async () => {
-    const { client, credential, emulator } = connection();
-    const formId = emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
-    const workflow = await createWorkflow(triggerWorkflow(credential, { formId: byId(formId) }));
-    await client.activate(workflow);
-    const isPoll = ({ path, status }: Emulator['requests'][number]) =>
-      path.endsWith(`/${formId}/submissions`) && status === 200;
-    await until('the first poll', () => emulator.requests.some(isPoll));
-    await submitForm(`${emulator.url}/forms/${formId}/attempt`, contactAnswers);
-    const [execution] = await waitForExecutions(client, workflow.id, ({ length }) => length > 0);
+    const { client, emulator } = connection();
+    const { id } = await activate({ formId: byId(contactForm()) }, contactForm());
+    await submitForm(`${emulator.url}/forms/${contactForm()}/attempt`, contactAnswers);
+    const [execution] = await waitForExecutions(client, id, ({ length }) => length > 0);
     expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
     expect(execution?.itemsOf('Next').map(({ json }) => json['answers'])).toMatchObject([
       { 'Email address': contactAnswers['email-address'] },
     ]);
+    await client.deactivate(id);
+  }, 400_000);
+
+  it('watches every active form, and reports one that cannot be read', async () => {
+    const { client, emulator } = connection();
+    const workflow = await activate({ triggerOn: 'allActive' }, contactForm());
+    emulator.fail({
+      when: { path: new RegExp(`${contactForm()}/submissions`), times: Infinity },
+      with: { status: 404, body: { error: 'Form does not exist.' } },
+    });
+    const added = emulator.workspace.addForm({ title: 'Added later' });
+    const submission = emulator.workspace.addSubmission(added.id);
+    // The broken form is read again because it has something new.
+    emulator.workspace.addSubmission(contactForm());
+
+    const executions = await waitForExecutions(client, workflow.id, ({ length }) => length >= 2);
+    const delivered = executions.find(({ status }) => status === 'success')?.itemsOf('Next');
+    expect(delivered?.map(({ json }) => [json['id'], json['form_id']])).toEqual([[submission.id, added.id]]);
+    const reported = executions.find(({ status }) => status === 'error')?.error?.message;
+    expect(reported).toMatch(/^1 of \d+ forms could not be read: /);
     await client.deactivate(workflow.id);
   }, 400_000);
 }
