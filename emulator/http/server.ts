@@ -98,9 +98,8 @@ function sendError(error: unknown, _request: FastifyRequest, reply: FastifyReply
   reply.code(status).send({ error: message });
 }
 
-/** Reads JSON and what HTML forms send; any other body is its text, and an empty one is undefined. */
+/** Reads JSON; any other body is its text, and an empty one is undefined. */
 function parseBody(contentType: string, text: string): unknown {
-  if (contentType.startsWith('application/x-www-form-urlencoded')) return new URLSearchParams(text);
   if (text === '') return undefined;
   try {
     return contentType.startsWith('application/json') ? (JSON.parse(text) as unknown) : text;

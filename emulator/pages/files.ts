@@ -1,6 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
+import type { StoredFile } from '../store/types.ts';
+
+/**
+ * The address of an uploaded file, as an answer has it.
+ * @param origin where the emulator is reached
+ */
+export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'name'>): string {
+  return `${origin}/files/${id}/${encodeURIComponent(name)}`;
+}
 
 /** Uploaded files. No key is needed: as with the real service, the address is the secret. */
 export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {

@@ -1,3 +1,4 @@
+import { fileUrl } from '../pages/files.ts';
 import type { FormInput, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
 import type { Workspace } from '../store/workspace.ts';
 
@@ -27,8 +28,8 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
     for (const { uploads = {}, ...submission } of submissions) {
       const answers = { ...submission.answers };
       for (const [slug, upload] of Object.entries(uploads)) {
-        const { id, name } = workspace.addFile(upload);
-        answers[slug] = { files: [{ name, url: `${origin}/files/${id}/${encodeURIComponent(name)}` }] };
+        const file = workspace.addFile(upload);
+        answers[slug] = { files: [{ name: file.name, url: fileUrl(origin, file) }] };
       }
       workspace.addSubmission(form.id, { ...submission, answers });
     }

@@ -17,7 +17,7 @@ describe('the examples for tables and messages', () => {
       expect(await instance().client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
     const attemptUrl = `${instance().emulator.url}/forms/${instance().formId('Contact us')}/attempt`;
     await submitForm(attemptUrl, contactAnswers);
-    const phone = { 'phone-number[country]': 'United States', 'phone-number': '+1 212 555 0199' };
+    const phone = { 'phone-number[country_name]': 'United States', 'phone-number[value]': '+1 212 555 0199' };
     await submitForm(attemptUrl, { ...contactAnswers, ...phone });
 
     const executions = await executionsWith(2, 'Add Row', workflow.id);
