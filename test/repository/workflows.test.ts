@@ -1,6 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { x } from 'tinyexec';
 import { parse } from 'yaml';
 
 const root = join(__dirname, '../..');
@@ -8,26 +10,38 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 interface Workflow {
   permissions: unknown;
-  jobs: Record<string, { permissions?: object; steps: Array<{ uses?: string; run?: string }> }>;
+  jobs: Record<string, Job>;
+}
+
+interface Job {
+  environment?: string;
+  permissions?: Record<string, string>;
+  steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
 const files = globSync('.github/workflows/*.yml', { cwd: root });
+const readWorkflow = (file: string) => parse(readFileSync(join(root, file), 'utf8')) as Workflow;
 
 describe.each(files)('%s', (file) => {
-  const text = readFileSync(join(root, file), 'utf8');
-  const { permissions, jobs } = parse(text) as Workflow;
+  const { permissions, jobs } = readWorkflow(file);
+  const mayPublish = ({ permissions: more }: Job) => more?.contents === 'write' || more?.['id-token'] === 'write';
 
   it('uses actions at a commit, with the version beside it', () => {
-    const uses = text.match(/uses: .+/g) ?? [];
+    const uses = readFileSync(join(root, file), 'utf8').match(/uses: .+/g) ?? [];
     expect(uses.length).toBeGreaterThan(0);
     expect(uses.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('can only read, but for the job that publishes and the one that creates the release', () => {
+  it('keeps no token in a checkout, and runs no dependency in a job that may publish', () => {
     expect(permissions).toEqual({ contents: 'read' });
-    const more = Object.entries(jobs).flatMap(([name, job]) => (job.permissions ? [[name, job.permissions]] : []));
-    const expected = { publish: { contents: 'read', 'id-token': 'write' }, release: { contents: 'write' } };
-    expect(Object.fromEntries(more)).toEqual(file.includes('publish') ? expected : {});
+    const checkouts = Object.values(jobs).flatMap(({ steps }) =>
+      steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')),
+    );
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+    const commands = Object.values(jobs)
+      .filter(mayPublish)
+      .flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands.filter((run) => /\bnpm (?:ci|install|test|run)\b|\bnpx\b|\bnode /.test(run))).toEqual([]);
   });
 
   it('runs scripts that exist', () => {
@@ -36,6 +50,34 @@ describe.each(files)('%s', (file) => {
     expect(named.filter((name) => !Object.keys(scripts).includes(name ?? ''))).toEqual([]);
     const programs = commands.flatMap((run) => run.match(/(?<=\bnode )[\w./]+\.[cm]?[jt]s/g) ?? []);
     expect(programs.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+  });
+});
+
+describe('a release', () => {
+  const { build, publish } = readWorkflow('.github/workflows/publish.yml').jobs;
+
+  it('is published without a checkout, in an environment that can ask for an approval', () => {
+    expect(publish).toMatchObject({ environment: expect.any(String) as unknown, permissions: { 'id-token': 'write' } });
+    expect(publish?.steps.filter(({ uses }) => uses?.includes('/checkout@'))).toEqual([]);
+  });
+
+  it('is refused when the tagged commit is not on main', async () => {
+    const check = build?.steps.find(({ run }) => run?.includes('main'))?.run ?? '';
+    const folder = mkdtempSync(join(tmpdir(), 'tagged-'));
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+    const git = async (...args: string[]) =>
+      await x('git', [...identity, ...args], { throwOnError: true, nodeOptions: { cwd: folder } });
+    const exitCode = async () => (await x('bash', ['-e', '-c', check], { nodeOptions: { cwd: folder } })).exitCode;
+    try {
+      await git('init', '--quiet', '--initial-branch', 'main');
+      await git('commit', '--quiet', '--allow-empty', '--message', 'On main');
+      await git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+      expect(await exitCode()).toBe(0);
+      await git('commit', '--quiet', '--allow-empty', '--message', 'Never pushed to main');
+      expect(await exitCode()).not.toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
