@@ -21,7 +21,7 @@ function pem(what: string, base64: string): string {
 }
 
 describe('a server whose certificate is not trusted', () => {
-  const server = createServer(SELF_SIGNED, (_request, response) => response.end('{"forms":[]}'));
+  const server = createServer(SELF_SIGNED, (_request, response) => response.end('{"forms":[],"total_count":0}'));
   let host: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -145,17 +145,6 @@ describe('more results than n8n can take', () => {
     expect(message).toBe('Read on');
   });
 
-  it.each([{}, { title: 'survey' }])(
-    'are refused by their number when no total tells it, with the filters %j',
-    async (filters) => {
-      const forms = range(LIMIT + 1).map((index) => ({ id: `id-${index}`, title: 'Survey' }));
-      harness.allowUndocumented();
-      harness.emulator.fail({ when: { times: Infinity }, with: { status: 200, body: { forms } } });
-      const { message } = await harness.fail(parametersFor('forms', { returnAll: true, filters }));
-      expect(message).toBe(`The list is too long for one input item: more than ${LIMIT} results`);
-    },
-  );
-
   it('do not matter to a limit', async () => {
     fillHistory(1_000_000);
     expect(await read('submissions', { limit: 150 })).toHaveLength(150);

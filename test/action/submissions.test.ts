@@ -164,15 +164,19 @@ describe('submission: count', () => {
     expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}/submissions?order=asc&page=1&page_size=1`]);
   });
 
-  it.each([
-    [0, 1, {}],
-    [1, 2, {}],
-    [1, 2, { ignorePage: true }],
-  ])('counts %i with %i requests on a service with %j', async (rows, requests, quirks) => {
-    Object.assign(harness.emulator.quirks, quirks);
+  it.each([0, 1])('counts %i with one request', async (rows) => {
     addSubmissions(harness.emulator, form, rows);
     expect(await counted()).toEqual({ form_id: form.id, count: rows });
-    expect(harness.requests()).toHaveLength(requests);
+    expect(harness.requests()).toHaveLength(1);
+  });
+
+  it('is never negative, when rows are deleted between the two requests', async () => {
+    addSubmissions(harness.emulator, form, 3);
+    harness.emulator.onRequest(({ query }) => {
+      const log = harness.emulator.workspace.log(form.id);
+      if (query['submitted_after'] === undefined) for (const { id } of log.all()) log.delete(id);
+    });
+    expect(await counted({ filters: { submittedBefore: at(0) } })).toMatchObject({ count: 0 });
   });
 
   it.each([
@@ -185,21 +189,5 @@ describe('submission: count', () => {
     expect(await counted({ filters })).toEqual({ form_id: form.id, count: rows });
     expect(harness.requests()).toHaveLength(requests);
     expect(new Set(queries().map((query) => query['page_size']))).toEqual(new Set(['1']));
-  });
-
-  it.each([
-    ['ignores the bound', { ignoreSubmittedAfter: true }],
-    ['gives no totals', { noPagination: true }],
-    ['counts the rows of the page only', { countsPageOnly: true }],
-  ])('is right on a service that %s', async (_what, quirks) => {
-    addSubmissions(harness.emulator, form, 250);
-    Object.assign(harness.emulator.quirks, quirks);
-    harness.allowUndocumented();
-    expect(await counted()).toMatchObject({ count: 250 });
-    expect(await counted({ filters: { submittedAfter: at(50), submittedBefore: at(100) } })).toMatchObject({
-      count: 50,
-    });
-    expect(await counted({ filters: { submittedBefore: at(100) } })).toMatchObject({ count: 100 });
-    expect(queries().filter(({ page }) => page === undefined)).toEqual([]);
   });
 });

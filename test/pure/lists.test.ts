@@ -16,7 +16,6 @@ const rowAt = (createdMs: number, id: string): Row => ({ id, createdMs, data: {}
 const everyRow = (readPage: ReadPage): List<Row> => ({ readPage, pick: (row) => row });
 /** Rows of one creation time. */
 const rowsNamed = (...names: string[]): Row[] => names.map((name) => rowAt(START, name));
-const manyRows = (count: number): Row[] => numbers(count).map((index) => rowAt(START, `row-${index}`));
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const readUpTo = async <T>(list: List<T>, limit: number) => (await readAll(list, { limit })).results;
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
@@ -104,13 +103,6 @@ const listOf = (count: number, order: Order, pageSize: number, ties = 1) =>
     pageSize,
   );
 
-/** Rows that come in another order with every response, and how the service answers when it deviates. */
-const shuffledList = (change: (readPage: ReadPage, page: number) => Promise<Page>): List<Row> => {
-  const list = listOf(250, 'asc', 100, 250);
-  list.isShuffled = true;
-  return everyRow(async (page) => await change(list.readPage, page));
-};
-
 /** Every row that was there all the time was found, and none twice. */
 function expectComplete({ rows }: ChangingList, atFirst: string[], found: string[]): void {
   const now = new Set(idsOf(rows));
@@ -132,7 +124,6 @@ describe('a list that does not change', () => {
   it.each<{ what: string; counted?: (page: Page) => Page; isUnbounded?: true }>([
     { what: 'all of it' },
     { what: 'a date range that the service locates', counted: (page) => page },
-    { what: 'a date range without totals', counted: ({ rows }) => ({ rows }), isUnbounded: true },
     {
       what: 'a date range although the service counts everything',
       counted: (page) => ({ ...page, rows: [rowAt(0, 'other')], total: 900 }),
@@ -140,7 +131,7 @@ describe('a list that does not change', () => {
     },
     {
       what: 'a date range although the service counts too many',
-      counted: (page) => ({ ...page, total: (page.total ?? 0) + 150 }),
+      counted: (page) => ({ ...page, total: page.total + 150 }),
       isUnbounded: true,
     },
   ])('is read exactly, up to the limit, from no other pages: $what', async ({ counted, isUnbounded }) => {
@@ -260,76 +251,6 @@ describe('a list that changes while it is read', () => {
     expectComplete(list, atFirst, idsOf(results));
     expect(isComplete).toBe(false);
     expect(list.requested.length).toBeLessThanOrEqual(26);
-  });
-});
-
-describe('a service that deviates', () => {
-  it.each([
-    { what: 'counts the page', total: () => 100 },
-    { what: 'is too low', total: () => 150 },
-    { what: 'is too low, and the page that reaches it is not full', total: () => 205, length: 230 },
-    { what: 'counts the page, with pages of 30', total: (rows: Row[]) => rows.length, pageSize: 30 },
-    { what: 'counts the page, as does the number of pages', total: (rows: Row[]) => rows.length, totalPages: 1 },
-    { what: 'counts the page, and the number of pages is right', total: () => 41, pageSize: 41, totalPages: 5 },
-    { what: 'is too high', total: () => 100_000 },
-    { what: 'is missing', total: () => undefined },
-  ])('gives all rows when its total $what', async ({ total, length = 205, pageSize = 100, totalPages }) => {
-    const rows = manyRows(length);
-    let requests = 0;
-    const readPage: ReadPage = async (page) => {
-      requests++;
-      const shown = rows.slice((page - 1) * pageSize, page * pageSize);
-      return { rows: shown, total: total(shown), totalPages };
-    };
-    expect((await readAll(everyRow(readPage))).results).toEqual(rows);
-    // Two passes, each with up to eight pages ahead of the empty one.
-    expect(requests).toBeLessThanOrEqual(24);
-  });
-
-  it.each([250, 150, 100, undefined])(
-    'repeats a page of 100 rows: the list fails when the total says more (%p), and ends otherwise',
-    async (total) => {
-      let requested = 0;
-      const list = everyRow(async () => {
-        requested++;
-        return { rows: manyRows(100), total, pageSize: 100 };
-      });
-      const reading = async () => [(await readAll(list)).results.length, requested];
-      if ((total ?? 0) <= 100) {
-        expect(await reading()).toEqual([100, 2]);
-        expect(await readUpTo(list, 200)).toHaveLength(100);
-        return;
-      }
-      const message = `so only 100 of ${total} rows can be read`;
-      await expect(reading()).rejects.toThrow(message);
-      await expect(readUpTo(list, 200)).rejects.toThrow(message);
-    },
-  );
-
-  it('ignores the page number while the list grows: all that it shows was read', async () => {
-    let requested = 0;
-    const list = everyRow(async () => {
-      const rows = manyRows(requested++ === 0 ? 1 : 4);
-      return { rows, total: requested === 1 ? 2 : 4 };
-    });
-    expect((await readAll(list)).results).toHaveLength(4);
-  });
-
-  it.each([250, undefined])('gives all rows of one time in another order each time (total %p)', async (total) => {
-    const list = shuffledList(async (readPage, page) => ({ ...(await readPage(page)), total, totalPages: undefined }));
-    const { results, isComplete } = await readAll(list, { maxPasses: 40 });
-    expect({ count: results.length, isComplete }).toEqual({ count: 250, isComplete: true });
-  });
-
-  it.each([250, undefined])('ignores the page number, too: reading ends (total %p)', async (total) => {
-    const list = shuffledList(async (readPage) => ({ rows: (await readPage(1)).rows, total }));
-    expect((await readAll(list)).results.length).toBeGreaterThan(100);
-    expect((await readUpTo(list, 200)).length).toBeGreaterThan(100);
-  });
-
-  it('gives 200,000 rows on one page', async () => {
-    const rows = numbers(200_000).map((index): Row => ({ id: String(index), createdMs: NaN, data: {} }));
-    expect((await readAll(everyRow(async () => ({ rows, total: rows.length })))).results).toHaveLength(200_000);
   });
 });
 

@@ -189,16 +189,4 @@ describe('a service that deviates from its documentation', () => {
     harness.emulator.quirks.ignoreSubmittedAfter = false;
     await expectEachOnce(harness.inserted.slice(-1));
   });
-
-  it('it is read completely when it ignores the page number and gives no totals', async () => {
-    await begin({ triggerOn: 'allActive' });
-    Object.assign(harness.emulator.quirks, { ignorePage: true, noPagination: true });
-    const past = harness.insertSpread(30, MINUTE);
-    expect((await harness.activate()).error).toBeUndefined();
-    await harness.pollFor(12 * MINUTE, (minute) => {
-      harness.insertSpread(minute === 9 ? 250 : 3, 200);
-      harness.insertMany(5);
-    });
-    await expectEachOnce(harness.inserted.slice(past.length));
-  });
 });

@@ -117,7 +117,6 @@ describe('a first publication on a form with more recent submissions than a page
   it.each<[count: number, quirks: Partial<Quirks>, latencyMs: number]>([
     [250, {}, 0],
     [250, { countsPageOnly: true }, 0],
-    [250, { noPagination: true }, 0],
     [3_000, {}, 2 * SECOND],
     [10_000, {}, 0],
   ])(

@@ -160,14 +160,6 @@ it('a publication in a burst, read by small pages, delivers nothing of the past'
   expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
 });
 
-it('a list of forms without totals is given up when reading the forms costs less', async () => {
-  await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
-  harness.emulator.quirks.noPagination = true;
-  for (let each = 0; each < 1_000; each++) harness.emulator.workspace.addForm({ title: 'Other' });
-  await harness.pollFor(3 * MINUTE);
-  expect((await harness.pollNextMinute()).requests.length).toBeLessThanOrEqual(8);
-});
-
 it('the seventh form that breaks is named in a report', async () => {
   await beginActive({ transport: 'inject', triggerOn: 'several', count: 9 });
   forms.sort();

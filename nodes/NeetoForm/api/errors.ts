@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { RequestFailure } from './failure';
 import { describeFailure, type Subject } from './messages';
 
-/** Says what an answer lacks. */
+/** Says what a response lacks. Thrown where it is parsed; `request` makes a NodeApiError of it. */
 export class UnexpectedResponse extends Error {}
 
 /**
@@ -41,19 +41,4 @@ export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefine
     (error: unknown) => hasStatus(error, '403', '404'),
   );
   return isHidden ? undefined : await reading;
-}
-
-/**
- * Runs code that parses responses, and tells the user when one is not as documented.
- *
- * @throws NodeApiError in place of an UnexpectedResponse; other errors pass
- */
-export async function expectShape<T>(node: INode, subject: Subject, read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof UnexpectedResponse
-      ? toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail: error.message }, subject)
-      : error;
-  }
 }

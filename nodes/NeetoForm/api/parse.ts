@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, numberOf, textOf, toText } from '../json';
+import { isRecord, numberOf, toText } from '../json';
 import type { ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
@@ -16,8 +16,8 @@ export interface Row {
 /** One page of a list. */
 export interface Page {
   rows: Row[];
-  /** How many rows the whole list holds. Undefined when the service does not say. */
-  total?: number;
+  /** How many rows the whole list holds. */
+  total: number;
   /** How many pages the list has. Undefined when the service does not say. */
   totalPages?: number;
   /** How many rows a full page holds. Undefined when the service does not say. */
@@ -28,7 +28,8 @@ export interface Page {
 
 /**
  * @param list the key that holds the rows
- * @throws UnexpectedResponse when the list is missing, a row has no id, or the time or the answers of a submission cannot be read
+ * @throws UnexpectedResponse when the list or its total is missing, a row has no id, a creation time cannot be read, or a submission has
+ *   no list of answers
  */
 export function parsePage({ body, serverTime }: ApiResponse, list: ListKey): Page {
   const rows = body[list];
@@ -37,11 +38,17 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey): Pag
   const pagination = isRecord(body.pagination) ? body.pagination : {};
   return {
     rows: rows.map((row) => parseRow(row, list)),
-    total: numberOf(pagination.total_records) ?? numberOf(body.total_count),
+    total: parseTotal(pagination.total_records ?? body.total_count),
     totalPages: positive(numberOf(pagination.total_pages)),
     pageSize: positive(numberOf(pagination.page_size)),
     serverTime,
   };
+}
+
+function parseTotal(value: unknown): number {
+  if (value === undefined || value === null) throw new UnexpectedResponse('the response has no total');
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw new UnexpectedResponse(`the total is not a number: ${JSON.stringify(value)}`);
 }
 
 function positive(value = 0): number | undefined {
@@ -52,8 +59,12 @@ function parseRow(data: unknown, list: ListKey): Row {
   const id = isRecord(data) ? toText(data.id) : '';
   if (!isRecord(data) || id === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
   const createdMs = parseTime(data.created_at);
+  if (Number.isNaN(createdMs) && (list === 'submissions' || hasValue(data.created_at))) {
+    throw new UnexpectedResponse(
+      `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(data.created_at ?? null)}`,
+    );
+  }
   if (list === 'submissions') {
-    if (Number.isNaN(createdMs)) throw new UnexpectedResponse(`submission '${id}' has no creation time`);
     // A submission without answers may have null; one without the key has its answers somewhere else.
     if (data.responses !== null && !Array.isArray(data.responses))
       throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
@@ -61,17 +72,20 @@ function parseRow(data: unknown, list: ListKey): Row {
   return { id, createdMs, data };
 }
 
-/** `2026-02-09T12:00:00.000Z`, or with a blank before the time; the zone may be `Z`, `UTC`, `+05:30`, `+0530` or `+05`. */
-const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?: ?(?:Z|UTC|([+-]\d\d):?(\d\d)?))?$/i;
+/** `2026-02-09T12:00:00.000Z`; the zone may be `+05:30`. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** @returns ms since 1970; NaN for what is not a time. Without a zone it is UTC, as everything the service says. */
+/** @returns ms since 1970; NaN for what is not an ISO 8601 date-time */
 export function parseTime(value: unknown): number {
-  const [, day, time = '00:00', hours, minutes = '00'] = TIME.exec(textOf(value)) ?? [];
-  return Date.parse(`${day}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
+  return typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** A form or a team member. @param key where it is in the body @throws UnexpectedResponse when it is not there, or has no id */
-export function parseObject(body: ApiResponse['body'], key?: string): IDataObject {
+export function parseObject({ body }: ApiResponse, key?: string): IDataObject {
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
   if (toText(value.id) === '') throw new UnexpectedResponse(`the '${key ?? 'object'}' has no id`);
@@ -79,14 +93,14 @@ export function parseObject(body: ApiResponse['body'], key?: string): IDataObjec
 }
 
 /** A form with its questions. @throws UnexpectedResponse when it is none */
-export function parseForm(body: ApiResponse['body']): IDataObject {
-  const form = parseObject(body);
+export function parseForm(response: ApiResponse): IDataObject {
+  const form = parseObject(response);
   if (!Array.isArray(form.questions)) throw new UnexpectedResponse("there is no list of 'questions'");
   return form;
 }
 
 /** @throws UnexpectedResponse when the service does not say what it did */
-export function parseMessage({ message }: ApiResponse['body']): IDataObject {
+export function parseMessage({ body: { message } }: ApiResponse): IDataObject {
   if (typeof message !== 'string') throw new UnexpectedResponse("there is no 'message'");
   return { message };
 }

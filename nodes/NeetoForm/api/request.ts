@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
 import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
-import { toNodeApiError } from './errors';
+import { toNodeApiError, UnexpectedResponse } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import type { Subject } from './messages';
 import type { RequestLimiter } from './requestLimiter';
@@ -44,15 +44,17 @@ export interface RequestPolicy {
  * Sends a request with the API key, again where that is safe (`retry.ts`). Every attempt ends in time, its body included: n8n's own
  * `timeout` only watches for inactivity, so a body that arrives byte by byte would never end.
  *
- * @param options n8n's request options; a fresh copy goes out with every attempt
- * @returns the response's JSON
+ * @param options n8n's request options
+ * @param parse reads the response, and throws UnexpectedResponse when it is not as documented
+ * @returns what `parse` returns
  * @throws NodeApiError (`errors.ts`) when there is no usable response in the end
  */
-export async function request(
+export async function request<T>(
   context: RequestContext,
   options: IHttpRequestOptions,
   policy: RequestPolicy,
-): Promise<ApiResponse> {
+  parse: (response: ApiResponse) => T,
+): Promise<T> {
   const { subject, limiter, giveUpAt, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
   const { outcome, attempts } = await sendWithRetries(async () => await sendOnce(context, options, policy, clock), {
     failureOf: (response) => ('kind' in response ? response : undefined),
@@ -63,8 +65,18 @@ export async function request(
     limiter,
     signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
   });
-  if ('body' in outcome) return outcome;
-  throw toNodeApiError(context.getNode(), outcome, subject, attempts);
+  const result = 'kind' in outcome ? outcome : parsed(outcome, parse);
+  if ('value' in result) return result.value;
+  throw toNodeApiError(context.getNode(), result, subject, attempts);
+}
+
+function parsed<T>(response: ApiResponse, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
+  try {
+    return { value: parse(response) };
+  } catch (error) {
+    const detail = error instanceof UnexpectedResponse ? error.message : String(error);
+    return { kind: 'unreadable', reason: 'unexpected shape', detail };
+  }
 }
 
 async function sendOnce(
@@ -83,7 +95,7 @@ async function sendOnce(
   if (early !== undefined) return early;
   try {
     const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
-      ...structuredClone({ ...options, abortSignal: undefined }),
+      ...options,
       timeout: timeoutMs,
       abortSignal,
       returnFullResponse: true,

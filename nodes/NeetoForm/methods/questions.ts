@@ -6,7 +6,7 @@ import { idIn, locatorValue, validateId } from '../parameters/ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { nameDistinctly, withDetails } from './choices';
-import { readForEditor } from './readList';
+import { editorRequest } from './readList';
 
 /**
  * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.
@@ -17,9 +17,8 @@ import { readForEditor } from './readList';
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
-  const { questions } = await readForEditor(this, subject, async (get) =>
-    parseFormDetails(parseForm((await get(formPath(id))).body)),
-  );
+  const get = await editorRequest(this, subject);
+  const { questions } = await get(formPath(id), {}, (response) => parseFormDetails(parseForm(response)));
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));

@@ -1,7 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { readCompletely } from '../api/completeList';
 import { pageQuery, type ListKey } from '../api/endpoints';
-import { expectShape } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { isLast } from '../api/pages';
 import { parsePage, type Page, type Row } from '../api/parse';
@@ -27,7 +26,7 @@ export interface EditorList {
 }
 
 /** Sends a read request to a path below the workspace's address. */
-type Get = (path: string, query?: IDataObject) => Promise<ApiResponse>;
+type Get = <T>(path: string, query: IDataObject, parse: (response: ApiResponse) => T) => Promise<T>;
 
 /**
  * Reads the next part of a list that is scrolled in the editor: a page of the service's, or as many pages as it takes to find a match,
@@ -44,25 +43,24 @@ export async function scrollList(
   token = '1',
 ): Promise<INodeListSearchResult> {
   const [start, lastFirst, ...shown] = token.split('\n');
-  return await readForEditor(context, list.subject, async (get) => {
-    let firstOfPrevious = lastFirst;
-    for (let number = Number(start), pages = 1; ; number++, pages++) {
-      const page = await readPage(get, list, number);
-      const first = page.rows[0]?.id;
-      if (first === undefined || first === firstOfPrevious) return { results: [] };
-      firstOfPrevious = first;
-      const isEnd = isLast(page, number, page.pageSize);
-      const found = page.rows.filter(matches);
-      if (found.length === 0 && !isEnd && pages < MAX_PAGES_PER_PART) continue;
-      const named = nameDistinctly(found, list.namings, new Set(shown));
-      const names = named.map(({ name }) => name);
-      const results = named.map(({ row, name }) => {
-        const url = list.urlOf?.(row);
-        return { name, value: row.id, ...(url !== undefined && { url }) };
-      });
-      return { results, paginationToken: isEnd ? undefined : [number + 1, first, ...shown, ...names].join('\n') };
-    }
-  });
+  const get = await editorRequest(context, list.subject);
+  let firstOfPrevious = lastFirst;
+  for (let number = Number(start), pages = 1; ; number++, pages++) {
+    const page = await readPage(get, list, number);
+    const first = page.rows[0]?.id;
+    if (first === undefined || first === firstOfPrevious) return { results: [] };
+    firstOfPrevious = first;
+    const isEnd = isLast(page, number, page.pageSize);
+    const found = page.rows.filter(matches);
+    if (found.length === 0 && !isEnd && pages < MAX_PAGES_PER_PART) continue;
+    const named = nameDistinctly(found, list.namings, new Set(shown));
+    const names = named.map(({ name }) => name);
+    const results = named.map(({ row, name }) => {
+      const url = list.urlOf?.(row);
+      return { name, value: row.id, ...(url !== undefined && { url }) };
+    });
+    return { results, paginationToken: isEnd ? undefined : [number + 1, first, ...shown, ...names].join('\n') };
+  }
 }
 
 /**
@@ -72,29 +70,18 @@ export async function scrollList(
  * @throws NodeApiError when the service gives no usable answer
  */
 export async function readWhole(context: ILoadOptionsFunctions, list: EditorList): Promise<Row[]> {
-  return await readForEditor(context, list.subject, async (get) => {
-    return await readCompletely({ readPage: async (page) => await readPage(get, list, page), pick: (row) => row });
-  });
+  const get = await editorRequest(context, list.subject);
+  return await readCompletely({ readPage: async (page) => await readPage(get, list, page), pick: (row) => row });
 }
 
-/**
- * Runs code that reads for the editor.
- *
- * @param read may throw UnexpectedResponse
- * @throws NodeApiError when a request has no usable answer within ten seconds
- */
-export async function readForEditor<T>(
-  context: ILoadOptionsFunctions,
-  subject: Subject,
-  read: (get: Get) => Promise<T>,
-): Promise<T> {
+/** Sends requests for the editor: they throw NodeApiError when there is no usable response within ten seconds. */
+export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject): Promise<Get> {
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const limits = { timeoutMs: TIME_LIMIT_MS, retryLimitMs: TIME_LIMIT_MS };
-  const get: Get = async (url, qs) =>
-    await request(context, { method: 'GET', baseURL, url, qs }, { subject, ...limits });
-  return await expectShape(context.getNode(), subject, async () => await read(get));
+  return async (url, qs, parse) =>
+    await request(context, { method: 'GET', baseURL, url, qs }, { subject, ...limits }, parse);
 }
 
 async function readPage(get: Get, { path, key, query }: EditorList, page: number): Promise<Page> {
-  return parsePage(await get(path, { ...query, ...pageQuery(key, page) }), key);
+  return await get(path, { ...query, ...pageQuery(key, page) }, (response) => parsePage(response, key));
 }

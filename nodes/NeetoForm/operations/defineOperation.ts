@@ -5,14 +5,13 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { expectShape } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { request, type RequestPolicy } from '../api/request';
 import { FieldReader } from '../parameters/reader';
 import { isRecord, textOf } from '../json';
 import { requireNumber } from '../parameters/values';
 import { executionOf, forgetForms } from './execution';
-import type { Get, Operation } from './operation';
+import type { Get, Operation, Parse } from './operation';
 import { findTarget } from './targets';
 
 /** What n8n's declarative engine calls with the request that a route describes. */
@@ -39,11 +38,7 @@ export function defineOperation(
     const pairedItem = { item: this.getItemIndex() };
     const subject = { parameter: field, isWrite: options.method !== 'GET' };
     try {
-      const items = await expectShape(
-        this.getNode(),
-        subject,
-        async () => await run(await startOperation(this, options, subject)),
-      );
+      const items = await run(await startOperation(this, options, subject));
       for (const item of items) item.pairedItem = pairedItem;
       return items;
     } catch (error) {
@@ -65,16 +60,22 @@ async function startOperation(
   const execution = executionOf(context);
   const read = new FieldReader(context);
   const connection = connectionOf(context, assembled);
-  const sendRequest = async (options: Partial<IHttpRequestOptions>, policy: Omit<RequestPolicy, 'limiter'>) =>
+  const sendRequest = async <T>(
+    options: Partial<IHttpRequestOptions>,
+    policy: Omit<RequestPolicy, 'limiter'>,
+    parse: Parse<T>,
+  ) =>
     await request(
       context,
       { ...(assembled as IHttpRequestOptions), ...options },
       { ...policy, limiter: execution.limiter, timeoutMs: connection.timeoutMs },
+      parse,
     );
-  const get: Get = async (url, qs = {}, retryLimitMs) =>
+  const get: Get = async (url, qs, parse, retryLimitMs) =>
     await sendRequest(
       { method: 'GET', url, qs, body: {} },
       { retryLimitMs, subject: { ...subject, isWrite: false, fields: [] } },
+      parse,
     );
   const { target, path, about } = await findTarget(assembled.url ?? '', read, get, execution);
   return {
@@ -83,10 +84,11 @@ async function startOperation(
     execution,
     target,
     connection,
-    send: async ({ path: url = path, query = {}, body = {}, added = {} }, signal) =>
+    send: async ({ path: url = path, query = {}, body = {}, added = {} }, parse, signal) =>
       await sendRequest(
         { url, qs: { ...query, ...added }, body },
         { subject: { ...subject, ...about, fields: namesIn({ ...query, ...body }) }, signals: [signal] },
+        parse,
       ),
     get,
   };

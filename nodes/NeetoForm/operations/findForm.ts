@@ -37,7 +37,7 @@ export async function findForm(value: unknown, get: Get, execution: Execution): 
 /** @returns none when the API key may not list forms */
 async function readForms(get: Get): Promise<Row[]> {
   const readPage = async (page: number) =>
-    parsePage(await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }), 'forms');
+    await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }, (response) => parsePage(response, 'forms'));
   return (await unlessHidden(readCompletely({ readPage, pick: (row) => row }))) ?? [];
 }
 

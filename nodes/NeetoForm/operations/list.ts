@@ -44,10 +44,14 @@ export function list(key: ListKey, request: (operation: Operation) => ListReques
     const isFiltered = matches !== undefined;
     const isCounted = !isFiltered && range?.before === undefined;
     const readFrom = async (page: number, signal?: AbortSignal, bounds: IDataObject = {}) =>
-      parsePage(await send({ path, query, added: { ...pageQuery(key, page), ...bounds } }, signal), key);
+      await send(
+        { path, query, added: { ...pageQuery(key, page), ...bounds } },
+        (response) => parsePage(response, key),
+        signal,
+      );
     const readPage = async (number: number, signal?: AbortSignal) => {
       const page = await readFrom(number, signal);
-      if (!isLimited && isCounted && (page.total ?? 0) > MAX_ITEMS) throw tooMany(String(page.total));
+      if (!isLimited && isCounted && page.total > MAX_ITEMS) throw tooMany(String(page.total));
       return page;
     };
     const countFrom = async (ms: number) => await readFrom(1, undefined, { ...createdFrom(ms), order: 'asc' });

@@ -15,8 +15,11 @@ export interface ServiceRequest {
   added?: IDataObject;
 }
 
+/** Reads a response; throws UnexpectedResponse when it is not as documented. */
+export type Parse<T> = (response: ApiResponse) => T;
+
 /** Sends a request that reads. @param retryLimitMs as in RequestPolicy */
-export type Get = (path: string, query?: IDataObject, retryLimitMs?: number) => Promise<ApiResponse>;
+export type Get = <T>(path: string, query: IDataObject, parse: Parse<T>, retryLimitMs?: number) => Promise<T>;
 
 /** An operation that runs for one input item. */
 export interface Operation {
@@ -29,7 +32,7 @@ export interface Operation {
   /** Where the workspace is, and how the user wants n8n to connect. */
   connection: Pick<DownloadRun, 'workspace' | 'connection' | 'timeoutMs'>;
   /** Sends the route's request with these values. */
-  send: (values: ServiceRequest, signal?: AbortSignal) => Promise<ApiResponse>;
+  send: <T>(values: ServiceRequest, parse: Parse<T>, signal?: AbortSignal) => Promise<T>;
   get: Get;
 }
 

@@ -7,8 +7,8 @@ import type { ServiceRequest, Target } from './operation';
 interface SingleOperation {
   /** The values to send, from the parameters; throws UserError on a bad one. Default: none. */
   request?: (read: FieldReader) => Pick<ServiceRequest, 'query' | 'body'>;
-  /** Reads the item from the response's body; throws UnexpectedResponse when it is not there. */
-  item: (body: ApiResponse['body'], sent: Target & { body: IDataObject }) => IDataObject;
+  /** Reads the item from the response; throws UnexpectedResponse when it is not there. */
+  item: (response: ApiResponse, sent: Target & { body: IDataObject }) => IDataObject;
   /** Label of the field to check when the service does not find what it names. */
   field?: string;
 }
@@ -17,7 +17,7 @@ interface SingleOperation {
 export function single({ request, item, field }: SingleOperation): PaginationHook {
   return defineOperation(async (operation) => {
     const values = request?.(operation.read) ?? {};
-    const { body } = await operation.send(values);
-    return [{ json: item(body, { ...operation.target, body: values.body ?? {} }) }];
+    const sent = { ...operation.target, body: values.body ?? {} };
+    return [{ json: await operation.send(values, (response) => item(response, sent)) }];
   }, field);
 }

@@ -1,9 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { readCompletely } from '../api/completeList';
 import { createdFrom, formPath, pageQuery } from '../api/endpoints';
 import { isTransient, unlessHidden } from '../api/errors';
-import { isInRange } from '../api/pages';
 import { parseForm, parsePage, type Page } from '../api/parse';
 import { attachFiles } from '../downloads/attach';
 import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
@@ -79,7 +77,8 @@ async function formOf(operation: Operation): Promise<FormDetails | undefined> {
 async function requestForm({ execution, target, get }: Operation, limitMs?: number): Promise<FormDetails | undefined> {
   const { forms } = execution;
   const key = `${target.id} ${limitMs ?? ''}`;
-  const read = async () => parseFormDetails(parseForm((await get(formPath(target.id), {}, limitMs)).body));
+  const read = async () =>
+    await get(formPath(target.id), {}, (response) => parseFormDetails(parseForm(response)), limitMs);
   const form = forms.get(key) ?? unlessHidden(read());
   forms.set(key, form);
   return await form;
@@ -87,7 +86,7 @@ async function requestForm({ execution, target, get }: Operation, limitMs?: numb
 
 /**
  * Counts the submissions within the filters by the totals of the list: those from the lower bound on, less those from the upper one
- * on. Where the service gives no total, or ignores a bound, they are read and counted.
+ * on.
  */
 export async function countSubmissions(operation: Operation): Promise<number> {
   const { after, before } = dateRange(operation.read);
@@ -95,25 +94,13 @@ export async function countSubmissions(operation: Operation): Promise<number> {
     totalFrom(operation, after),
     before === undefined ? 0 : totalFrom(operation, before),
   ]);
-  if (from !== undefined && later !== undefined) return Math.max(0, from - later);
-  const ids = await readCompletely({
-    readPage: async (page) => await readPage(operation, after, page),
-    pick: (row) => (isInRange({ after, before }, row) ? row.id : undefined),
-    isFiltered: true,
-  });
-  return ids.length;
+  // Submissions may be deleted between the two requests.
+  return Math.max(0, from - later);
 }
 
-/** How many submissions were made at a time (ms) or later; undefined when the service does not tell. */
-async function totalFrom(operation: Operation, after: number | undefined): Promise<number | undefined> {
-  const { rows, total } = await readPage(operation, after, 1, 1);
-  const [oldest] = rows;
-  const isHonored = oldest === undefined || after === undefined || oldest.createdMs >= after;
-  if (!isHonored || total === undefined || total < rows.length) return undefined;
-  if (total !== 1) return total;
-  // A total that counts the rows of the page is 1 too.
-  const next = await readPage(operation, after, 2, 1);
-  return next.rows.every(({ id }) => id === oldest?.id) ? total : undefined;
+/** How many submissions were made at a time (ms) or later. */
+async function totalFrom(operation: Operation, after: number | undefined): Promise<number> {
+  return (await readPage(operation, after, 1, 1)).total;
 }
 
 async function readPage(
@@ -123,7 +110,7 @@ async function readPage(
   pageSize?: number,
 ): Promise<Page> {
   const added = { order: 'asc', ...pageQuery('submissions', page, pageSize) };
-  return parsePage(await send({ query: createdFrom(after), added }), 'submissions');
+  return await send({ query: createdFrom(after), added }, (response) => parsePage(response, 'submissions'));
 }
 
 /** The bounds of the filters, ms since 1970. @throws UserError when nothing can be between them */

@@ -62,7 +62,9 @@ async function findTeamMember(value: unknown, get: Get): Promise<Target> {
 /** The addresses are compared here too: a service that ignores the filter lists everyone. */
 async function idOfActiveMember(label: string, email: string, get: Get): Promise<string> {
   const readPage = async (page: number) =>
-    parsePage(await get(TEAM_MEMBERS, { email, ...pageQuery('team_members', page) }), 'team_members');
+    await get(TEAM_MEMBERS, { email, ...pageQuery('team_members', page) }, (response) =>
+      parsePage(response, 'team_members'),
+    );
   const pick = (row: Row) => (hasEmail(row, email) ? row : undefined);
   const members = await readCompletely({ readPage, pick, isFiltered: true });
   const active = members.find(({ data }) => data.active !== false);

@@ -89,15 +89,12 @@ async function readFormList(
   const readPage = async (number: number, signal?: AbortSignal) => {
     const page = await session.readForms(number, anySignal(deadline, signal));
     if (number === 1) readAt = page.serverTime ?? readAt;
-    pages = Math.max(pages, number, Math.ceil((page.total ?? 0) / PAGE_SIZE));
+    pages = Math.max(pages, number, Math.ceil(page.total / PAGE_SIZE));
     return page;
   };
   const pick = (form: Row): [formId: string, form: ListedForm] => [normalizeId(form.id), listed(form)];
   const mayContinue = () => !session.isTimeUp && pages <= maxPages;
-  const { results, isComplete } = await session.parse(
-    { what: 'forms' },
-    async () => await readAll({ readPage, pick }, { mayContinue }),
-  );
+  const { results, isComplete } = await readAll({ readPage, pick }, { mayContinue });
   // Where its pages contradict each other, what they show has to do.
   return isComplete || mayContinue() ? { forms: new Map(results), readAt } : undefined;
 }

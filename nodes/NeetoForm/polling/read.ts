@@ -177,7 +177,7 @@ async function readPage(session: PollSession, look: Look, readDetails: ReadDetai
   look.pagesRead++;
   form.isReached = true;
   try {
-    const { value: page } = await session.parse(session.formSubject(form.formId), async () => await pages.next());
+    const { value: page } = await pages.next();
     if (page === undefined) return true;
     look.note(page.until);
     form.serverTime ??= page.serverTime;

@@ -3,7 +3,6 @@ import type { Clock } from '../api/clock';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
-import { expectShape } from '../api/errors';
 import type { RateLimit } from '../api/failure';
 import type { Subject } from '../api/messages';
 import { type Page, parseForm, parsePage } from '../api/parse';
@@ -128,22 +127,21 @@ export class PollSession {
     const { after, order, page, pageSize } = query;
     const subject = this.formSubject(formId);
     const parameters = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    const response = await this.get(subject, submissionsPath(formId), parameters, signal);
-    return await this.parse(subject, () => parsePage(response, 'submissions'));
+    const parse = (response: ApiResponse) => parsePage(response, 'submissions');
+    return await this.get(subject, submissionsPath(formId), parameters, parse, signal);
   }
 
   /** One page of the list of all forms. @throws NodeApiError */
   async readForms(page: number, signal?: AbortSignal): Promise<Page> {
     const subject: Subject = { what: 'forms' };
-    const response = await this.get(subject, FORMS, { order: 'asc', ...pageQuery('forms', page) }, signal);
-    return await this.parse(subject, () => parsePage(response, 'forms'));
+    const parse = (response: ApiResponse) => parsePage(response, 'forms');
+    return await this.get(subject, FORMS, { order: 'asc', ...pageQuery('forms', page) }, parse, signal);
   }
 
   /** A form's title and questions. @throws NodeApiError */
   async readForm(formId: string): Promise<FormDetails> {
     const subject = this.formSubject(formId);
-    const { body } = await this.get(subject, formPath(formId), {});
-    return parseFormDetails(await this.parse(subject, () => parseForm(body)));
+    return await this.get(subject, formPath(formId), {}, (response) => parseFormDetails(parseForm(response)));
   }
 
   /** What an error about a form names. */
@@ -151,14 +149,15 @@ export class PollSession {
     return { what: 'form', id: formId, parameter: this.formsField };
   }
 
-  /** Runs code that throws UnexpectedResponse. @throws NodeApiError in its place */
-  async parse<T>(subject: Subject, read: () => T | Promise<T>): Promise<T> {
-    return await expectShape(this.node, subject, read);
-  }
-
-  private async get(subject: Subject, path: string, query: IDataObject, signal?: AbortSignal): Promise<ApiResponse> {
+  private async get<T>(
+    subject: Subject,
+    path: string,
+    query: IDataObject,
+    parse: (response: ApiResponse) => T,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const { context, workspace, clock, limiter } = this;
-    const response = await request(
+    return await request(
       context,
       { method: 'GET', baseURL: workspace, url: path, qs: query },
       {
@@ -168,9 +167,11 @@ export class PollSession {
         giveUpAt: this.readingDeadline,
         signals: [this.hardDeadline, this.over.signal, signal],
       },
+      (response) => {
+        this.serverTime ??= response.serverTime;
+        return parse(response);
+      },
     );
-    this.serverTime ??= response.serverTime;
-    return response;
   }
 }
 

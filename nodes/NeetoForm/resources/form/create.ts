@@ -38,7 +38,7 @@ export const createForm: OperationDescription = {
       const email = read.optional('additionalFields', 'refuse expressions').email(createdByEmailField);
       return { body: { form: { title, created_by_email: email } } };
     },
-    item: (body) => parseObject(body, 'form'),
+    item: (response) => parseObject(response, 'form'),
   }),
   fields: [titleField, additionalFieldsOf([createdByEmailField])],
 };

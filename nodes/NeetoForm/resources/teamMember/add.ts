@@ -43,7 +43,7 @@ export const addTeamMembers: OperationDescription = {
         },
       };
     },
-    item: (body, { body: { emails } }) => ({ ...parseMessage(body), emails }),
+    item: (response, { body: { emails } }) => ({ ...parseMessage(response), emails }),
   }),
   fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
 };

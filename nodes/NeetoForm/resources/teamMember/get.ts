@@ -12,6 +12,6 @@ export const getTeamMember: OperationDescription = {
     description: 'Get an active team member',
   },
   route: { method: 'GET', url: TEAM_MEMBER },
-  run: single({ item: (body) => parseObject(body, 'team_member') }),
+  run: single({ item: (response) => parseObject(response, 'team_member') }),
   fields: [teamMemberLocator],
 };

@@ -16,7 +16,7 @@ export const removeTeamMembersByEmail: OperationDescription = {
   run: single({
     field: emailsField.displayName,
     request: (read) => ({ body: { emails: read.emails(emailsField) } }),
-    item: (body, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(body) }),
+    item: (response, { body: { emails } }) => ({ deleted: true, emails, ...parseMessage(response) }),
   }),
   fields: [
     emailsField,

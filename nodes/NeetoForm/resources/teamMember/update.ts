@@ -59,7 +59,7 @@ export const updateTeamMember: OperationDescription = {
   route: { method: 'PATCH', url: TEAM_MEMBER },
   run: single({
     request: (read) => ({ body: changesIn(read) }),
-    item: (body) => parseObject(body, 'team_member'),
+    item: (response) => parseObject(response, 'team_member'),
   }),
   fields: [
     teamMemberLocator,
