@@ -16,6 +16,7 @@ export type { Delivery } from './http/faultEffects.ts';
 export type { FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
+export { fromSnapshot, toSnapshot } from './seeds/snapshot.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 

@@ -27,12 +27,17 @@ export class Workspace {
   readonly tieOrder = createRandom(1);
   private readonly clock: Clock;
   /** Decides generated ids: the same in every workspace that is filled in the same way. */
-  private readonly random = createRandom(1);
+  private random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
   constructor(clock: Clock) {
     this.clock = clock;
+  }
+
+  /** Lets the IDs that are generated from now on depend on this number. */
+  seedIds(seed: number): void {
+    this.random = createRandom(seed);
   }
 
   /** All forms, oldest first. */
