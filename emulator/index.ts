@@ -1,19 +1,17 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createClock, type Clock } from './clock.ts';
-import { deliveryOf } from './http/faultEffects.ts';
 import type { Fault, FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
 import type { Context } from './http/operation.ts';
 import { addOperations } from './http/operations.ts';
 import { noQuirks } from './http/quirks.ts';
-import { createServer, type RequestListener, type ServerState } from './http/server.ts';
+import { createServer, deliveryOf, type RequestListener, type ServerState } from './http/server.ts';
 import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
 import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, type Clock } from './clock.ts';
-export type { Delivery } from './http/faultEffects.ts';
-export type { FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
+export type { Delivery, FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
 export { fromSnapshot, toSnapshot } from './seeds/snapshot.ts';

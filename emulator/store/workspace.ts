@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { createRandom } from '../random.ts';
 import { SubmissionLog } from './submissionLog.ts';
-import { formatTimestamp, parseTimestamp } from './timestamps.ts';
+import { parseTimestamp } from './timestamps.ts';
 import type {
   Form,
   FormInput,
@@ -95,13 +95,12 @@ export class Workspace {
   /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const created = input.createdAt ?? this.clock.now();
-    const exact = typeof created === 'number' ? created * 1000 : parseTimestamp(created);
-    if (exact === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
-    const micros = exact + (input.micros ?? 0);
+    const at = typeof created === 'number' ? created : parseTimestamp(created);
+    if (at === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
     const submission: Submission = {
       id: input.id ?? this.random.uuid(),
-      micros,
-      createdAt: typeof created === 'number' ? formatTimestamp(micros) : created,
+      at,
+      createdAt: typeof created === 'number' ? new Date(created).toISOString() : created,
       visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
       answers: input.answers ?? {},
       fieldValues: input.fieldValues ?? [],

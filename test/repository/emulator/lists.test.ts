@@ -102,15 +102,14 @@ it.each(['yesterday', '', '2026-02-30', '2026-02-09T25:00Z', '2026-02-09T05:30:0
   },
 );
 
-it('microseconds order the rows, filter them and are not shown; desc is the exact reverse, ties included', async () => {
+it('microseconds order the rows and are not shown; desc is the exact reverse, ties included', async () => {
   const createdAt = Date.parse('2026-02-09T05:20:59.464Z');
   for (const [id, micros] of Object.entries({ last: 999, first: 123, tied: 500, second: 500 }))
-    emulator.workspace.addSubmission('other', { id, createdAt, micros });
+    emulator.workspace.addSubmission('other', { id, createdAt: createdAt + micros / 1000 });
   const { submissions = [] } = await list(OTHERS);
   expect(submissions.map(({ id }) => id)).toEqual(['first', 'tied', 'second', 'last']);
   expect(submissions.map(({ created_at }) => created_at)).toEqual(Array(4).fill('2026-02-09T05:20:59.464Z'));
   expect(await listed(`${OTHERS}?order=desc`)).toEqual(['last', 'second', 'tied', 'first']);
-  expect(await listed(`${OTHERS}?submitted_after=2026-02-09T05:20:59.4645Z`)).toEqual(['tied', 'second', 'last']);
 });
 
 it('countLagMs shows the submissions_count of so long ago, fixedCounts any, until the emulator is reset', async () => {
