@@ -60,8 +60,8 @@ export type FaultEffect =
   | { truncate: true }
   /** Half of the real response's text, as if it were complete. */
   | { malformed: true }
-  /** What this function makes of the real response's JSON: a service that breaks its documented interface. */
-  | { rewrite: (body: ResponseBody, request: RequestRecord) => unknown };
+  /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
+  | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
 
 interface Drip {
   drip: number;
@@ -87,8 +87,8 @@ export interface Delivery {
 }
 
 /** The fault that applies to a request: the first in the list that is due. Every matching fault counts the request. */
-export function pickFault(faults: Fault[], request: RequestRecord): FaultEffect | undefined {
-  const matching = faults.filter(({ when }) => matches(when, request));
+export function pickFault(faults: Iterable<Fault>, request: RequestRecord): FaultEffect | undefined {
+  const matching = [...faults].filter(({ when }) => matches(when, request));
   for (const fault of matching) fault.matched += 1;
   const due = matching.find(({ when, matched, applied }) => applied < (when.times ?? 1) && matched >= (when.nth ?? 1));
   if (due) due.applied += 1;
@@ -103,14 +103,21 @@ function matches({ method, path, match }: FaultCondition, request: RequestRecord
   );
 }
 
-/** How long a response takes to arrive. */
-export function deliveryOf(effect: FaultEffect | undefined, bytes: number): Delivery {
-  const last = (silentMs: number, totalMs = silentMs): Delivery => ({ silentMs, totalMs });
-  if (effect && 'hang' in effect) return last(Infinity);
-  if (effect && 'delayMs' in effect) return last(effect.delayMs);
-  if (!(effect && 'drip' in effect)) return last(0);
+/** How many milliseconds pass before a response. */
+export function delayOf(effect: FaultEffect | undefined): number {
+  return effect && 'delayMs' in effect ? effect.delayMs : 0;
+}
+
+/**
+ * How long a response takes to arrive.
+ * @param bytes the length of its body
+ * @param firstMs how many milliseconds pass before it
+ */
+export function deliveryOf(effect: FaultEffect | undefined, bytes: number, firstMs: number): Delivery {
+  if (effect && 'hang' in effect) return { silentMs: Infinity, totalMs: Infinity };
+  if (!(effect && 'drip' in effect)) return { silentMs: firstMs, totalMs: firstMs };
   const { drip: size, everyMs = DRIP_EVERY_MS } = effect;
-  return last(everyMs, Math.ceil(bytes / size) * everyMs);
+  return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / size) * everyMs };
 }
 
 /**
@@ -139,9 +146,9 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInje
 }
 
 /** What a fault makes of the text of the real response. */
-export function changeText(effect: FaultEffect, text: string, request: RequestRecord): string {
+export function changeText(effect: FaultEffect, text: string, reply: FastifyReply): string {
   if ('malformed' in effect) return text.slice(0, text.length / 2);
-  if ('rewrite' in effect) return JSON.stringify(effect.rewrite(JSON.parse(text) as ResponseBody, request));
+  if ('rewrite' in effect) return JSON.stringify(effect.rewrite(JSON.parse(text) as ResponseBody, reply));
   return text;
 }
 

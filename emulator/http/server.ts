@@ -5,20 +5,42 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../clock.ts';
 import * as faults from './faults.ts';
 import { ServiceError } from './operation.ts';
-import type { Quirks } from './quirks.ts';
+import { noQuirks } from './quirks.ts';
 
 /** Called before a response is made; what it changes is seen by the response. */
 export type RequestListener = (request: faults.RequestRecord) => void | Promise<void>;
 
-/** What the server reads and writes while it responds. */
-export interface ServerState {
-  readonly clock: Clock;
-  readonly quirks: Quirks;
-  readonly requests: faults.RequestRecord[];
-  readonly faults: faults.Fault[];
-  readonly listeners: Set<RequestListener>;
-  readonly inFlight: { now: number; max: number };
-  readonly recordBodies: boolean;
+/** What goes over the wire, and what a test does to it. */
+export class Traffic {
+  /** Every request since the start or the last reset. */
+  readonly requests: faults.RequestRecord[] = [];
+  /** Requests that have no response yet, and the most there ever were at once. */
+  readonly inFlight = { now: 0, max: 0 };
+  readonly quirks = noQuirks();
+  readonly faults = new Set<faults.Fault>();
+  readonly listeners = new Set<RequestListener>();
+
+  /** Makes requests fail. Returns a function that ends it. */
+  fail({ when = {}, with: effect }: { when?: faults.FaultCondition; with: faults.FaultEffect }): () => void {
+    const fault = { when, with: effect, matched: 0, applied: 0 };
+    this.faults.add(fault);
+    return () => void this.faults.delete(fault);
+  }
+
+  /** Calls a function before each response is made. Returns a function that ends it. */
+  onRequest(listener: RequestListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
+  reset(): void {
+    this.requests.length = 0;
+    this.faults.clear();
+    this.listeners.clear();
+    this.inFlight.max = this.inFlight.now;
+    Object.assign(this.quirks, noQuirks());
+  }
 }
 
 /** A request on its way, and what goes wrong with it. */
@@ -34,9 +56,12 @@ export function deliveryOf(request: IncomingMessage): faults.Delivery {
   return deliveries.get(request) ?? { silentMs: 0, totalMs: 0 };
 }
 
-/** A server without routes that logs, counts and delays requests and applies faults to the responses. */
-export function createServer(state: ServerState): FastifyInstance {
-  const { clock, quirks, inFlight } = state;
+/**
+ * A server without routes that logs, counts and delays requests and applies faults to the responses.
+ * @param recordBodies whether the log keeps the bodies of responses
+ */
+export function createServer(traffic: Traffic, clock: Clock, recordBodies: boolean): FastifyInstance {
+  const { quirks, inFlight } = traffic;
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -65,7 +90,7 @@ export function createServer(state: ServerState): FastifyInstance {
 
   app.addHook('onRequest', async (request, reply) => {
     const record = recordOf(request, clock.now());
-    state.requests.push(record);
+    traffic.requests.push(record);
     unfinished.set(request, { record });
     inFlight.now = unfinished.size;
     inFlight.max = Math.max(inFlight.max, inFlight.now);
@@ -76,10 +101,10 @@ export function createServer(state: ServerState): FastifyInstance {
     const exchange = unfinished.get(request);
     if (!exchange) return;
     exchange.record.body = request.body;
-    for (const listener of [...state.listeners]) await listener(exchange.record);
-    const effect = faults.pickFault(state.faults, exchange.record);
+    for (const listener of [...traffic.listeners]) await listener(exchange.record);
+    const effect = faults.pickFault(traffic.faults, exchange.record);
     exchange.effect = effect;
-    const delayMs = quirks.latencyMs + (effect && 'delayMs' in effect ? effect.delayMs : 0);
+    const delayMs = quirks.latencyMs + faults.delayOf(effect);
     if (delayMs > 0 && !isInjected(request)) await wait(delayMs);
     if (effect && faults.replaceResponse(effect, reply, isInjected(request))) return reply;
   });
@@ -91,13 +116,12 @@ export function createServer(state: ServerState): FastifyInstance {
     if (!record) return payload;
     record.status = reply.statusCode;
     finish(request);
-    const body = effect && typeof payload === 'string' ? faults.changeText(effect, payload, record) : payload;
-    if (state.recordBodies && typeof body === 'string') record.responseBody = body;
+    const body = effect && typeof payload === 'string' ? faults.changeText(effect, payload, reply) : payload;
+    if (recordBodies && typeof body === 'string') record.responseBody = body;
 
     const bytes = Buffer.from(typeof body === 'string' || Buffer.isBuffer(body) ? body : '');
-    const { silentMs, totalMs } = faults.deliveryOf(effect, bytes.length);
-    const { latencyMs } = quirks;
-    deliveries.set(request.raw, { silentMs: Math.max(latencyMs, silentMs), totalMs: latencyMs + totalMs });
+    const firstMs = quirks.latencyMs + faults.delayOf(effect);
+    deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, firstMs));
     const parts = effect && faults.partsOf(effect, bytes, reply, isInjected(request));
     if (parts) reply.header('content-length', bytes.length);
     return parts ?? body;

@@ -1,5 +1,4 @@
-import type { Operation } from '../http/operation.ts';
-import { readOrder, readPage, totalsOf } from '../http/paging.ts';
+import { readPage, totalsOf, type Operation } from '../http/operation.ts';
 import type { Quirks } from '../http/quirks.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
@@ -10,21 +9,22 @@ export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
     const { workspace, quirks } = context;
     const form = findForm(params, context);
-    const page = readPage(query, 'page', quirks);
+    const page = readPage(query, 'page', context);
     const { rows, total } = workspace.log(form.id).select({
       after: lowerBound(query['submitted_after'], quirks),
-      order: readOrder(query, quirks),
+      order: quirks.ignoreOrder || (query['order'] === 'desc' ? 'desc' : 'asc'),
       offset: page.offset,
       limit: page.size,
       tieOrder: quirks.randomTieOrder ? workspace.tieOrder : undefined,
     });
-    const { total_count, pagination } = totalsOf(page, total, rows.length, quirks);
-    return { submissions: rows.map((row) => submissionBody(row, form)), pagination, total_count };
+    return {
+      submissions: rows.map((row) => submissionBody(row, form)),
+      ...totalsOf(page, total, rows.length, context),
+    };
   },
 };
 
-function lowerBound(text: string | undefined, { roundSubmittedAfter }: Quirks): number | undefined {
-  if (text === undefined) return undefined;
+function lowerBound(text = '', { roundSubmittedAfter }: Quirks): number | undefined {
   const ms = parseTimestamp(text);
   if (ms === undefined || !roundSubmittedAfter) return ms;
   const unit = roundSubmittedAfter.to === 'second' ? 1_000 : 60_000;
