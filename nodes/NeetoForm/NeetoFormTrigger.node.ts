@@ -49,7 +49,7 @@ export class NeetoFormTrigger implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or the whole workspace with all active forms, also those created later (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and id; answerNames: columnName gives names for data tables, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or the whole workspace with all active forms, also those created later (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and submission_id; answerNames: columnName gives names for data tables, includeFormAndIds off leaves created_at and the answers, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',
@@ -57,7 +57,7 @@ export class NeetoFormTrigger implements INodeType {
         },
         {
           nodeType: 'n8n-nodes-base.dataTable',
-          relationHint: 'Stores each submission as a row; use answerNames: columnName',
+          relationHint: 'Stores each submission as a row; use answerNames: columnName, and turn includeFormAndIds off',
         },
       ],
     },
