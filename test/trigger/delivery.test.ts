@@ -37,9 +37,9 @@ it('costs 1.2 requests a poll, like every idle form, after 2,500 submissions of 
 });
 
 it.each([
-  [1_200, 8, [11, 4], 1],
-  // A window of twenty pages is still looked at after the last poll.
-  [20_000, 48, Array<number>(20).fill(12), 3],
+  // The whole window is looked at every nine minutes: twelve pages at first, twenty when it is full.
+  [1_200, 8, [11, 15], 15],
+  [20_000, 48, Array<number>(20).fill(33), 33],
 ])('delivers %i submissions after %i hours without a poll, oldest first', async (count, hours, most, mostWhenIdle) => {
   await beginActive({ transport: 'inject' });
   const log = harness.emulator.workspace.log(harness.formId);

@@ -154,16 +154,6 @@ describe('of two or more forms', () => {
   const submitMany = (count: number, name: string, nth: number) =>
     Array.from({ length: count }, () => submit([name], forms[nth]));
 
-  it('a busy one uses the slots for which the others have no file', async () => {
-    await beginWith(6);
-    harness.breakService({ delayMs: 3 * SECOND }, SECONDS);
-    for (let minute = 0; minute < 5; minute++) {
-      for (const nth of [1, 2, 3, 4, 5]) submit(['a.pdf'], forms[nth]);
-      const ids = submitMany(20, 'seconds.pdf', 0);
-      expect((await harness.pollNextMinute()).ids).toEqual(expect.arrayContaining(ids));
-    }
-  });
-
   it('files of one that are refused with 429 do not hold back those of another', async () => {
     await beginWith(2);
     harness.breakService({ status: 429 }, /store.*refused/);

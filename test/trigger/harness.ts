@@ -196,7 +196,11 @@ export class TriggerHarness {
   newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}): PollingWorkflow {
     const { scheduler = 'memory', pollBudgetMs, apiKey = this.emulator.apiKey } = this.options;
     const { here, elsewhere } = this.workspaces;
-    const credentials = { here: { baseUrl: here, apiKey }, elsewhere: { baseUrl: elsewhere, apiKey } };
+    const credentials = {
+      here: { baseUrl: here, apiKey },
+      another: { baseUrl: here, apiKey },
+      elsewhere: { baseUrl: elsewhere, apiKey },
+    };
     return createPollingWorkflow(this.nodeType(), { triggers, credentials, scheduler, staticData, pollBudgetMs });
   }
 

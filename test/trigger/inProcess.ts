@@ -76,7 +76,11 @@ export class InProcessRequests {
     const shown = body.forms.filter(
       (form) => !isObject(form) || typeof form.id !== 'string' || !this.hiddenForms.has(form.id),
     );
-    return shown.length === body.forms.length ? body : { forms: shown, total_count: shown.length };
+    return {
+      ...body,
+      forms: shown,
+      pagination: { total_records: Number(body.total_count) - body.forms.length + shown.length },
+    };
   }
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */

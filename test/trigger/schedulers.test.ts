@@ -1,26 +1,30 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { compare, DAY, EACH_ONCE, idsOf, MINUTE, SECOND, START, type PollFunction } from './harness';
+import { DAY, SECOND, START, type PollFunction } from './harness';
 import { begin, beginActive, DOWN, expectEachOnce, harness } from './setup';
 
-const OTHER = 'https://moved.neetoform.com';
-const SETTING = 'N8N_POLLER_DURABLE_CURSORS_ENABLED';
-
-/** The errors of failed executions, as text. */
-const failures = (outcomes: Array<{ error: Error | undefined }>) =>
-  [...outcomes.map(({ error }) => error), ...harness.poller.reported]
-    .filter((error) => error !== undefined)
-    .map((error) => `${error.message} ${JSON.stringify(error)}`);
-
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
-  it('delivers what is submitted after the address of the credential was changed without publishing', async () => {
+  it('fails each poll while the credential leads to another workspace, and loses nothing when it is changed back', async () => {
     await beginActive({ transport: 'inject', scheduler });
     await harness.pollNextMinute(() => harness.insert());
-    harness.changeAddress(OTHER);
-    const polls = [await harness.pollNextMinute(), ...(await harness.pollFor(6 * MINUTE, () => harness.insert()))];
-    expect(compare(idsOf(polls), harness.inserted.slice(1))).toEqual(EACH_ONCE);
-    // Nothing failed; a warning names the setting.
-    for (const failure of failures(polls)) expect(failure).toContain(SETTING);
-    expect(failures(polls).length).toBeLessThanOrEqual(scheduler === 'scheduler' ? 1 : 0);
+    const { here, elsewhere } = harness.workspaces;
+    harness.changeAddress(elsewhere);
+    for (let minute = 0; minute < 3; minute++) {
+      const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
+      expect(error).toMatchObject({ description: expect.stringContaining('Publish the workflow again') as unknown });
+      expect([staticData, requests]).toEqual([staticDataBefore, []]);
+    }
+    await harness.restart();
+    expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+    harness.changeAddress(here);
+    await expectEachOnce();
+  });
+
+  it('starts in another workspace with its new submissions when it is published there', async () => {
+    await beginActive({ transport: 'inject', scheduler, options: { startFrom: '2026-02-01' } });
+    harness.insert();
+    harness.changeAddress(harness.workspaces.elsewhere);
+    expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
+    await expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
   });
 
   it('keeps what comes between an activation and the next poll', async () => {
@@ -29,20 +33,6 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     await harness.activate();
     await expectEachOnce([harness.insert({ createdAt: START + SECOND })]);
   });
-});
-
-it('says which setting is missing when n8n, without durable cursors, starts again after the address was changed', async () => {
-  await beginActive({ transport: 'inject', scheduler: 'scheduler' });
-  await harness.pollNextMinute(() => harness.insert());
-  harness.changeAddress(OTHER);
-  await harness.pollNextMinute();
-  await harness.restart();
-  const polls = await harness.pollFor(6 * MINUTE, () => harness.insert());
-  expect(failures(polls)).toContainEqual(expect.stringContaining(SETTING));
-  // It is told once in an hour at most, and what is submitted once the process knows is delivered.
-  expect(failures(polls)).toHaveLength(1);
-  expect(idsOf(polls)).toEqual(harness.inserted.slice(-idsOf(polls).length));
-  expect(idsOf(polls).length).toBeGreaterThanOrEqual(5);
 });
 
 describe('two triggers of one workflow with one node ID', () => {
@@ -91,21 +81,3 @@ it.each([undefined, () => 36_000])(
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
   },
 );
-
-it('a poll that n8n has given up emits nothing, and the next one delivers at once', async () => {
-  await beginActive({ transport: 'inject', scheduler: 'durable' });
-  await harness.pollNextMinute();
-  const before = harness.storedStaticData;
-  harness.insert();
-  const { transport } = harness.inProcess;
-  harness.inProcess.transport = async (options, send) => {
-    const response = await transport(options, send);
-    // The computer is so busy that even the deadline of the requests comes late.
-    harness.localSkew += 50 * SECOND;
-    return response;
-  };
-  expect((await harness.pollNextMinute()).ids).toBeNull();
-  harness.poller.staticData = before;
-  harness.inProcess.transport = transport;
-  expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
-});

@@ -51,13 +51,6 @@ describe('Fetch Test Event', () => {
     expect(elapsedMs).toBeLessThanOrEqual(46 * SECOND);
   });
 
-  it('shows the newest submission of a service that ignores the order', async () => {
-    await begin();
-    harness.emulator.quirks.ignoreOrder = 'asc';
-    const ids = harness.insertSpread(250, SECOND);
-    expect((await fetchTestEvent()).ids).toEqual(ids.slice(-1));
-  });
-
   it('shows a submission although the list of forms says that there is none yet', async () => {
     await begin({ transport: 'inject', triggerOn: 'allActive' });
     harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 0]));

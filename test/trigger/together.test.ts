@@ -5,7 +5,6 @@ import {
   beginActive,
   DOWN,
   expectEachOnce,
-  FORBIDDEN,
   forms,
   harness,
   hideFromList,
@@ -41,7 +40,6 @@ describe('a publication with another form', () => {
     harness.emulator.fail({ when: { path: /submissions/, times: 1 }, with: { status: 429, headers } });
     await harness.pollNextMinute();
     await expect(republish(addForm(), 'one')).rejects.toThrow('rate');
-    expect(await republish(forms[0] ?? '', 'one')).toEqual([]);
   });
 
   it('has its own time when the poll before it is slow', async () => {
@@ -60,21 +58,6 @@ describe('a publication with another form', () => {
     harness.advance(20 * SECOND);
     await expectEachOnce([harness.insert({}, added)]);
   });
-
-  it.each(['the list cannot be read', 'the service tells no time'])(
-    'that hangs does not hold back the others when %s',
-    async (what) => {
-      await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
-      await harness.pollFor(2 * MINUTE);
-      if (what === 'the list cannot be read') {
-        harness.breakService(FORBIDDEN, /forms$/);
-      } else harness.emulator.quirks.noDateHeader = true;
-      const added = addForm();
-      harness.breakService(HANGS, `${added}/submissions`);
-      await republish([...forms, added]);
-      expect(await minutesUntil(submit(0))).toBeLessThanOrEqual(2);
-    },
-  );
 });
 
 it('with all active forms, the history of forms that an empty list lacked at first is not delivered', async () => {
@@ -86,22 +69,6 @@ it('with all active forms, the history of forms that an empty list lacked at fir
   end();
   await harness.pollFor(12 * MINUTE);
   expect(harness.delivered).toEqual([]);
-});
-
-it('a form that has been archived for more than a week is not forgotten by one empty list', async () => {
-  await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
-  await harness.pollFor(3 * MINUTE);
-  for (let each = 0; each < 40; each++) submit(0);
-  harness.emulator.workspace.updateForm(forms[0] ?? '', { isArchived: true });
-  for (let halfDay = 0; halfDay < 16; halfDay++) {
-    harness.advance(DAY / 2);
-    await harness.poll();
-  }
-  const end = hideFromList(forms);
-  await harness.pollNextMinute();
-  end();
-  await harness.pollFor(HOUR);
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
 describe('a window of many pages', () => {

@@ -33,7 +33,7 @@ export interface RequestPolicy {
   retryLimitMs?: number;
   /** End the request, whatever the service does: a poll's hard deadline, a list that needs no further page. */
   signals?: Array<AbortSignal | undefined>;
-  /** ms on the clock: no attempt is repeated, and no pause is waited for, that ends later. Default: never. */
+  /** ms on the clock: no attempt begins later, and no pause is waited for that ends later. Default: never. */
   giveUpAt?: number;
   /** Shared with the other requests of an execution or a poll. */
   limiter?: RequestLimiter;

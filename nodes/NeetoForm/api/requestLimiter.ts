@@ -14,6 +14,13 @@ export class Pause {
 
   private ms = 0;
 
+  private readonly maxMs: number;
+
+  /** @param maxMs that it lasts, whatever is asked for */
+  constructor(maxMs = Infinity) {
+    this.maxMs = maxMs;
+  }
+
   /**
    * A clock that was set back makes it last twice as long at most, and does not bring it back when it is over.
    *
@@ -28,9 +35,10 @@ export class Pause {
 
   /** Begins anew for so many ms, unless it lasts longer already. @param now ms on the clock */
   extend(now: number, ms: number): void {
-    if (ms <= this.remainingMs(now)) return;
-    this.endsAt = now + ms;
-    this.ms = ms;
+    const lasting = Math.min(ms, this.maxMs);
+    if (lasting <= this.remainingMs(now)) return;
+    this.endsAt = now + lasting;
+    this.ms = lasting;
   }
 }
 

@@ -25,7 +25,7 @@ interface RetryPolicy<T> {
   isRead: boolean;
   /** ms for all attempts together from the first sending; also for all pauses since the service last answered. */
   limitMs: number;
-  /** ms on the clock: no attempt is repeated, and no pause is waited for, that ends later. */
+  /** ms on the clock: no attempt begins later, and no pause is waited for that ends later. */
   giveUpAt?: number;
   clock: Clock;
   /** Ends the waiting. */
@@ -53,8 +53,9 @@ export async function sendWithRetries<T>(
     for (;;) {
       const now = clock.now();
       const [refusal, pauseMs] = [limiter.refusalAt(now), limiter.pauseMs(now)];
+      if (now + pauseMs >= giveUpAt) return { outcome: refusal ?? { kind: 'no response', reason: 'timeout' } };
       if (refusal === undefined || signal.aborted) break;
-      if (limiter.pausedMs > limitMs || now + pauseMs >= giveUpAt) return { outcome: refusal };
+      if (limiter.pausedMs > limitMs) return { outcome: refusal };
       // Another request may prolong the pause meanwhile.
       await clock.sleep(Math.min(pauseMs, 100));
     }

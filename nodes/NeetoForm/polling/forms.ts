@@ -1,48 +1,36 @@
 /** Which forms a poll watches, and what the list of forms says of them. */
 
-import { anySignal } from '../api/clock';
-import { readAll } from '../api/completeList';
-import { PAGE_SIZE } from '../api/endpoints';
+import { readCompletely } from '../api/completeList';
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
-import { RECENT_MS, WINDOW_MS } from './batch';
-import { tooSlow, toPollError } from './messages';
+import { numberOf } from '../json';
+import { RECENT_MS, WINDOW_MS } from './cursor';
 import type { PollSession } from './session';
 import { normalizeId, type TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 
-/** ms for the list of forms where it only saves requests. */
-const SHORTCUT_MS = 8_000;
-
 /** What the list of forms says of one. */
-export interface ListedForm {
+interface ListedForm {
   /** `submissions_count` */
   count?: number;
   isArchived: boolean;
   createdMs: number;
 }
 
-export interface FormList {
-  forms: Map<string, ListedForm>;
-  /** ms, the service's time at the first page; without it, the local clock. */
-  readAt: number;
-}
-
 /** The forms of one poll. */
 export interface WatchedForms {
-  /** ms, with All Active Forms: a form that was created later is new. */
-  listedTo?: number;
-  /** What is known of each watched form; undefined for one of which nothing is known. */
+  /** What is known of each; undefined for one of which nothing is known. */
   forms: Map<string, FormState | undefined>;
-  /** Undefined when it was not read: one form, a list of more pages than forms are chosen, or one that cannot be read. */
-  list?: FormList;
+  /** What the list of forms says, by ID; undefined when it was not read. */
+  listed?: Map<string, ListedForm>;
+  /** ms, with Whole Workspace: a form that was created later is new. */
+  listedTo?: number;
 }
 
 /**
- * Finds the forms that a poll watches.
+ * Finds the forms that a poll watches. With Several Forms, the list of forms only tells which have news: it may fail.
  *
- * @returns what is known of them, and what the list says
- * @throws NodeApiError when all active forms are watched and their list cannot be read, or when the service refuses the key or the rate
+ * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key or the rate is refused
  */
 export async function watchedForms(
   session: PollSession,
@@ -51,89 +39,68 @@ export async function watchedForms(
 ): Promise<WatchedForms> {
   const known = state?.forms ?? new Map<string, FormState>();
   if (triggerOn === 'allActive') {
-    const list = await readFormList(session);
-    if (list === undefined) throw tooSlow(session, 'the list of forms');
-    const to = Math.max(state?.listedTo ?? 0, listedTo(session, list));
-    return { forms: activeForms(list, known, state?.listedTo ?? to), list, listedTo: to };
+    const listed = await readFormList(session, false);
+    const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
+    return { forms: activeForms(session, listed, known, state?.listedTo ?? listedTo), listed, listedTo };
   }
   // A form that was chosen is read whatever the list says of it.
-  const asChosen = (form?: FormState) => form && { ...form, archivedSince: undefined, missingSince: undefined };
+  const asChosen = (form?: FormState) => form && { ...form, goneSince: undefined };
   const forms = new Map(formIds.map((formId) => [formId, asChosen(known.get(formId))]));
-  return { forms, list: formIds.length > 1 ? await listAsShortcut(session, formIds.length) : undefined };
-}
-
-/** The list of forms, which tells which of them have news, or undefined where reading the forms themselves does without it. */
-async function listAsShortcut(session: PollSession, forms: number): Promise<FormList | undefined> {
-  try {
-    return await readFormList(session, forms, session.clock.timeout(SHORTCUT_MS));
-  } catch (thrown) {
-    const error = toPollError(session.node, thrown);
+  if (triggerOn === 'one') return { forms };
+  const listed = await readFormList(session, true).catch((error: unknown) => {
     if (hasStatus(error, '401', '429')) throw error;
     return undefined;
-  }
+  });
+  return { forms, listed };
 }
 
-/**
- * @param maxPages a longer list is not read
- * @param deadline ends the reading
- * @returns undefined when the list is longer, or the time for reading was over before its end
- * @throws NodeApiError
- */
-async function readFormList(
-  session: PollSession,
-  maxPages = Infinity,
-  deadline?: AbortSignal,
-): Promise<FormList | undefined> {
-  let readAt = session.clock.now();
-  let pages = 1;
-  const readPage = async (number: number, signal?: AbortSignal) => {
-    const page = await session.readForms(number, anySignal(deadline, signal));
-    if (number === 1) readAt = page.serverTime ?? readAt;
-    pages = Math.max(pages, number, Math.ceil(page.total / PAGE_SIZE));
-    return page;
+async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, ListedForm>> {
+  const pick = ({ id, createdMs, data }: Row): [formId: string, form: ListedForm] => {
+    const { submissions_count: count, is_archived: isArchived } = data;
+    return [normalizeId(id), { count: numberOf(count), isArchived: isArchived === true, createdMs }];
   };
-  const pick = (form: Row): [formId: string, form: ListedForm] => [normalizeId(form.id), listed(form)];
-  const mayContinue = () => !session.isTimeUp && pages <= maxPages;
-  const { results, isComplete } = await readAll({ readPage, pick }, { mayContinue });
-  // Where its pages contradict each other, what they show has to do.
-  return isComplete || mayContinue() ? { forms: new Map(results), readAt } : undefined;
+  const readPage = async (page: number) => await session.readForms(page, isShortcut);
+  return new Map(await readCompletely({ readPage, pick }));
 }
 
-function listed({ data, createdMs }: Row): ListedForm {
-  const { submissions_count: count, is_archived: isArchived } = data;
-  return { count: typeof count === 'number' ? count : undefined, isArchived: isArchived === true, createdMs };
-}
-
-/** With All Active Forms: those of the list, and for a whole window those that it lacks. */
-function activeForms({ forms, readAt }: FormList, known: TriggerState['forms'], before: number): WatchedForms['forms'] {
+/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */
+function activeForms(
+  session: PollSession,
+  listed: Map<string, ListedForm>,
+  known: TriggerState['forms'],
+  before: number,
+): WatchedForms['forms'] {
+  const now = session.earlierClock() ?? session.clock.now();
   const watched: WatchedForms['forms'] = new Map();
-  for (const [formId, form] of forms) {
+  for (const [formId, { isArchived, createdMs }] of listed) {
     const state = known.get(formId);
     // One that may have been created and archived between two polls is watched; others are when they are restored.
-    if (state === undefined && form.isArchived && !isNewForm(form, before)) continue;
-    const archivedSince = form.isArchived ? (state?.archivedSince ?? readAt) : undefined;
-    watched.set(formId, state && { ...state, archivedSince, missingSince: undefined });
+    if (state === undefined && isArchived && createdMs <= before) continue;
+    watched.set(formId, state && { ...state, goneSince: isArchived ? (state.goneSince ?? now) : undefined });
   }
   for (const [formId, state] of known) {
-    const { missingSince = readAt } = state;
-    if (!forms.has(formId) && readAt - missingSince < WINDOW_MS) watched.set(formId, { ...state, missingSince });
+    const { goneSince = now } = state;
+    if (!listed.has(formId) && now - goneSince < WINDOW_MS) watched.set(formId, { ...state, goneSince });
   }
   return watched;
 }
 
-/**
- * Up to when a list certainly shows the forms that were created: a while before it was read, because a list may lag; and the same for a
- * while, so that not every poll has something to store.
- */
-function listedTo({ clock, serverTime }: PollSession, { forms }: FormList): number {
-  const created = [...forms.values()].map(({ createdMs }) => createdMs).filter((ms) => Number.isFinite(ms));
-  // Where the service does not tell its time, its newest form does: a local clock that is ahead must not make new forms old.
-  const present = serverTime ?? (created.length > 0 ? Math.max(...created) : Infinity);
-  const now = Math.min(present, clock.now());
-  return now - (now % RECENT_MS) - RECENT_MS;
+/** Whether nothing can appear in a form: the list lacks it, or it has been archived for a week and was read to its end. */
+export function isResting(
+  session: PollSession,
+  { listed }: WatchedForms,
+  [formId, form]: [string, FormState],
+): boolean {
+  const { goneSince, count } = form;
+  if (goneSince === undefined) return false;
+  const goneMs = (session.earlierClock() ?? session.clock.now()) - goneSince;
+  return listed?.has(formId) === false || (count !== undefined && goneMs >= WINDOW_MS);
 }
 
-/** Whether a form was created since the last list. @param listedTo ms, of that list; undefined without one */
-export function isNewForm({ createdMs }: Pick<ListedForm, 'createdMs'>, listedTo: number | undefined): boolean {
-  return listedTo !== undefined && createdMs > listedTo;
+/** Up to when a list certainly shows the forms that were created: the same for a while, so that not every poll has something to store. */
+function settledTime({ earlierClock, clock }: PollSession, listed: Map<string, ListedForm>): number {
+  // Where the service does not tell its time, its newest form does: a local clock that is ahead must not make new forms old.
+  const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
+  const present = earlierClock() ?? Math.min(newest, clock.now());
+  return present - (present % RECENT_MS) - RECENT_MS;
 }

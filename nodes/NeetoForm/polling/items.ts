@@ -1,8 +1,8 @@
 /** Makes the items of a poll. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
-import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
 import type { Row } from '../api/parse';
+import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
 import { attachFiles, type Attached, type Attachments } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
@@ -32,12 +32,8 @@ export async function makeItems(
 ): Promise<INodeExecutionData[][]> {
   const made = forms.map(({ formId, submissions, form }) => {
     const extract = createExtractor(outputOptions);
-    return toItems(
-      submissions.map(({ data }) => extract(data)),
-      form,
-      formId,
-      outputOptions,
-    );
+    const extracted = submissions.map(({ data }) => extract(data));
+    return toItems(extracted, form, formId, outputOptions);
   });
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
@@ -48,32 +44,17 @@ export async function makeItems(
   return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
 }
 
-/**
- * Downloads the files of several forms. Each has slots of its own, so that slow files of one never hold back those of another; what it
- * leaves when it is done goes to the others.
- */
+/** Downloads the files of several forms. Each has slots of its own, so that slow files of one never hold back those of another. */
 async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter'>): Promise<Attached[][]> {
   const all = new RequestLimiter();
-  const forms = made.map((items) => ({ items, slots: new RequestLimiter() }));
-  const unfinished = new Set(forms.map(({ slots }) => slots));
-  const divideSlots = () => {
-    const share = Math.max(1, Math.floor(MAX_IN_FLIGHT / unfinished.size));
-    for (const slots of unfinished) slots.allow(share);
+  const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
+  const attach = async (items: ItemData[]) => {
+    const slots = new RequestLimiter();
+    slots.allow(Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
+    const run: Attachments['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
+    return await attachFiles(items, { ...work, limiter: { run, goOneAtATime: () => slots.goOneAtATime() } });
   };
-  const attach = async ({ items, slots }: (typeof forms)[number]): Promise<Attached[]> => {
-    const limiter: Attachments['limiter'] = {
-      run: async (task) => await slots.run(async () => await all.run(task)),
-      goOneAtATime: () => {
-        slots.goOneAtATime();
-      },
-    };
-    const attached = await attachFiles(items, { ...work, limiter });
-    unfinished.delete(slots);
-    divideSlots();
-    return attached;
-  };
-  divideSlots();
-  return await Promise.all(forms.map(attach));
+  return await Promise.all(made.map(attach));
 }
 
 /** The items before the first whose files are late. */

@@ -3,27 +3,21 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
-import { isActivationOf, isExecuting } from './activation';
-import { detailsReader, keepDetails } from './details';
-import { dueForms } from './due';
-import { watchedForms } from './forms';
-import { nextLookedAt } from './lateFinishers';
-import { tooSlow, toPollError } from './messages';
-import { readForms, type FormReading } from './read';
-import { errorOutput, failedFormsReport, forgetFailedPolls, lostReport, report, type FormFailure } from './reports';
-import { nextPosition, serveForms } from './serve';
-import { PollSession, workspaceOf } from './session';
+import type { Row } from '../api/parse';
+import { maxKnownOf, nextCursor, oldestFirst, shares } from './cursor';
+import { isResting, watchedForms, type WatchedForms } from './forms';
+import { makeItems } from './items';
+import { otherWorkspace, startInFuture, toPollError } from './messages';
+import { readForms, type Reading } from './read';
+import { errorOutput, failuresOf, reportFailures, requireProgress } from './reports';
+import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
-import { requireNoMistake, requirePast, startForms } from './startForms';
-import { loadState, type StateAtStart } from './stateStore';
+import { activationOf, requireOwnId, startForms, type Activation } from './start';
+import { loadState, type FormState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
-import { requireOwnId } from './workflowNodes';
-
-/** Polls under way in this process, by trigger: n8n may start one while another still runs. */
-const running = new Map<string, Promise<unknown>>();
 
 /**
- * Polls, or makes the editor's test event.
+ * Polls, or makes the editor's test event. One poll of a trigger runs at a time: n8n may start one while another still runs.
  *
  * @returns items, or null when there is nothing new
  * @throws NodeApiError or NodeOperationError; the state is then as it was
@@ -33,28 +27,23 @@ export async function poll(
   clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
-  const begin = async () => new PollSession(context, clock, await workspaceOf(context), settings);
-  let session = await begin();
+  let session = await beginSession(context, clock, settings);
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
-  const isActivation = isActivationOf(session);
-  requireOwnId(session);
-  const { key } = session;
+  const { memory } = session;
+  const activation = activationOf(session);
   // A publication waits for the poll before it, and has its own time then; a scheduled poll comes again.
-  if (isActivation && running.has(key)) {
-    await running.get(key);
-    session = await begin();
+  if (activation !== undefined && memory.polling !== undefined) {
+    await memory.polling;
+    session = await beginSession(context, clock, settings);
   }
-  if (running.has(key)) return null;
-  const polling = pollOrReport(session, settings, isActivation);
-  running.set(
-    key,
-    polling.catch(() => undefined),
-  );
+  if (memory.polling !== undefined) return null;
+  const polling = pollOrReport(session, settings, activation);
+  memory.polling = polling.catch(() => undefined);
   try {
     const items = await polling;
     return items.length === 0 ? null : [items];
   } finally {
-    running.delete(key);
+    memory.polling = undefined;
     session.end();
   }
 }
@@ -63,111 +52,95 @@ export async function poll(
 async function pollOrReport(
   session: PollSession,
   settings: TriggerSettings,
-  isActivation: boolean,
+  activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
-  const start = loadState(session, isExecuting(session, isActivation));
-  const isPaused = session.pause.remainingMs(session.clock.now()) > 0;
-  // In silence, a form that is chosen now would start later than its user believes.
-  const mayBeSilent = isActivation ? isAllKnown(settings, start) : session.pause.isReported;
-  if (start.isBeingStored || (isPaused && mayBeSilent)) return [];
+  const { node, context, clock, pause, memory } = session;
+  // n8n's timers, and a publication, execute in any case what the last poll emitted.
+  const start = loadState(session, activation !== undefined || (budgetOf(context) ?? 0) > MAX_BUDGET_MS);
+  const { state, isElsewhere, isFirst, isBeingStored } = start;
+  const isAllKnown = state !== undefined && settings.formIds.every((formId) => state.forms.has(formId));
+  // When n8n starts, throwing would stop the workflow, although nothing is lost.
+  const mayBeSilent = activation === 'start' && (isAllKnown || isElsewhere);
+  const isPaused = pause.remainingMs(clock.now()) > 0;
+  const isReported = activation === undefined && memory.reportedPause === pause.endsAt;
+  if (isBeingStored || (isPaused && (mayBeSilent || isReported))) return [];
   try {
-    return await pollForms(session, settings, start, isActivation);
+    if (activation !== undefined) requireOwnId(context);
+    if (isElsewhere && activation !== 'publication') throw otherWorkspace(node);
+    const { startFrom = 0 } = settings;
+    if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
+    return await pollForms(session, settings, start, activation);
   } catch (thrown) {
-    const error = toPollError(session.node, thrown);
-    // Throwing would stop the workflow for good, although nothing is lost.
-    if (isActivation && mayBeSilent && isTransient(error)) return [];
-    if (hasStatus(error, '429')) session.pause.noteReported();
-    const items = isActivation ? undefined : errorOutput(session, error);
+    const error = toPollError(node, thrown);
+    if (mayBeSilent && (isElsewhere || isTransient(error))) return [];
+    if (hasStatus(error, '429')) memory.reportedPause = pause.endsAt;
+    const items = activation === undefined ? errorOutput(session, error) : undefined;
     if (items === undefined) throw error;
     return items;
   }
 }
 
-/** Whether something is known of all forms that were chosen. */
-function isAllKnown({ formIds }: TriggerSettings, { state }: StateAtStart): boolean {
-  return state !== undefined && formIds.every((formId) => state.forms.has(formId));
-}
-
-/** The five steps of a poll. @throws when nothing could be read */
+/** The five steps of a poll. @throws when nothing could be read, or the key is refused */
 async function pollForms(
   session: PollSession,
   settings: TriggerSettings,
   start: StateAtStart,
-  isActivation: boolean,
+  activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
-  const { state, isFirst } = start;
   // 1. Which forms.
-  const watched = await watchedForms(session, settings, state);
+  const watched = await watchedForms(session, settings, start.state);
   // 2. Start those of which nothing is known.
-  const started = await startForms(session, settings, watched, state?.listedTo, { isFirst, isActivation });
+  const started = await startForms(session, settings, watched, start);
   const forms = new Map(started.forms);
   for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
   // 3. Read those that are due.
-  const unreadable = new Set(started.failures.map(({ formId }) => formId));
-  const due = dueForms(forms, watched.list, session.clock.now(), state?.position).filter(
-    ({ formId }) => !unreadable.has(formId),
-  );
-  const readings = await readForms(session, due, settings.maxSubmissions, detailsReader(session, settings));
+  const awake = [...forms].filter((form) => !isResting(session, watched, form));
+  const toRead = awake.filter(([formId]) => watched.forms.get(formId) !== undefined || started.unread.has(formId));
+  const readings = await readForms(session, settings, new Map(toRead), watched);
   const failures = [...started.failures, ...failuresOf(readings)];
-  const isStarting = ({ formId }: FormFailure) => started.forms.has(formId);
-  requireNoMistake(failures.filter(isStarting), settings.triggerOn, isActivation);
-  // The service's time is known only now.
-  if (isFirst) requirePast(session, settings);
-  // 4. Make items.
-  const readable = readings.filter(({ failure, rows }) => failure === undefined || rows.size > 0);
-  const served = await serveForms(session, settings, readable, watched);
-  const isIdle = due.length === 0 && forms.size === watched.forms.size;
-  const hasProgress = served.length > 0 || started.hasProgress || isIdle;
-  if (hasProgress) forgetFailedPolls(session);
-  else requireOthers(session, failures, [...forms.keys()]);
-  if (session.isGivenUp) throw tooSlow(session, 'and store the submissions');
-  const items = served.flatMap((form) => form.items);
-  const reports = reportsOf(session, failures, watched.forms.size, start.isLost && !isActivation);
+  const mustStart = activation !== undefined && settings.triggerOn !== 'allActive';
+  const notStarted = failures.find(({ formId }) => mustStart && watched.forms.get(formId) === undefined);
+  if (notStarted !== undefined) throw notStarted.failure;
+  // 4. Make items: oldest first, in fair shares.
+  const needs = readings.map(({ rows }) => rows.size);
+  const quotas = shares(settings.maxSubmissions, needs);
+  const batches = readings.map(({ formId, rows, details }, index) => {
+    return { formId, form: details, submissions: oldestFirst(rows).slice(0, quotas[index]) };
+  });
+  const made = await makeItems(session, settings, batches);
+  const items = made.flat();
+  if (items.length === 0) requireProgress(readings, failures, new Map(awake).keys());
+  const reports = reportFailures(session, failures, watched.forms.size);
   // 5. Save, as the last act.
-  for (const { formId, next, details } of served) {
-    forms.set(formId, next);
-    keepDetails(session, formId, details);
+  const maxKnown = maxKnownOf([...needs, ...[...forms.values()].map(({ cursor }) => cursor.known.size)]);
+  for (const [index, reading] of readings.entries()) {
+    const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
+    forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown, watched));
+    const quota = quotas[index] ?? 0;
+    const hadShare = quota > 0 ? emitted.length >= quota : reading.rows.size === 0 && !hasMore(reading);
+    if (hadShare) reading.memory.servedAt = session.clock.now();
   }
-  for (const { formId, state: known, lookedTo } of readings) {
-    if (lookedTo === undefined) continue;
-    // A look that failed was made all the same.
-    forms.set(formId, { ...(forms.get(formId) ?? known), lookedAt: nextLookedAt(known, session.clock.now()) });
-  }
-  const position = nextPosition(due, readings, served) ?? state?.position;
-  start.save({ listedTo: watched.listedTo, position, forms }, items.length > 0);
+  start.save({ listedTo: watched.listedTo, forms }, items.length > 0);
   return [...items, ...reports];
 }
 
-/** What to report of the forms that were read. */
-function failuresOf(readings: FormReading[]): FormFailure[] {
-  return readings.flatMap(({ formId, failure, rows, until }) => {
-    // A quick look that broke off is made again by the next poll, which reports it if nothing is shown.
-    const isMadeAgain = rows.size > 0 && until < Infinity;
-    return failure === undefined || isMadeAgain ? [] : [{ formId, failure }];
-  });
+/** Whether something recent was not read. */
+function hasMore({ recent, failure }: Reading): boolean {
+  return recent !== undefined || failure !== undefined;
 }
 
-/** What a poll that succeeds says beside its submissions. @returns the items for the error output */
-function reportsOf(
+/** What to remember of a form. @param emitted the submissions that the poll emits @param maxKnown IDs to remember at most */
+function stateAfter(
   session: PollSession,
-  failures: FormFailure[],
-  watched: number,
-  isLost: boolean,
-): INodeExecutionData[] {
-  if (failures.some(({ failure }) => hasStatus(failure, '429'))) session.pause.noteReported();
-  const errors = [failedFormsReport(session, failures, watched), isLost ? lostReport(session) : undefined];
-  return errors.flatMap((error) => report(session, error));
-}
-
-/**
- * A poll in which nothing was read fails, unless there are others than the failed forms: they had nothing to read, or the next poll
- * begins with them.
- *
- * @throws NodeApiError
- */
-function requireOthers(session: PollSession, failures: FormFailure[], formIds: string[]): void {
-  const [first] = failures;
-  if (first === undefined) throw tooSlow(session, 'the submissions');
-  const failed = new Set(failures.map(({ formId }) => formId));
-  if (formIds.every((formId) => failed.has(formId))) throw first.failure;
+  reading: Reading,
+  emitted: Row[],
+  maxKnown: number,
+  { listed }: WatchedForms,
+): FormState {
+  const { formId, form, rows, until } = reading;
+  const cursor = nextCursor(form.cursor, { rows, until, now: session.earlierClock() }, emitted, maxKnown);
+  const isAtEnd = emitted.length === rows.size && !hasMore(reading);
+  // A form in which something waits has news even if its count is as before: others may have been deleted.
+  const count = isAtEnd ? (listed?.get(formId)?.count ?? form.count) : rows.size > 0 ? undefined : form.count;
+  return { ...form, cursor, count };
 }

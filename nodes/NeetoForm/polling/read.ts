@@ -1,219 +1,170 @@
-/** Reads the due forms of a poll. Each form reads by itself, their pages take turns, and no more is read than the quota has room for. */
+/** Reads the forms of a poll that are due: first what is recent, in rounds of a page each; then the windows. */
 
-import { PAGE_SIZE } from '../api/endpoints';
+import { hasStatus, unlessHidden } from '../api/errors';
 import type { Row } from '../api/parse';
-import { MAX_IN_FLIGHT } from '../api/requestLimiter';
+import { RequestLimiter } from '../api/requestLimiter';
+import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares, type Cursor, type Read } from './batch';
-import type { DueForm } from './due';
-import { look, type LookLimits, type ReadPage, type Seen } from './looks';
-import { tooSlow, toPollError, type PollError } from './messages';
+import { isNew, shares } from './cursor';
+import type { WatchedForms } from './forms';
+import type { Seen } from './look';
+import { firstLookedAt, formMemory, isLookDue, type FormMemory } from './memory';
+import { toPollError, type PollError } from './messages';
 import type { PollSession } from './session';
+import type { TriggerSettings } from './settings';
+import type { FormState } from './state';
 
-/** IDs of a window that fits into a page of any size, also where the service ignores the size. */
+/** Known IDs of a window that is looked at together with what is recent, because it fits into a page of any size. */
 const SMALL_WINDOW = 30;
 
-/** New submissions of a page that begins with the last second of the one before, whose rows are known. */
-const MOST_OF_A_PAGE = 0.9 * PAGE_SIZE;
-
-/** What a poll has read of one form. Its rows are new. */
-export interface FormReading extends DueForm, Read {
-  /** The form's title and questions; undefined when nothing is new, when items do without, and when the form does not tell. */
+/** What a poll reads of one form. */
+export interface Reading {
+  formId: string;
+  form: FormState;
+  /** New submissions, by ID. */
+  rows: Map<string, Row>;
+  /** ms: everything that is recent and created before it was shown. Infinity at the end of the list. */
+  until: number;
+  /** The look at what is recent; undefined when nothing is, or it is over. */
+  recent?: AsyncGenerator<Seen, void>;
+  /** The form's title and questions; undefined when items do without, and when the form does not tell. */
   details?: FormDetails;
+  /** Whether they are known, or not needed. */
+  isDescribed: boolean;
   /** Why the form could not be read to its end. What was read before stays. */
   failure?: PollError;
-  /** Whether it failed when the time for reading was over: with more of it, it might not have. */
-  isCutOff?: boolean;
-}
-
-/** Reads a form's title and questions; undefined when items do without, or the form answers that it does not tell. */
-export type ReadDetails = (formId: string) => Promise<FormDetails | undefined>;
-
-/** A form while it is read. */
-interface Progress extends FormReading {
-  rows: Map<string, Row>;
-  isReached: boolean;
-  /** Requested as soon as something is new, so that no submission waits for it when the time for reading is over. */
-  detailsRequest?: Promise<FormDetails | undefined>;
-}
-
-/** A quick look at a form, or a look at its window, a page at a time. */
-interface Look {
-  form: Progress;
-  isQuick: boolean;
-  pages: AsyncGenerator<Seen, undefined>;
-  pagesRead: number;
-  /** Pages to read at most. */
-  maxPages: number;
-  /** ms: where the look ends. */
-  end: number;
-  /** Notes how far it came. */
-  note: (until: number) => void;
+  /** Whether it failed because the time of the poll was over: then it has not had its share. */
+  isCutOff: boolean;
+  /** The look at the window: `due`, `shown`, or part of the look at what is `recent`. */
+  window: 'not due' | 'due' | 'recent' | 'shown';
+  memory: FormMemory;
 }
 
 /**
- * Reads due forms: what is recent in each, as far as the quota has room, and the pages of each window that are due.
+ * Reads the forms with news, as the list of forms tells, and those whose window is due for a look. First come those with news; in each
+ * group, the form that had its share longest ago.
  *
- * @param quota submissions that the poll emits at most
- * @returns the forms that the poll came to, in the order of the due forms
+ * @returns the due forms in this order
  */
 export async function readForms(
   session: PollSession,
-  due: DueForm[],
-  quota: number,
-  readDetails: ReadDetails,
-): Promise<FormReading[]> {
-  const forms = due.map((form): Progress => {
-    return { ...form, rows: new Map(), until: form.state.cursor.recent, isReached: false };
-  });
-  const looks = new Set(forms.flatMap((form) => looksAt(session, form, quota)));
-  const underWay = new Map<Progress, Promise<void>>();
-  for (;;) {
-    const next =
-      underWay.size < MAX_IN_FLIGHT && !session.isTimeUp ? nextLook(looks, underWay, forms, quota) : undefined;
-    if (next !== undefined) {
-      const page = readPage(session, next, readDetails).then((isOver) => {
-        underWay.delete(next.form);
-        if (isOver) looks.delete(next);
-      });
-      underWay.set(next.form, page);
-    } else if (underWay.size > 0) await Promise.race(underWay.values());
-    else break;
-  }
-  const reached = forms.filter(({ isReached }) => isReached);
-  await Promise.all(reached.map(async (form) => await finish(session, form)));
-  return reached;
+  settings: TriggerSettings,
+  forms: Map<string, FormState>,
+  { listed }: WatchedForms,
+): Promise<Reading[]> {
+  const due = [...forms]
+    .map(([formId, form]) => startReading(session, formId, form, listed?.get(formId)?.count))
+    .filter(({ recent, window }) => recent !== undefined || window !== 'not due')
+    .sort((a, b) => (a.memory.servedAt ?? 0) - (b.memory.servedAt ?? 0))
+    .sort((a, b) => Number(a.recent === undefined) - Number(b.recent === undefined));
+  // Several forms at a time: the title and questions of one do not wait for the pages of all others.
+  const turns = new RequestLimiter();
+  const readEach = async (some: Reading[], read: typeof readRecent) =>
+    await Promise.all(
+      some.map(async (form) => await turns.run(async () => await attempt(session, settings, form, read))),
+    );
+  const withNews = due.filter(({ recent }) => recent !== undefined);
+  for (let round = withNews; round.length > 0; round = session.isTimeUp() ? [] : withRoom(due, settings.maxSubmissions))
+    await readEach(round, readRecent);
+  await readEach(
+    due.filter(({ failure, window }) => failure === undefined && window === 'due'),
+    readWindow,
+  );
+  due.forEach((form, index) => noteTurn(session, form, index, due.length));
+  return due;
 }
 
-/** The quick look reads from `recent` on, the look at the window up to it. A small window is one look, from its start. */
-function looksAt(session: PollSession, form: Progress, quota: number): Look[] {
-  const { formId, isQuickDue, windowPages } = form;
-  const { cursor } = form.state;
-  const isOneLook = isQuickDue && windowPages > 0 && cursor.known.size < SMALL_WINDOW;
-  const read: ReadPage = async (query, signal) => await session.readSubmissions(formId, query, signal);
-  const limits = { isNew: (row: Row) => isNew(cursor, row), quota, isTimeUp: () => session.isTimeUp };
-  const end = isQuickDue ? cursor.recent : Infinity;
-  const noteWindow = (until: number): void => {
-    form.lookedTo = until >= end ? Infinity : until;
-    if (until === Infinity) form.until = Infinity;
-  };
-  const quick: Look = {
-    form,
-    isQuick: true,
-    pages: look(read, isOneLook ? cursor.from : cursor.recent, limits),
-    pagesRead: 0,
-    maxPages: isQuickDue ? Infinity : 0,
-    end: Infinity,
-    note: (until) => {
-      // A look that begins with the window may end before what is recent.
-      form.until = isOneLook ? until : Math.max(form.until, until);
-      if (isOneLook) noteWindow(until);
-    },
-  };
-  const window: Look = {
-    form,
-    isQuick: false,
-    pages: windowPages === Infinity ? wholeWindow(read, cursor, end, limits) : look(read, cursor.look, limits),
-    pagesRead: 0,
-    maxPages: isOneLook ? 0 : windowPages,
-    end,
-    note: noteWindow,
-  };
-  return [quick, window].filter(({ maxPages }) => maxPages > 0);
+/** @param count of the form in the list of forms; undefined when it does not tell */
+function startReading(session: PollSession, formId: string, form: FormState, count: number | undefined): Reading {
+  const { from, recent, known } = form.cursor;
+  const memory = formMemory(session.memory, formId);
+  const hasNews = count === undefined || form.count !== count;
+  const isDue = isLookDue(memory, session.clock.now());
+  const isOneLook = isDue && hasNews && known.size < SMALL_WINDOW;
+  const reading = { formId, form, memory, rows: new Map(), until: recent, isDescribed: false, isCutOff: false };
+  const look = hasNews ? session.look(formId, isOneLook ? from : recent) : undefined;
+  return { ...reading, recent: look, window: !isDue ? 'not due' : isOneLook ? 'recent' : 'due' };
 }
 
-/** The whole window, from where the last look ended up to the end, then from its start: one that is too long for a poll is seen in two. */
-async function* wholeWindow(
-  read: ReadPage,
-  { from, look: begin }: Cursor,
-  end: number,
-  limits: LookLimits,
-): AsyncGenerator<Seen, undefined> {
-  for await (const page of look(read, begin, limits)) {
-    const isEnd = page.until >= end && begin > from;
-    yield isEnd ? { ...page, until: from } : page;
-    if (isEnd) break;
-  }
-  if (begin > from)
-    for await (const page of look(read, from, limits)) yield page.until >= begin ? { ...page, until: end } : page;
+/** The forms that read another page of what is recent. A form that is not read to its end has endless needs. */
+function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
+  const needs = due.map(({ recent, rows }) => (recent === undefined ? rows.size : Infinity));
+  const given = shares(maxSubmissions, needs);
+  return due.filter(
+    ({ recent, failure, rows }, index) =>
+      recent !== undefined && failure === undefined && rows.size < (given[index] ?? 0),
+  );
 }
 
-/**
- * The look that reads next: the first page of each comes before the second of any. A window is read whatever the quota; what is recent
- * is read for as many submissions as the form would get if those that are not read to their end had no end; but when enough was found, for
- * no more than a page shows.
- */
-function nextLook(
-  looks: ReadonlySet<Look>,
-  underWay: ReadonlyMap<Progress, unknown>,
-  forms: Progress[],
-  quota: number,
-): Look | undefined {
-  const endless = new Set([...looks].filter(({ isQuick }) => isQuick).map(({ form }) => form));
-  const needs = forms.map((form) => (endless.has(form) ? Infinity : form.rows.size));
-  const given = shares(quota, needs);
-  const room = new Map(forms.map((form, index) => [form, given[index] ?? 0]));
-  const hasRoomForMore = forms.filter(({ rows }) => rows.size > 0).length < quota;
-  // A page that is under way may be full.
-  const found = forms.reduce((sum, { rows }) => sum + rows.size, underWay.size * PAGE_SIZE);
-  const isWanted = ({ form, pagesRead }: Look) => {
-    const limit = Math.min(room.get(form) ?? 0, found < quota ? Infinity : MOST_OF_A_PAGE);
-    // Where just enough was found, what comes next tells whether that is the end.
-    const isShort = limit > 0 && form.rows.size <= limit;
-    return form.failure === undefined && (isShort || (pagesRead === 0 && hasRoomForMore));
-  };
-  const quick = [...looks].filter((each) => each.isQuick && isWanted(each));
-  // What is recent never waits for the window.
-  const busy = new Set([...underWay.keys(), ...quick.map(({ form }) => form)]);
-  const windows = [...looks].filter(({ form, isQuick }) => !isQuick && form.failure === undefined && !busy.has(form));
-  const wanted = [...quick.filter(({ form }) => !underWay.has(form)), ...windows];
-  const turn = Math.min(...wanted.map(({ pagesRead }) => pagesRead));
-  return wanted.find(({ pagesRead }) => pagesRead === turn);
-}
-
-/** Reads a page. @returns whether the look is over */
-async function readPage(session: PollSession, look: Look, readDetails: ReadDetails): Promise<boolean> {
-  const { form, pages } = look;
-  look.pagesRead++;
-  form.isReached = true;
+/** Reads a form, and notes why that fails. @throws NodeApiError when the key is refused */
+async function attempt(
+  session: PollSession,
+  settings: TriggerSettings,
+  form: Reading,
+  read: typeof readRecent,
+): Promise<void> {
   try {
-    const { value: page } = await pages.next();
-    if (page === undefined) return true;
-    look.note(page.until);
-    form.serverTime ??= page.serverTime;
-    for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
-    if (form.rows.size > 0 && form.detailsRequest === undefined) {
-      form.detailsRequest = readDetails(form.formId);
-      // Its failure is seen when all pages are read.
-      void form.detailsRequest.catch(() => undefined);
-    }
-    return page.until >= look.end || look.pagesRead >= look.maxPages;
+    await read(session, settings, form);
   } catch (error) {
     form.failure = toPollError(session.node, error);
-    form.isCutOff = session.isTimeUp;
-    // The look at the window is made again when the next is due: a broken form costs no more than others.
-    if (form.windowPages > 0) form.lookedTo ??= form.state.cursor.look;
-    return true;
-  }
-}
-
-/** Waits for the form's title and questions. */
-async function finish(session: PollSession, form: Progress): Promise<void> {
-  const { recent } = form.state.cursor;
-  try {
-    form.details = await form.detailsRequest;
-    // A second may have more rows than a poll has time for.
-    const isStuck = form.isQuickDue && form.rows.size === 0 && form.until <= recent && session.isTimeUp;
-    if (isStuck) {
-      form.failure ??= tooSlow(session, "the form's latest submissions");
-      form.isCutOff = true;
-    }
-  } catch (error) {
-    // A submission whose form cannot be read now waits for the next poll.
+    if (hasStatus(error, '401')) throw form.failure;
+    form.isCutOff = session.isTimeUp();
+    if (form.isDescribed) return;
+    // Nothing is emitted without the title and questions of the form.
     form.rows.clear();
-    form.until = recent;
-    form.lookedTo = undefined;
-    form.failure = toPollError(session.node, error);
-    form.isCutOff = session.isTimeUp;
+    form.until = form.form.cursor.recent;
   }
+}
+
+/** Reads the next page of what is recent. */
+async function readRecent(session: PollSession, settings: TriggerSettings, form: Reading): Promise<void> {
+  const { value: page } = (await form.recent?.next()) ?? {};
+  if (page === undefined) return;
+  await show(session, settings, form, page);
+  form.until = page.until;
+  if (page.until === Infinity) form.recent = undefined;
+  if (form.window === 'recent' && page.until >= form.form.cursor.recent) form.window = 'shown';
+}
+
+/** Looks at a window from where time cut off the last look, and then at the part before, where something may have appeared since. */
+async function readWindow(session: PollSession, settings: TriggerSettings, form: Reading): Promise<void> {
+  const { from, recent } = form.form.cursor;
+  const isRecentRead = form.recent !== undefined || form.until === Infinity;
+  const start = Math.max(from, form.memory.goesOnAt ?? from);
+  for (const { first, end } of [
+    { first: start, end: isRecentRead ? recent : Infinity },
+    { first: from, end: start },
+  ]) {
+    if (first >= end) continue;
+    if (session.isTimeUp()) return;
+    for await (const page of session.look(form.formId, first)) {
+      await show(session, settings, form, page);
+      form.memory.goesOnAt = page.until;
+      if (page.until === Infinity) form.until = page.until;
+      if (page.until >= end) break;
+      if (session.isTimeUp()) return;
+    }
+  }
+  form.window = 'shown';
+}
+
+/** Takes what is new of a page, and with the first new row reads the form's title and questions. */
+async function show(session: PollSession, settings: TriggerSettings, form: Reading, { rows }: Seen): Promise<void> {
+  for (const row of rows) if (isNew(form.form.cursor, row)) form.rows.set(row.id, row);
+  if (form.rows.size === 0 || form.isDescribed) return;
+  if (needsForm(settings.outputOptions)) form.details = await unlessHidden(session.readForm(form.formId));
+  form.isDescribed = true;
+}
+
+/** Notes when a form had its turn. @param index its place among as many as `count` */
+function noteTurn(session: PollSession, form: Reading, index: number, count: number): void {
+  const { memory, failure, isCutOff, window } = form;
+  const now = session.clock.now();
+  // Of a rate limit, nobody knows which form met it.
+  const isBroken = failure !== undefined && !isCutOff && !hasStatus(failure, '429');
+  // The first had its chance, and a broken form costs no more than others.
+  if (isBroken || index === 0) memory.servedAt = now;
+  if (window === 'not due' || !(isBroken || window === 'shown')) return;
+  memory.lookedAt = memory.lookedAt === undefined ? firstLookedAt(now, index, count) : now;
+  memory.goesOnAt = undefined;
 }

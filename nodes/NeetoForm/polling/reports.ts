@@ -1,9 +1,9 @@
 /** What a trigger says beside its submissions, and how often. */
 
-import type { INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { ExpiringMap } from './expiringMap';
-import { formsUnreadable, startedElsewhere, type PollError } from './messages';
+import { formsUnreadable, type PollError } from './messages';
+import type { Reading } from './read';
 import type { PollSession } from './session';
 
 /** Forms named in one report; a workspace may have hundreds. */
@@ -12,46 +12,41 @@ const MAX_NAMED = 20;
 /** ms after which the same report is repeated. */
 const REPEAT_MS = 60 * 60_000;
 
-/** What was reported in this process, by trigger and subject: a form, a kind of failure of a whole poll, or the workspace. */
-const reported = new ExpiringMap<true>();
-
 /** A form that could not be read. */
 export interface FormFailure {
   formId: string;
   failure: PollError;
 }
 
+/** What is reported: a form of which something was read is read again by the next poll, and one that time cut off has its turn then. */
+export function failuresOf(readings: Reading[]): FormFailure[] {
+  return readings.flatMap(({ formId, failure, rows, isCutOff }) =>
+    failure === undefined || rows.size > 0 || isCutOff ? [] : [{ formId, failure }],
+  );
+}
+
+/** A poll in which nothing could be read fails. @param awake the forms in which something may appear @throws NodeApiError */
+export function requireProgress(readings: Reading[], failures: FormFailure[], awake: Iterable<string>): void {
+  const failed = [...failures, ...readings.filter(({ isCutOff }) => isCutOff)];
+  const formIds = new Set(failed.map(({ formId }) => formId));
+  const [first] = failed;
+  if (first?.failure !== undefined && [...awake].every((formId) => formIds.has(formId))) throw first.failure;
+}
+
 /**
- * Describes forms that could not be read while others could. A form is reported once an hour, however often it fails and
- * however its message changes.
+ * Reports forms that could not be read while others could: to the error output if the node has one, else as a failed execution. A form
+ * is reported once an hour, however often it fails and however its message changes.
  *
- * @param forms how many are watched
- * @returns undefined when there is nothing to report now
+ * @param watched how many forms are watched
+ * @returns the items for the error output
  */
-export function failedFormsReport(
-  session: PollSession,
-  failures: FormFailure[],
-  forms: number,
-): NodeOperationError | undefined {
+export function reportFailures(session: PollSession, failures: FormFailure[], watched: number): INodeExecutionData[] {
   const named: string[] = [];
   // Those that have no place in this report are named in the next.
   for (const { formId, failure } of failures)
-    if (named.length < MAX_NAMED && isDue(session, 'form', formId)) named.push(`${formId} (${failure.message})`);
-  return named.length === 0 ? undefined : formsUnreadable(session, named, failures.length, forms);
-}
-
-/** Says, once an hour, that the trigger starts anew in another workspace. */
-export function lostReport(session: PollSession): NodeOperationError | undefined {
-  return isDue(session, 'workspace', 'lost') ? startedElsewhere(session) : undefined;
-}
-
-/**
- * Sends a report beside what the poll emits: to the error output if the node has one, else as a failed execution of its own.
- *
- * @returns the item for the error output
- */
-export function report(session: PollSession, error: NodeOperationError | undefined): INodeExecutionData[] {
-  if (error === undefined) return [];
+    if (named.length < MAX_NAMED && isDue(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
+  if (named.length === 0) return [];
+  const error = formsUnreadable(session.node, named, failures.length, watched);
   if (hasErrorOutput(session)) return [errorItem(error)];
   session.context.__emitError(error);
   return [];
@@ -65,27 +60,16 @@ export function report(session: PollSession, error: NodeOperationError | undefin
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!hasErrorOutput(session)) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
-  return isDue(session, 'poll', code) ? [errorItem(error)] : [];
+  return isDue(session, `poll ${code}`) ? [errorItem(error)] : [];
 }
-
-/** After a poll that reads something, the next that fails is reported at once. */
-export function forgetFailedPolls(session: PollSession): void {
-  reported.deleteAll(subject(session, 'poll'));
-}
-
-type Kind = 'form' | 'poll' | 'workspace';
 
 /** Whether something has not been reported for an hour. It is then. */
-function isDue(session: PollSession, kind: Kind, name: string): boolean {
-  const [now, key] = [session.clock.now(), `${subject(session, kind)}${name}\n`];
-  if (reported.get(key, now)) return false;
-  reported.set(key, true, now, REPEAT_MS);
+function isDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
+  const now = clock.now();
+  // A clock that was set back repeats a report.
+  if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;
+  reported.set(subject, now);
   return true;
-}
-
-/** What the subjects of one kind begin with. */
-function subject({ key }: PollSession, kind: Kind): string {
-  return `${key} ${kind}\n`;
 }
 
 function hasErrorOutput({ node }: PollSession): boolean {

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { parseDownloadSettings, type DownloadSettings } from '../downloads/settings';
+import { parseDownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../parameters/reader';
 import {
   maxSubmissionsOption,
@@ -11,25 +11,12 @@ import {
 } from '../fields/trigger';
 import { isUuid, requireId } from '../parameters/ids';
 import { validated } from '../parameters/values';
-import { parseOutputOptions, type OutputOptions } from '../submissions/outputOptions';
+import { parseOutputOptions } from '../submissions/outputOptions';
 
 /** The trigger's parameters. */
-export interface TriggerSettings {
-  /** Which forms the trigger waits for. */
-  triggerOn: 'one' | 'several' | 'allActive';
-  /** The field in which the forms are chosen. */
-  formsField: string;
-  /** The chosen forms, each once; none when all active forms are watched. */
-  formIds: string[];
-  outputOptions: OutputOptions;
-  /** Undefined when files are not downloaded. */
-  downloads?: DownloadSettings;
-  /** Submissions that one poll emits at most. */
-  maxSubmissions: number;
-  /** ms: where the first publication starts in the past; undefined = with new submissions only. */
-  startFrom?: number;
-}
+export type TriggerSettings = ReturnType<typeof readSettings>;
 
+/** Where the user chooses the forms. */
 const FORMS_FIELDS = {
   one: watchedFormField.displayName,
   several: watchedFormsField.displayName,
@@ -37,7 +24,7 @@ const FORMS_FIELDS = {
 };
 
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
-export function readSettings(context: IPollFunctions): TriggerSettings {
+export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
   return validated(context.getNode(), () => {
     const triggerOn = read.option(triggerOnField);
@@ -45,16 +32,20 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     return {
       triggerOn,
       formsField: FORMS_FIELDS[triggerOn],
+      /** Each once; none when the whole workspace is watched. */
       formIds: chosenForms(read, triggerOn),
       outputOptions,
+      /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
+      /** Submissions that one poll emits at most. */
       maxSubmissions: read.within('options').wholeNumber(maxSubmissionsOption),
+      /** ms: where the first publication starts in the past; undefined = with new submissions only. */
       startFrom: read.optional('options', 'refuse expressions').date(startFromOption),
     };
   });
 }
 
-function chosenForms(read: FieldReader, triggerOn: TriggerSettings['triggerOn']): string[] {
+function chosenForms(read: FieldReader, triggerOn: keyof typeof FORMS_FIELDS): string[] {
   if (triggerOn === 'allActive') return [];
   if (triggerOn === 'one') {
     return [normalizeId(requireId(watchedFormField.displayName, read.value(watchedFormField), 'form'))];
@@ -64,7 +55,7 @@ function chosenForms(read: FieldReader, triggerOn: TriggerSettings['triggerOn'])
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
   if (ids.size > 0) return [...ids];
   throw new UserError(`'${label}' is empty`, {
-    description: "Choose at least one form, or set 'Trigger On' to All Active Forms.",
+    description: "Choose at least one form, or set 'Trigger On' to Whole Workspace.",
   });
 }
 

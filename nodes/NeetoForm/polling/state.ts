@@ -1,85 +1,147 @@
+/** Which stored state of a trigger holds, and how the next one is stored. */
+
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, numberOf, textOf } from '../json';
-import type { Cursor } from './batch';
+import { isRecord, numberOf } from '../json';
+import type { Cursor } from './cursor';
+import type { PollSession } from './session';
 
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** ms, the service's time: since when the list of forms says that the form is archived. */
-  archivedSince?: number;
-  /** ms, the service's time: since when the list of forms lacks it. */
-  missingSince?: number;
-  /** ms on the local clock: when the look at the window that was made last was due. Undefined makes it due. */
-  lookedAt?: number;
   /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
   count?: number;
+  /** ms, the service's time: since when the list of forms says that the form is archived, or lacks it. */
+  goneSince?: number;
 }
 
 /** What a trigger remembers between polls: IDs and times, never answers. */
 export interface TriggerState {
-  /** ms, with All Active Forms: up to when the last list showed the forms that were created. A form created later is new. */
+  /** ms, with Whole Workspace: up to when the last list showed the forms that were created. A form created later is new. */
   listedTo?: number;
-  /** ID of the form with which the next poll begins. */
-  position?: string;
   forms: Map<string, FormState>;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** The state as plain JSON. */
-export function packState({ listedTo, position, forms }: TriggerState): IDataObject {
-  const packed = Object.fromEntries([...forms].map(([formId, form]) => [formId, packForm(form)]));
-  return { listedTo, position, forms: packed };
+/** A state as n8n stores it. */
+interface StoredState extends IDataObject {
+  nodeId: string;
+  /** The node's name when it was written. */
+  name: string;
+  workspace: string;
+  /** Grows with every change. */
+  revision: number;
+  /** ms on the local clock when it was written. */
+  time: number;
+  /** Whether the poll that wrote it emitted submissions. */
+  hasEmitted: boolean;
+  content: IDataObject;
+  /** In the copy, when the poll emitted: the state that held, if n8n had not kept it as the node's own. */
+  before?: StoredState;
 }
 
-/** @param stored what `packState` returned; what is not of its format is left out */
-export function unpackState(stored: IDataObject): TriggerState {
-  const forms = isRecord(stored.forms) ? Object.entries(stored.forms) : [];
+/** The state that this process wrote last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
+export type WrittenState = StoredState & { storedRevision: number; timeToStore: AbortSignal };
+
+/** What a poll begins with. */
+export type StateAtStart = ReturnType<typeof loadState>;
+
+const KEY = 'state';
+const COPY_KEY = 'neetoFormTrigger:';
+
+/** ms that n8n may take to store what a poll emitted. After this time, what could not be stored comes again. */
+const STORING_MS = 5 * 60_000;
+
+/** ms after which a copy that was not used goes; one in use is written again in half of that time. */
+const UNUSED_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * Finds the state of a trigger. One that was written by a poll that emitted nothing is good wherever it is found; one that was written by
+ * a poll that emitted is good where n8n stored it with what was emitted, after a rename, and in this process when n8n executes what it
+ * emitted in any case. The newest good one holds.
+ *
+ * @param isExecuted whether n8n executes what the last poll of this process emitted, although what it has stored does not tell
+ */
+export function loadState(session: PollSession, isExecuted: boolean) {
+  const { context, node, clock, memory } = session;
+  const workspace = new URL(session.workspace).host;
+  const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
+  const copies = context.getWorkflowStaticData('global');
+  const copy = storedIn(copies[COPY_KEY + node.id], node.id);
+  // After a rename, n8n does not find the node's own state, or finds what the node left behind under this name.
+  const isRenamed = copy !== undefined && copy.name !== node.name && (own === undefined || own.name === node.name);
+  const goodCopy = copy?.hasEmitted === false || isRenamed ? copy : copy?.before;
+  const { written } = memory;
+  const storedRevision = Math.max(own?.revision ?? 0, copy?.revision ?? 0);
+  const isStoredSince = storedRevision > (written?.storedRevision ?? -1);
+  const isLastGood = !isStoredSince && (isExecuted || written?.hasEmitted === false);
+  const held = newest([own, isLastGood ? written : undefined, goodCopy]) ?? copy;
+  const isMissing = written?.hasEmitted === true && (held?.revision ?? 0) < written.revision;
   return {
-    listedTo: numberOf(stored.listedTo),
-    position: textOf(stored.position) || undefined,
-    forms: new Map(forms.flatMap(([formId, form]) => unpackForm(formId, form))),
+    /** The state that holds; undefined when nothing is known of this workspace. */
+    state: held?.workspace === workspace ? unpack(held.content) : undefined,
+    /** Whether no state of this node was found, of whatever workspace. */
+    isFirst: held === undefined,
+    isElsewhere: held !== undefined && held.workspace !== workspace,
+    /** Whether n8n is still storing what the last poll of this process emitted: then the poll waits for a later one. */
+    isBeingStored: isMissing && !written.timeToStore.aborted,
+    /** Replaces the state unless it is the same. Synchronous: the last act of a successful poll, with whether it emits submissions. */
+    save: (state: TriggerState, hasEmitted: boolean) => {
+      const time = clock.now();
+      const next = { nodeId: node.id, name: node.name, workspace, content: pack(state) };
+      if (held !== undefined && held === own && isSame(held, next) && time - held.time < UNUSED_MS / 2) return;
+      const revision = Math.max(storedRevision, written?.revision ?? 0) + 1;
+      const stored: StoredState = { ...next, revision, hasEmitted, time };
+      context.getWorkflowStaticData('node')[KEY] = stored;
+      // Without it, durable cursors lose the first batch of a process that ends before n8n has stored it.
+      const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
+      copies[COPY_KEY + node.id] = { ...stored, before };
+      for (const [key, other] of Object.entries(copies))
+        if (key.startsWith(COPY_KEY) && isRecord(other) && time - Number(other.time) > UNUSED_MS)
+          Reflect.deleteProperty(copies, key);
+      memory.written = { ...stored, storedRevision, timeToStore: clock.timeout(STORING_MS) };
+    },
   };
 }
 
-function packForm({ cursor, ...rest }: FormState): IDataObject {
-  return { ...cursor, known: packIds(cursor.known, cursor.from), ...rest };
+/** The state with the highest revision, the first of several. */
+function newest(states: Array<StoredState | undefined>): StoredState | undefined {
+  return states.reduce((best, state) => ((state?.revision ?? 0) > (best?.revision ?? 0) ? state : best), undefined);
 }
 
-function unpackForm(formId: string, stored: unknown): Array<[formId: string, form: FormState]> {
-  if (!isRecord(stored) || typeof stored.from !== 'number' || typeof stored.recent !== 'number') return [];
-  const { from, recent, look, known, ...rest } = stored;
-  const cursor = { from, recent, look: numberOf(look) ?? from, known: unpackIds(textOf(known), from) };
-  const numbers = Object.fromEntries(
-    (['archivedSince', 'missingSince', 'lookedAt', 'count'] as const).map((key) => [key, numberOf(rest[key])]),
-  );
-  return [[formId, { cursor, ...numbers }]];
+/** The stored state of a node ID; that of another node is not used. */
+function storedIn(value: unknown, nodeId: string): StoredState | undefined {
+  return isStoredState(value) && value.nodeId === nodeId ? value : undefined;
 }
 
-/** `id+offset` separated by blanks: a UUID as 22 characters, the offset (ms) to base 36, so that 2,000 take 60 kB. */
-function packIds(known: Cursor['known'], from: number): string {
-  return [...known].map(([id, ms]) => `${packId(id)}+${(ms - from).toString(36)}`).join(' ');
+function isStoredState(value: unknown): value is StoredState {
+  if (!isRecord(value) || !isRecord(value.content) || typeof value.hasEmitted !== 'boolean') return false;
+  const { nodeId, name, workspace, revision, time } = value;
+  return [nodeId, name, workspace].every((text) => typeof text === 'string') && [revision, time].every(Number.isFinite);
 }
 
-function unpackIds(packed: string, from: number): Cursor['known'] {
-  const entries = packed.split(' ').filter((entry) => entry !== '');
-  return new Map(
-    entries.map((entry) => {
-      const plus = entry.lastIndexOf('+');
-      return [unpackId(entry.slice(0, plus)), from + parseInt(entry.slice(plus + 1), 36)];
-    }),
-  );
+/** Whether a stored state says the same. */
+function isSame(held: StoredState, next: Pick<StoredState, 'name' | 'workspace' | 'content'>): boolean {
+  const textOf = ({ name, workspace, content }: typeof next) => JSON.stringify([name, workspace, content]);
+  return textOf(held) === textOf(next);
 }
 
-function packId(id: string): string {
-  return UUID.test(id)
-    ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
-    : `~${encodeURIComponent(id)}`;
+/** The state as plain JSON; the times of known submissions are counted from the start of the window. */
+function pack({ listedTo, forms }: TriggerState): IDataObject {
+  const packed = [...forms].map(([formId, { cursor, count, goneSince }]): [string, IDataObject] => {
+    const { from, recent, known } = cursor;
+    const offsets = Object.fromEntries([...known].map(([id, ms]) => [id, ms - from]));
+    return [formId, { from, recent, known: offsets, count, goneSince }];
+  });
+  return { listedTo, forms: Object.fromEntries(packed) };
 }
 
-function unpackId(packed: string): string {
-  if (packed.startsWith('~')) return decodeURIComponent(packed.slice(1));
-  return Buffer.from(packed, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+/** @param content what `pack` returned */
+function unpack({ listedTo, forms }: IDataObject): TriggerState {
+  const unpacked = Object.entries(isRecord(forms) ? forms : {}).map(([formId, form]): [string, FormState] => {
+    const { from, recent, known, count, goneSince } = isRecord(form) ? form : {};
+    const offsets = Object.entries(isRecord(known) ? known : {});
+    const times = new Map(offsets.map(([id, offset]) => [id, Number(from) + Number(offset)]));
+    const cursor = { from: Number(from), recent: Number(recent), known: times };
+    return [formId, { cursor, count: numberOf(count), goneSince: numberOf(goneSince) }];
+  });
+  return { listedTo: numberOf(listedTo), forms: new Map(unpacked) };
 }

@@ -1,12 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { unlessHidden } from '../api/errors';
 import type { Row } from '../api/parse';
-import { RequestLimiter } from '../api/requestLimiter';
+import { needsForm } from '../submissions/outputOptions';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms } from './forms';
-import { detailsReader } from './details';
 import { makeItems } from './items';
 import { noActiveForm, toPollError } from './messages';
-import { readNewest } from './newest';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
@@ -17,44 +16,36 @@ import type { TriggerSettings } from './settings';
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  const formIds = settings.triggerOn === 'allActive' ? await activeFormIds(session, settings) : settings.formIds;
+  // No form is new here, so that none is watched because it may have been archived since.
+  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
+  const formIds = [...forms.keys()];
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
-    const form = await detailsReader(session, settings)(newest.formId);
-    return (await makeItems(session, settings, [{ formId: newest.formId, submissions: [newest.row], form }])).flat();
+    const { formId, row } = newest;
+    const form = needsForm(settings.outputOptions) ? await unlessHidden(session.readForm(formId)) : undefined;
+    return (await makeItems(session, settings, [{ formId, submissions: [row], form }])).flat();
   }
   const [formId] = formIds;
-  if (formId === undefined) throw noActiveForm(session);
+  if (formId === undefined) throw noActiveForm(session.node);
   const form = await session.readForm(formId);
-  const items = await makeItems(session, settings, [
-    { formId, submissions: [sampleSubmission(form, session.clock.now())], form },
-  ]);
+  const submissions = [sampleSubmission(form, session.clock.now())];
+  const items = await makeItems(session, settings, [{ formId, submissions, form }]);
   return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
-async function activeFormIds(session: PollSession, settings: TriggerSettings): Promise<string[]> {
-  // No form is new here, so that none is watched because it may have been archived since.
-  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
-  return [...forms.keys()];
-}
-
-/** Forms that the time is not enough for are left out. @throws NodeApiError when a form cannot be read, and no other shows a submission */
+/** @throws NodeApiError when a form cannot be read, and no other shows a submission */
 async function newestSubmission(
   session: PollSession,
   formIds: string[],
 ): Promise<{ formId: string; row: Row } | undefined> {
-  const limiter = new RequestLimiter();
   const read = async (formId: string) => {
-    if (session.isTimeUp) return [];
-    const { rows } = await readNewest(session, formId, 2);
+    const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
     return rows.slice(0, 1).map((row) => ({ formId, row }));
   };
-  const reads = await Promise.allSettled(
-    formIds.map(async (formId) => await limiter.run(async () => await read(formId))),
-  );
-  const found = reads.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  const [newest] = found.toSorted((a, b) => b.row.createdMs - a.row.createdMs);
-  const failed = reads.find((each) => each.status === 'rejected');
+  const pages = await Promise.allSettled(formIds.map(read));
+  const found = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value : []));
+  const [newest] = found.sort((a, b) => b.row.createdMs - a.row.createdMs);
+  const failed = pages.find((page) => page.status === 'rejected');
   if (newest === undefined && failed !== undefined) throw toPollError(session.node, failed.reason);
   return newest;
 }

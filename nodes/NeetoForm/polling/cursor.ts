@@ -1,0 +1,120 @@
+/** Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock. */
+
+import type { Row } from '../api/parse';
+
+export const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** ms before the service's time where a quick look begins: most of what is created appears within it. */
+export const RECENT_MS = 15 * MINUTE;
+
+/** ms that the window reaches back at most: how late a submission may appear after its own creation time. */
+export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
+
+/** IDs that a trigger remembers: of one form at most, of all its forms together (about), and of each form in any case. */
+export const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
+
+/** Where a trigger is in one form. */
+export interface Cursor {
+  /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
+  from: number;
+  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
+  recent: number;
+  /** The submissions of the window that are known: their creation times (ms) by ID. */
+  known: ReadonlyMap<string, number>;
+}
+
+/** What a poll was shown of a form. */
+export interface Read {
+  /** The new submissions, by ID, in any order. */
+  rows: ReadonlyMap<string, Row>;
+  /** ms: everything created before it was shown. Infinity when the end of the list was reached. */
+  until: number;
+  /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
+  now: number | undefined;
+}
+
+/** A cursor to which everything created at a time (ms) or later is new. */
+export function cursorFrom(ms: number): Cursor {
+  return { from: ms, recent: ms, known: new Map() };
+}
+
+/** Whether a submission is new, a late finisher's too: it is in the window, and not known. That is the whole rule. */
+export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
+  return createdMs >= from && !known.has(id);
+}
+
+/** Submissions in the order in which they are emitted. */
+export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows.values()].sort((a, b) => a.createdMs - b.createdMs);
+}
+
+/**
+ * The cursor of a form after a poll.
+ *
+ * Example: a quick look shows B (12:01) and C (12:02), both new, and one submission may be emitted. B is emitted and known from now on; C
+ * waits, so that the next quick look begins at 12:02. A row that appears tomorrow with 11:58 is found by the next look at the window,
+ * because 11:58 is not before its start and the row is not known.
+ *
+ * @param emitted those of the new submissions that the poll emits
+ * @param maxKnown IDs to remember at most
+ * @returns the same cursor when a change would not be worth a write
+ */
+export function nextCursor(cursor: Cursor, { rows, until, now }: Read, emitted: Row[], maxKnown: number): Cursor {
+  const known = new Map([...cursor.known, ...emitted.map(({ id, createdMs }) => [id, createdMs] as const)]);
+  const times = [...known.values()].sort((a, b) => b - a);
+  const present = now ?? times[0] ?? cursor.from;
+  // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
+  const waiting = oldestFirst(rows).find(({ id }) => !known.has(id))?.createdMs ?? Infinity;
+  const settled = Math.min(until, waiting);
+  const from = Math.max(cursor.from, Math.min(settled, windowStart(times, maxKnown, present, now)));
+  const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));
+  const isSeenAgain = times.some((ms) => ms >= cursor.recent && ms < recent);
+  if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !isSeenAgain) return cursor;
+  return { from, recent, known: new Map([...known].filter(([, createdMs]) => createdMs >= from)) };
+}
+
+/** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */
+export function secondOf(ms: number): number {
+  return Math.floor(ms / SECOND) * SECOND;
+}
+
+/** Where the window begins that holds a week, or `maxKnown` submissions if that is shorter. @param times newest first */
+function windowStart(times: number[], maxKnown: number, present: number, now: number | undefined): number {
+  const weekAgo = now === undefined ? -Infinity : now - WINDOW_MS;
+  // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But submissions that
+  // are dated ahead must not close the window to those that come until then.
+  const firstTooMany = times.at(maxKnown) ?? -Infinity;
+  return Math.max(weekAgo, Math.min(secondOf(firstTooMany) + SECOND, present));
+}
+
+/**
+ * How many IDs each form may have: all that one may, unless all together have too many. Then those with more than a share are cut to it.
+ *
+ * @param counts how many IDs each form has, or would have
+ */
+export function maxKnownOf(counts: number[]): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total <= KNOWN.total) return KNOWN.perForm;
+  return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
+}
+
+/**
+ * Divides a number evenly: whoever needs less than a share gets all of it, and what it leaves goes to the others.
+ *
+ * @param needs how many each could use, in the order in which a remainder is given out
+ * @returns how many each gets: `shares(10, [1, 9, 9])` is `[1, 5, 4]`
+ */
+export function shares(total: number, needs: number[]): number[] {
+  const given = needs.map(() => 0);
+  for (let left = total, open = needs; left > 0 && open.length > 0;) {
+    const share = Math.max(1, Math.floor(left / open.length));
+    for (const [index, need] of needs.entries()) {
+      const more = Math.min(share, left, need - (given[index] ?? 0));
+      given[index] = (given[index] ?? 0) + more;
+      left -= more;
+    }
+    open = needs.filter((need, index) => (given[index] ?? 0) < need);
+  }
+  return given;
+}

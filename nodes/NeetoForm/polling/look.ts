@@ -1,0 +1,75 @@
+/** Looks at a form's submissions upward from a time, without losing one to deletions or equal times. */
+
+import { PAGE_SIZE } from '../api/endpoints';
+import { UnexpectedResponse } from '../api/errors';
+import type { Page, Row } from '../api/parse';
+import { SECOND, secondOf } from './cursor';
+
+/** Which submissions a page shows. */
+export interface PageQuery {
+  /** ms, a whole second; undefined for all */
+  after?: number;
+  order: 'asc' | 'desc';
+  /** 1, 2, 3 … */
+  page: number;
+  pageSize?: number;
+}
+
+/** The next rows of a look. */
+export interface Seen {
+  rows: Row[];
+  /** ms: the look has shown everything created before it. Infinity at the end of the list. */
+  until: number;
+}
+
+/** ms that a row may lie before the time that was asked for: a service may round it. */
+const TOLERANCE_MS = 60_000;
+
+/**
+ * Looks at the submissions created from a time on, page by page.
+ *
+ * It goes by value: each request begins at the last row's own second. By page number a row would be skipped whenever another is deleted
+ * between two requests (12:00 A, B; 12:01 C; A is deleted; page 2 begins behind C). Only a second that fills a page goes on with page 2;
+ * what that hides is found by the next look at the window.
+ *
+ * @param readPage requests a page
+ * @param start ms, inclusive
+ * @throws what `readPage` throws; UnexpectedResponse that names a parameter which the service ignores
+ */
+export async function* look(readPage: (query: PageQuery) => Promise<Page>, start: number): AsyncGenerator<Seen, void> {
+  let [after, page] = [secondOf(start), 1];
+  let shown = new Set<string>();
+  for (;;) {
+    const query = { after, order: 'asc', page } as const;
+    const { rows, total } = await readPage(query);
+    requireHonored(query, rows);
+    const isNothingNew = rows.every(({ id }) => shown.has(id));
+    if (page > 1 && rows.length === shown.size && isNothingNew) throw ignored('page');
+    for (const { id } of rows) shown.add(id);
+    // The total of a full page may count the page alone; more rows than a page holds are the whole list.
+    const isWhole = !isNothingNew && rows.length !== PAGE_SIZE && shown.size >= total;
+    if (isWhole || (page === 1 && rows.length === 0)) {
+      yield { rows, until: Infinity };
+      return;
+    }
+    const last = isNothingNew ? after + SECOND : (rows.at(-1)?.createdMs ?? after);
+    yield { rows, until: Math.max(after, last) };
+    if (secondOf(last) > after) [after, page, shown] = [secondOf(last), 1, new Set<string>()];
+    else page++;
+  }
+}
+
+/**
+ * A list that ignores what it is asked for cannot be read without losing rows, so it is not read at all.
+ *
+ * @throws UnexpectedResponse that names the parameter
+ */
+export function requireHonored({ after = -Infinity, order }: PageQuery, rows: Row[]): void {
+  const times = rows.map(({ createdMs }) => (order === 'asc' ? createdMs : -createdMs));
+  if (times.some((ms, index) => ms < (times[index - 1] ?? -Infinity))) throw ignored('order');
+  if (rows.some(({ createdMs }) => createdMs < after - TOLERANCE_MS)) throw ignored('submitted_after');
+}
+
+function ignored(parameter: string): UnexpectedResponse {
+  return new UnexpectedResponse(`the list of submissions ignores '${parameter}'`);
+}

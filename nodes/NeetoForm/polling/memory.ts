@@ -1,0 +1,87 @@
+/** What this process remembers of a trigger: how it polls, never what it has delivered. Losing it costs requests, never a submission. */
+
+import type { IPollFunctions } from 'n8n-workflow';
+import { Pause } from '../api/requestLimiter';
+import type { WrittenState } from './state';
+
+/** How a trigger polls one form. Times are in ms on the local clock. */
+export interface FormMemory {
+  /** When the form last had its share of a poll. */
+  servedAt?: number;
+  /** When its window was last looked at. */
+  lookedAt?: number;
+  /** The creation time (ms) at which a look at its window goes on that time cut off. */
+  goesOnAt?: number;
+}
+
+export interface Memory {
+  /** ms on the local clock: the last poll. */
+  usedAt: number;
+  /** The poll under way. */
+  polling?: Promise<unknown>;
+  /** The context of the last poll: n8n's timers keep one from the activation on. */
+  context?: IPollFunctions;
+  written?: WrittenState;
+  forms: Map<string, FormMemory>;
+  /** When something was last reported (ms on the local clock), by what it is about. */
+  reported: Map<string, number>;
+  /** ms on the local clock: end of the pause after a 429 that was reported last. */
+  reportedPause?: number;
+}
+
+/** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
+const LOOK_MS = 9 * 60_000;
+
+/** Forms whose first look is due in the same poll. */
+const LOOKS_TOGETHER = 8;
+
+/** ms: longer than a week between two polls. */
+const KEPT_MS = 8 * 24 * 60 * 60_000;
+
+/** ms that a pause after a 429 lasts at most, whatever the service asks for. */
+const MAX_PAUSE_MS = 60 * 60_000;
+
+const memories = new Map<string, Memory>();
+const pauses = new Map<string, Pause>();
+
+/**
+ * The record of a trigger. Records of triggers that poll no more go.
+ *
+ * @param key workflow and node ID
+ * @param now ms on the local clock
+ */
+export function memoryOf(key: string, now: number): Memory {
+  for (const [other, { usedAt }] of memories) if (now - usedAt > KEPT_MS) memories.delete(other);
+  const memory = memories.get(key) ?? { usedAt: now, forms: new Map(), reported: new Map() };
+  memories.set(key, Object.assign(memory, { usedAt: now }));
+  return memory;
+}
+
+/** What is remembered of a form, to be changed. */
+export function formMemory({ forms }: Memory, formId: string): FormMemory {
+  const form = forms.get(formId) ?? {};
+  forms.set(formId, form);
+  return form;
+}
+
+/** Whether the window of a form is to be looked at. A clock that was set back makes it due as well. @param now ms on the local clock */
+export function isLookDue({ lookedAt = -Infinity }: FormMemory, now: number): boolean {
+  return !(Math.abs(now - lookedAt) < LOOK_MS);
+}
+
+/** The `lookedAt` of a form of which this process has none: the looks of many forms are spread over nine minutes. */
+export function firstLookedAt(now: number, index: number, count: number): number {
+  return now - Math.floor((LOOK_MS * (index - (index % LOOKS_TOGETHER))) / count);
+}
+
+/**
+ * The pause after a 429 with Retry-After. All triggers of this process with one credential share it: none of them sends a request until
+ * it is over. Those of other credentials go on.
+ *
+ * @param key credential and workspace
+ */
+export function pauseOf(key: string): Pause {
+  const pause = pauses.get(key) ?? new Pause(MAX_PAUSE_MS);
+  pauses.set(key, pause);
+  return pause;
+}

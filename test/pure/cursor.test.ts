@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import type { Row } from '../../nodes/NeetoForm/api/parse';
+import {
+  isNew,
+  maxKnownOf,
+  nextCursor,
+  oldestFirst,
+  shares,
+  WINDOW_MS,
+  type Cursor,
+} from '../../nodes/NeetoForm/polling/cursor';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Monday, 12:00. */
+const NOON = Date.UTC(2026, 2, 2, 12);
+
+const byId = (rows: Row[]) => new Map(rows.map((each) => [each.id, each]));
+const row = (id: string, createdMs: number): Row => ({ id, createdMs, data: {} });
+const cursorAt = (from: number, recent = from, known: Array<[id: string, createdMs: number]> = []): Cursor => ({
+  from,
+  recent,
+  known: new Map(known),
+});
+
+/** The cursor after a poll that emits the first of these rows, all unless told otherwise. */
+function after(
+  cursor: Cursor,
+  rows: Row[],
+  {
+    now,
+    until = Infinity,
+    quota = 100,
+    maxKnown = 2_000,
+  }: Partial<Record<'now' | 'until' | 'quota' | 'maxKnown', number>>,
+): Cursor {
+  const read = { rows: byId(rows.filter((each) => isNew(cursor, each))), until, now };
+  return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
+}
+
+it('a submission is new when it is in the window and not known', () => {
+  const cursor = cursorAt(NOON, NOON, [['known', NOON + 1]]);
+  const rows = [row('new', NOON), row('known', NOON + 1), row('old', NOON - 1)];
+  expect(rows.map((each) => isNew(cursor, each))).toEqual([true, false, false]);
+});
+
+describe('the next quick look begins', () => {
+  const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 2)];
+
+  it.each<[where: string, poll: Parameters<typeof after>[2], recent: number]>([
+    ["15 minutes before the service's time", { now: NOON + MINUTE }, NOON - 14 * MINUTE],
+    ['at the first submission that waits', { now: NOON + MINUTE, quota: 1 }, NOON + 1],
+    ['where the reading stopped', { now: NOON + MINUTE, until: NOON + 2 }, NOON + 2],
+    ['at what waits when the reading stopped later', { now: NOON + MINUTE, until: NOON + 2, quota: 1 }, NOON + 1],
+    ["at the service's time when what waits is dated ahead", { now: NOON, quota: 1 }, NOON],
+    ['15 minutes before the newest submission when the service tells no time', {}, NOON + 2 - 15 * MINUTE],
+  ])('%s', (_, poll, recent) => {
+    expect(after(cursorAt(NOON - DAY), rows, poll).recent).toBe(recent);
+  });
+
+  it('never before the window', () => {
+    expect(after(cursorAt(NOON), [row('a', NOON)], { now: NOON }).recent).toBe(NOON);
+  });
+
+  it('15 minutes ago again when the rest of a reading that stopped has no news', () => {
+    const stopped = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
+    expect(after(stopped, [], { now: NOON + MINUTE }).recent).toBe(NOON - 14 * MINUTE);
+  });
+});
+
+describe('the window', () => {
+  it('reaches back a week, whatever is dated ahead', () => {
+    expect(after(cursorAt(0), [row('a', NOON)], { now: NOON + DAY }).from).toBe(NOON + DAY - WINDOW_MS);
+    expect(after(cursorAt(0), [row('a', NOON + 30 * DAY)], { now: NOON }).from).toBe(NOON - WINDOW_MS);
+  });
+
+  it('stays open when the service tells no time, and never goes back', () => {
+    expect(after(cursorAt(0), [row('a', NOON + 30 * DAY)], {}).from).toBe(0);
+    expect(after(cursorAt(NOON), [row('a', NOON)], { now: NOON - 30 * DAY }).from).toBe(NOON);
+  });
+
+  it('holds a number of submissions, and begins behind the second of the first that it cannot hold', () => {
+    const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 2), row('d', NOON + 1_000)];
+    const { from, known } = after(cursorAt(0), rows, { now: NOON + MINUTE, maxKnown: 2 });
+    expect([from, [...known.keys()]]).toEqual([NOON + 1_000, ['d']]);
+  });
+
+  it('is not closed by submissions dated ahead', () => {
+    const ahead = [row('a', NOON + DAY), row('b', NOON + 2 * DAY), row('c', NOON + 3 * DAY)];
+    expect(after(cursorAt(0), ahead, { now: NOON, maxKnown: 1 }).from).toBe(NOON);
+  });
+
+  it('leaves nothing behind that waits', () => {
+    const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 10 * DAY)];
+    expect(after(cursorAt(0), rows, { now: NOON + 10 * DAY, quota: 1, maxKnown: 2 }).from).toBe(NOON + 1);
+  });
+});
+
+it('is the same cursor when nothing was emitted and no known submission is left behind, so that nothing is stored', () => {
+  const cursor = cursorAt(NOON - DAY, NOON, [['a', NOON - 1]]);
+  expect(after(cursor, [], { now: NOON + DAY })).toBe(cursor);
+  const shownAgain = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
+  expect(after(shownAgain, [], { now: NOON + DAY }).recent).toBe(NOON + DAY - 15 * MINUTE);
+});
+
+it('emits every submission once, however few fit into a poll and whatever waits', () => {
+  const submission = fc.record({ createdMs: fc.nat(50), appearsIn: fc.nat(5) });
+  const polls = fc.array(fc.record({ quota: fc.nat(6), until: fc.option(fc.nat(50)), hasTime: fc.boolean() }), {
+    maxLength: 10,
+  });
+  fc.assert(
+    fc.property(fc.array(submission, { maxLength: 30 }), polls, (submissions, planned) => {
+      const rows = submissions.map(({ createdMs }, index) => row(`${index}`, createdMs));
+      let cursor = cursorAt(0);
+      const emitted: Row[] = [];
+      const all = { quota: 100, until: null, hasTime: true };
+      [...planned, all, all].forEach(({ quota, until, hasTime }, poll) => {
+        const isVisible = (index: number) => poll > planned.length || (submissions[index]?.appearsIn ?? 0) <= poll;
+        const end = Math.max(cursor.recent, until ?? Infinity);
+        const shown = rows.filter(({ createdMs }, index) => isVisible(index) && createdMs <= end);
+        const fresh = byId(shown.filter((each) => isNew(cursor, each)));
+        const batch = oldestFirst(fresh).slice(0, quota);
+        const next = nextCursor(cursor, { rows: fresh, until: end, now: hasTime ? 60 : undefined }, batch, 2_000);
+        expect(next.from).toBeGreaterThanOrEqual(cursor.from);
+        expect(next.recent).toBeGreaterThanOrEqual(next.from);
+        emitted.push(...batch);
+        cursor = next;
+      });
+      expect(emitted.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+    }),
+  );
+});
+
+it.each<[what: string, counts: number[], most: number]>([
+  ['all that one may have, when all have room', [2_000, 10], 2_000],
+  [
+    'what is left by those that have few, when all together have too many',
+    [...Array<number>(11).fill(1_750), ...Array<number>(89).fill(10)],
+    1_738,
+  ],
+  ['an even share of many', Array<number>(200).fill(150), 100],
+  ['20 in any case', Array<number>(4_000).fill(30), 20],
+])('a form may have %s', (_, counts, most) => {
+  expect(maxKnownOf(counts)).toBe(most);
+});
+
+describe('shares', () => {
+  it.each<[total: number, needs: number[], given: number[]]>([
+    [10, [1, 9, 9], [1, 5, 4]],
+    [5, [6, 1, 1, 1], [2, 1, 1, 1]],
+    [3, [9, 9, 9, 9], [1, 1, 1, 0]],
+    [1, [Infinity, Infinity], [1, 0]],
+    [10, [2, 0, 3], [2, 0, 3]],
+    [0, [1], [0]],
+    [7, [], []],
+  ])('divides %i among %j as %j', (total, needs, given) => {
+    expect(shares(total, needs)).toEqual(given);
+  });
+
+  it('gives out all that is needed, and nobody with more to get has less than another, but for one', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.array(fc.nat(40), { maxLength: 10 }), (total, needs) => {
+        const given = shares(total, needs);
+        const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0);
+        expect(sum(given)).toBe(Math.min(total, sum(needs)));
+        const unmet = given.filter((each, index) => each < (needs[index] ?? 0));
+        if (unmet.length > 0) expect(Math.max(...given) - Math.min(...unmet)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

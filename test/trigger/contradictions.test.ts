@@ -1,0 +1,71 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MINUTE } from './harness';
+import type { Transport } from './inProcess';
+import { begin, beginActive, expectEachOnce, harness } from './setup';
+
+// A service that does not keep to its interface is reported, and nothing is lost.
+
+/** Lets lists of submissions be answered otherwise. @param ignored what is not asked for */
+const answerWith =
+  (answer: (list: IDataObject) => IDataObject, ignored?: string): Transport =>
+  async (options, send) => {
+    if (!options.url.endsWith('/submissions')) return await send(options);
+    const asked = Object.entries(options.qs ?? {}).filter(([name]) => name !== ignored);
+    const response = (await send({ ...options, qs: Object.fromEntries(asked) })) as { body: IDataObject };
+    return { ...response, body: answer(response.body) };
+  };
+
+const reversed = (body: IDataObject) => ({ ...body, submissions: (body.submissions as IDataObject[]).toReversed() });
+const withoutTotal = ({ submissions }: IDataObject) => ({ submissions, pagination: {} });
+/** The first page of a list that came in one piece. */
+const firstPage = (body: IDataObject) => ({ ...body, submissions: (body.submissions as IDataObject[]).slice(0, 100) });
+const asItIs = (body: IDataObject) => body;
+
+describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
+  it.each<[what: string, transport: Transport, message: string]>([
+    ["ignores 'order'", answerWith(reversed), "the list of submissions ignores 'order'"],
+    [
+      "ignores 'submitted_after'",
+      answerWith(asItIs, 'submitted_after'),
+      "the list of submissions ignores 'submitted_after'",
+    ],
+    ["ignores 'page'", answerWith(firstPage, 'page'), "the list of submissions ignores 'page'"],
+    ['gives no total', answerWith(withoutTotal), 'the response has no total'],
+  ])(
+    'a list that %s fails the poll, and everything is delivered when it is right again',
+    async (_, transport, message) => {
+      await begin({ transport: 'inject', scheduler });
+      harness.insertMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
+      await harness.activate();
+      const past = harness.inserted.length;
+      harness.advance(30 * MINUTE);
+      // More than a page of one second.
+      const at = harness.now - 10 * MINUTE;
+      harness.insertMany(120, () => ({ createdAt: at }));
+      harness.insert();
+      const { transport: honest } = harness.inProcess;
+      harness.inProcess.transport = transport;
+      const polls = [await harness.pollNextMinute(), await harness.pollNextMinute(), await harness.pollNextMinute()];
+      // What was read before is delivered.
+      const failed = polls.filter(({ ids }) => ids === null);
+      expect(failed.map(({ error }) => error?.message)).toContainEqual(expect.stringContaining(message));
+      for (const { staticData, staticDataBefore } of failed) expect(staticData).toEqual(staticDataBefore);
+      harness.inProcess.transport = honest;
+      await expectEachOnce(harness.inserted.slice(past));
+    },
+  );
+});
+
+it('a list that comes in one piece is read as it is', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.inProcess.transport = answerWith(asItIs, 'page');
+  harness.insertSpread(250, 100);
+  expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
+});
+
+it("fails a publication when the newest page ignores 'order'", async () => {
+  await begin({ transport: 'inject' });
+  harness.insertSpread(2, MINUTE);
+  harness.inProcess.transport = answerWith(reversed);
+  expect((await harness.activate()).error?.message).toContain("ignores 'order'");
+});
