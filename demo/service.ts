@@ -1,11 +1,15 @@
-import { sampleWorkspace, startEmulator } from '../emulator/index.ts';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { fromSnapshot, sampleWorkspace, startEmulator, toSnapshot } from '../emulator/index.ts';
 
 /** The NeetoForm workspace that the demo works with. */
 export interface Service {
   /** For messages. */
   name: string;
+  isEmulated: boolean;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form that the demo submits. Missing for a real workspace: there, people submit the forms. */
+  /** The form that the demo submits. Missing for a real workspace: there, people submit the forms; and once it was deleted. */
   form?: {
     /** Where it is filled in. */
     attemptUrl: string;
@@ -15,6 +19,7 @@ export interface Service {
 }
 
 const EMULATOR_PORT = 4010;
+const SAVE_EVERY_MS = 2_000;
 
 /** Answers to the emulator's form "Contact us". */
 const answers = {
@@ -28,32 +33,47 @@ const answers = {
 /**
  * Chooses the real service if the environment names a workspace and a key, otherwise an emulator on this machine.
  *
+ * @param folder where the emulated workspace is kept
  * @throws Error if the environment has only one of the two
  */
-export async function chooseService(env: NodeJS.ProcessEnv): Promise<Service> {
+export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Promise<Service> {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl } = env;
-  if (!subdomain && !apiKey) return await emulatedService();
+  if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace.json'));
   if (!subdomain || !apiKey)
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
   return {
     name: `the NeetoForm workspace ${subdomain}`,
+    isEmulated: false,
     credential: { subdomain, apiKey, ...(baseUrl && { baseUrl }) },
     close: async () => undefined,
   };
 }
 
-async function emulatedService(): Promise<Service> {
-  const seed = sampleWorkspace(Date.now());
+async function emulatedService(file: string): Promise<Service> {
+  const seed = existsSync(file) ? fromSnapshot(readFileSync(file, 'utf8')) : sampleWorkspace(Date.now());
   const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(async () => await startEmulator({ seed }));
   const { workspace, url, apiKey } = emulator;
-  const formId = workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
+  const save = () => {
+    writeFileSync(`${file}.new`, toSnapshot(workspace));
+    renameSync(`${file}.new`, file);
+  };
+  save();
+  const timer = setInterval(save, SAVE_EVERY_MS);
+  const formId = workspace.forms.find(({ title }) => title === 'Contact us')?.id;
   return {
     name: 'a local emulator of NeetoForm',
+    isEmulated: true,
     credential: { subdomain: 'acme', apiKey, baseUrl: url },
-    form: {
-      attemptUrl: `${url}/forms/${formId}/attempt`,
-      submit: () => void workspace.addSubmission(formId, { answers }),
+    ...(formId !== undefined && {
+      form: {
+        attemptUrl: `${url}/forms/${formId}/attempt`,
+        submit: () => void workspace.addSubmission(formId, { answers }),
+      },
+    }),
+    close: async () => {
+      clearInterval(timer);
+      await emulator.close();
+      save();
     },
-    close: async () => await emulator.close(),
   };
 }

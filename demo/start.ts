@@ -1,54 +1,38 @@
 /**
  * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
- * waits for submissions. With `--once` it ends after the first execution.
+ * waits for submissions. With `--once` it ends after the first execution; with `--fresh` it deletes what it has kept.
  */
-import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 
 import { type Execution, N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
 import { until } from '../n8n-runner/until.ts';
 import { TRIGGER } from '../n8n-runner/workflow.ts';
+import { DemoFolder } from './folder.ts';
 import { chooseService, type Service } from './service.ts';
 import { newSubmissionWorkflow } from './workflow.ts';
 
 const EDITOR_PORT = 5678;
 
 const isOnce = process.argv.includes('--once');
+const isFresh = process.argv.includes('--fresh');
 const say = (line: string) => console.log(line);
-const cleanUp: Array<() => Promise<void>> = [];
+const cleanUp: Array<() => void | Promise<void>> = [];
 const stopping = new AbortController();
+const folder = new DemoFolder(process.env);
 
 async function main(): Promise<void> {
-  const service = await chooseService(process.env);
+  folder.open(isFresh);
+  cleanUp.push(() => folder.close());
+  const service = await chooseService(process.env, folder.path);
   cleanUp.push(service.close);
   const n8n = await startN8n();
   const client = new N8nClient(n8n.url);
-  const owner = {
-    email: 'owner@example.com',
-    firstName: 'Demo',
-    lastName: 'Owner',
-    password: `Demo-1-${randomBytes(6).toString('hex')}`,
-  };
-  await client.ownerSetup(owner);
-
-  const credentialDraft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
-  const credential = await client.createCredential(credentialDraft);
-  const test = await client.testCredential(credential, credentialDraft);
-  if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
-
-  const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
-  await client.activate(workflow);
+  const { owner, workflow } = await setUp(client, service);
   explain(service, n8n, owner, workflow);
-
-  service.form?.submit();
-  const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
-  say(`${started} n8n checks for new submissions once a minute.`);
-  const execution = await firstExecution(n8n, client, workflow);
-  say(`\nExecution ${execution.id}: ${execution.error?.message ?? execution.status}`);
-  for (const { json } of execution.itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
-  say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
-  if (isOnce && execution.error) throw new Error('The execution failed.');
+  if (workflow?.active) await showExecution(service, n8n, client, workflow);
+  else say('The workflow of the demo is not published, so no submission starts it.');
   if (isOnce) return;
   say('\nThe demo keeps running. Press Ctrl-C to stop it.');
   await until('n8n has ended', n8n.hasEnded, { everyMs: 1_000, withinMs: Infinity });
@@ -60,42 +44,85 @@ async function startN8n(): Promise<RunningN8n> {
   const { version } = await ensureN8n();
   say(`Starting n8n ${version}`);
   const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-  const n8n = await launchN8n({ preferredPort: EDITOR_PORT, env });
-  cleanUp.push(async () => await n8n.remove());
+  const n8n = await launchN8n({ preferredPort: EDITOR_PORT, env, userFolder: join(folder.path, 'n8n') });
+  cleanUp.push(async () => await n8n.stop());
   if (n8n.port !== EDITOR_PORT) say(`Port ${EDITOR_PORT} is in use, so n8n is on port ${n8n.port}.`);
   return n8n;
 }
 
-function explain(service: Service, n8n: RunningN8n, owner: Owner, workflow: Workflow): void {
+/** The first start creates the owner, the credential and the workflow. A later one logs in, and updates the credential. */
+async function setUp(client: N8nClient, service: Service): Promise<{ owner: Owner; workflow: Workflow | undefined }> {
+  const { owner, credential: earlier, workflowId } = folder.read();
+  await client.login(owner).catch(async () => await client.ownerSetup(owner));
+  const draft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
+  if (earlier && workflowId !== undefined) {
+    await client
+      .updateCredential(earlier, draft)
+      .catch((error: unknown) => say(`The credential stays: ${String(error)}`));
+    return { owner, workflow: await client.findWorkflow(workflowId) };
+  }
+  const credential = await client.createCredential(draft);
+  const test = await client.testCredential(credential, draft);
+  if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
+  const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
+  await client.activate(workflow);
+  folder.save({ owner, credential, workflowId: workflow.id });
+  return { owner, workflow: { ...workflow, active: true } };
+}
+
+/** Submits a form, and shows the execution that it starts. */
+async function showExecution(service: Service, n8n: RunningN8n, client: N8nClient, workflow: Workflow): Promise<void> {
+  const earlier = new Set((await client.listExecutions(workflow.id)).map(({ id }) => id));
+  service.form?.submit();
+  const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
+  say(`${started} n8n checks for new submissions once a minute.`);
+  const execution = await nextExecution(n8n, client, workflow, earlier);
+  say(`\nExecution ${execution.id}: ${execution.error?.message ?? execution.status}`);
+  for (const { json } of execution.itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
+  say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
+  if (isOnce && execution.error) throw new Error('The execution failed.');
+}
+
+function explain(service: Service, n8n: RunningN8n, owner: Owner, workflow: Workflow | undefined): void {
   const { subdomain, apiKey, baseUrl } = service.credential;
+  const page = workflow ? `${n8n.url}/workflow/${workflow.id}` : n8n.url;
   say(`
 n8n is running with the NeetoForm nodes, connected to ${service.name}.
 
-  Editor      ${n8n.url}/workflow/${workflow.id}
+  Editor      ${page}
   Email       ${owner.email}
   Password    ${owner.password}
-
-  1. Open the editor and log in. The workflow "${workflow.name}" is active.
-  2. Submit a form yourself: ${service.form?.attemptUrl ?? 'any active form of your workspace'}
-  3. Watch the executions: ${n8n.url}/workflow/${workflow.id}/executions
 `);
-  if (service.form)
+  if (workflow?.active)
+    say(`  1. Open the editor and log in. The workflow "${workflow.name}" is active.
+  2. Submit a form yourself: ${service.form?.attemptUrl ?? 'any active form of your workspace'}
+  3. Watch the executions: ${page}/executions
+`);
+  if (service.isEmulated)
     say(`To create a NeetoForm credential yourself, use these values:
 
   Subdomain   ${subdomain}
   API Key     ${apiKey}
   Base URL    ${baseUrl}
 `);
-  say(`n8n's log: ${n8n.logFile}\n`);
+  say(`The next start continues with this login, your workflows and your tables, which are kept in
+${folder.path}. To begin anew: npm start -- --fresh
+n8n's log: ${n8n.logFile}
+`);
 }
 
-/** Waits for the first execution that a submission starts, and shows that time passes. */
-async function firstExecution(n8n: RunningN8n, client: N8nClient, { id }: Workflow): Promise<Execution> {
+/** Waits for the next execution that a submission starts, and shows that time passes. */
+async function nextExecution(
+  n8n: RunningN8n,
+  client: N8nClient,
+  workflow: Workflow,
+  earlier: Set<string>,
+): Promise<Execution> {
   const started = Date.now();
   const progress = setInterval(() => say(`  waiting (${Math.round((Date.now() - started) / 1_000)} s)`), 10_000);
   const find = async () => {
     if (n8n.hasEnded()) throw endOf(n8n);
-    return (await client.listExecutions(id)).find(({ mode }) => mode === 'trigger');
+    return (await client.listExecutions(workflow.id)).find(({ id, mode }) => mode === 'trigger' && !earlier.has(id));
   };
   const found = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
   clearInterval(progress);
@@ -107,7 +134,8 @@ function endOf(n8n: RunningN8n): Error {
 }
 
 async function end(exitCode: number): Promise<never> {
-  for (const close of cleanUp.splice(0).reverse()) await close().catch((error: unknown) => console.error(error));
+  for (const close of cleanUp.splice(0).reverse())
+    await Promise.resolve(close()).catch((error: unknown) => console.error(error));
   process.exit(exitCode);
 }
 

@@ -1,21 +1,18 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { createClock, type Clock } from './clock.ts';
-import { deliveryOf } from './http/faultEffects.ts';
-import type { Fault, FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
 import type { Context } from './http/operation.ts';
 import { addOperations } from './http/operations.ts';
-import { noQuirks } from './http/quirks.ts';
-import { createServer, type RequestListener, type ServerState } from './http/server.ts';
+import { createServer, deliveryOf, Traffic } from './http/server.ts';
 import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
 import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, type Clock } from './clock.ts';
-export type { Delivery } from './http/faultEffects.ts';
-export type { FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
+export type { Delivery, FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
 export type { Quirks } from './http/quirks.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
+export { fromSnapshot, toSnapshot } from './seeds/snapshot.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
@@ -38,30 +35,22 @@ export interface EmulatorOptions {
 }
 
 /** An emulator of the form-building service, started by `startEmulator`. */
-export class Emulator implements Context, ServerState {
+export class Emulator extends Traffic implements Context {
   /** Where it is reached, without a path: `/api/external/v2` is below it. */
   url = 'http://emulator.test';
   readonly apiKey: string;
   readonly clock: Clock;
   readonly workspace: Workspace;
-  /** Every request since the start or the last reset. */
-  readonly requests: RequestRecord[] = [];
-  readonly quirks = noQuirks();
-  readonly faults: Fault[] = [];
-  readonly listeners = new Set<RequestListener>();
-  /** Requests that have no response yet, and the most there ever were at once. */
-  readonly inFlight = { now: 0, max: 0 };
   readonly objectStoreUrl: string;
-  readonly recordBodies: boolean;
-  readonly app: FastifyInstance;
+  private readonly app: FastifyInstance;
 
-  constructor({ apiKey, clock, objectStoreUrl, listen, recordBodies }: EmulatorOptions) {
+  constructor({ apiKey, clock, objectStoreUrl, listen = true, recordBodies = listen }: EmulatorOptions) {
+    super();
     this.apiKey = apiKey ?? 'emulator-key';
     this.clock = clock ?? createClock();
     this.workspace = new Workspace(this.clock);
     this.objectStoreUrl = objectStoreUrl ?? '';
-    this.recordBodies = recordBodies ?? listen !== false;
-    this.app = createServer(this);
+    this.app = createServer(this, this.clock, recordBodies);
   }
 
   async start({ port = 0, listen = true, seed = {} }: EmulatorOptions): Promise<this> {
@@ -74,24 +63,6 @@ export class Emulator implements Context, ServerState {
     return this;
   }
 
-  /** Makes requests fail. Returns a function that ends it. */
-  fail({ when = {}, with: effect }: { when?: FaultCondition; with: FaultEffect }): () => void {
-    const fault: Fault = { when, with: effect, matched: 0, applied: 0 };
-    this.faults.push(fault);
-    return () => {
-      const index = this.faults.indexOf(fault);
-      if (index >= 0) this.faults.splice(index, 1);
-    };
-  }
-
-  /** Calls a function before each response is made. Returns a function that ends it. */
-  onRequest(listener: RequestListener): () => void {
-    this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-    };
-  }
-
   /**
    * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time it
    * would have taken. A connection that breaks is an error with the code ECONNRESET.
@@ -99,15 +70,6 @@ export class Emulator implements Context, ServerState {
   async inject(request: InjectOptions) {
     const { statusCode, headers, body, raw } = await this.app.inject(request);
     return { statusCode, headers, body, ...deliveryOf(raw.req) };
-  }
-
-  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
-  reset(): void {
-    this.requests.length = 0;
-    this.faults.length = 0;
-    this.listeners.clear();
-    this.inFlight.max = this.inFlight.now;
-    Object.assign(this.quirks, noQuirks());
   }
 
   /** Stops it; connections that are still open are closed. */

@@ -27,15 +27,6 @@ export function createRandom(seed: number): Random {
   return { next, uuid };
 }
 
-/** A 32-bit number that depends on a text alone (FNV-1a). */
-export function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
-}
-
 /** The same items in an order that `random` decides; the argument is left as it is. */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return items

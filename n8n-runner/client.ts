@@ -94,6 +94,11 @@ export class N8nClient {
     return workflow.parse(await this.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
 
+  /** The workflow with this ID; undefined when there is none. */
+  async findWorkflow(id: string): Promise<Workflow | undefined> {
+    return workflow.optional().parse(await this.request('GET', `/workflows/${id}`, undefined, [404]));
+  }
+
   /** Saves a change. An active workflow runs its old version until it is activated again. */
   async updateWorkflow(id: string, change: Partial<WorkflowDraft>): Promise<Workflow> {
     return workflow.parse(await this.request('PATCH', `/workflows/${id}`, change));

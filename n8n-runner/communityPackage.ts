@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { x } from 'tinyexec';
@@ -33,7 +33,9 @@ export async function packPackage(folder: string) {
 /** Packs this package, and unpacks it where n8n keeps the community packages that it has installed. */
 export async function installPackage(userFolder: string): Promise<void> {
   const { tarball } = await packPackage(userFolder);
-  await unpack(tarball, join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform'));
+  const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform');
+  await rm(folder, { recursive: true, force: true });
+  await unpack(tarball, folder);
 }
 
 /** Unpacks a packed package into a folder. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { x } from 'tinyexec';
 
+import { type InstallationSize, describeProgress } from './installProgress.ts';
 import { cacheFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 import { type N8nVersion, newestVersion } from './versions.ts';
@@ -13,12 +14,13 @@ import { type N8nVersion, newestVersion } from './versions.ts';
 export interface Installation {
   /** The name of the folder. */
   name: string;
-  /** What is installed, and the disk space it takes, for messages. */
+  /** What is installed, for messages. */
   what: string;
+  size: InstallationSize & { megabytes: number };
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
-  /** Runs after npm has fetched the packages. */
-  finish?(folder: string): Promise<void>;
+  /** Runs after npm has unpacked the packages. */
+  finish?: { what: string; run(folder: string): Promise<void> };
 }
 
 /** An installed n8n. */
@@ -32,9 +34,10 @@ export interface N8nInstallation {
 
 /** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
-  ' ',
-);
+const npmOptions =
+  '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline --loglevel http'.split(
+    ' ',
+  );
 const progressEveryMs = 10_000;
 
 /**
@@ -43,22 +46,26 @@ const progressEveryMs = 10_000;
  * @returns the folder
  * @throws Error with the end of npm's output when the installation fails; the next call starts again
  */
-export async function ensureInstalled({ name, what, finish, ...packages }: Installation): Promise<string> {
+export async function ensureInstalled({ name, what, size, finish, ...packages }: Installation): Promise<string> {
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
   const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
-  report(`Installing ${what}, only the first time. This takes a few minutes`);
+  report(`Installing ${what} (${size.megabytes} MB), only the first time`);
   const started = Date.now();
-  const timer = setInterval(() => report(`  ${Math.round((Date.now() - started) / 1000)} s`), progressEveryMs);
+  const lines: string[] = [];
+  let step = async () => describeProgress(lines, await megabytesIn(folder), size);
+  const reportStep = async () => report(`  ${Math.round((Date.now() - started) / 1000)} s: ${await step()}`);
+  const timer = setInterval(() => void reportStep(), progressEveryMs);
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
-    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
-    await finish?.(folder);
+    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder, {}, lines);
+    if (finish) step = async () => finish.what;
+    await finish?.run(folder);
     await writeFile(stampFile, stamp);
     return folder;
   } finally {
@@ -70,13 +77,19 @@ export async function ensureInstalled({ name, what, finish, ...packages }: Insta
 export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion): Promise<N8nInstallation> {
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,
-    what: `n8n ${n8n} (2 GB)`,
+    what: `n8n ${n8n}`,
+    size: { names: 1_500, packages: 2_100, megabytes: 2_200 },
     dependencies: { n8n },
     overrides,
-    finish: compileDatabaseModule,
+    finish: { what: "compiling n8n's database module", run: compileDatabaseModule },
   });
   const modules = join(folder, 'node_modules');
   return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };
+}
+
+async function megabytesIn(folder: string): Promise<number> {
+  const { stdout } = await x('du', ['-sk', folder]);
+  return Math.round(Number.parseInt(stdout, 10) / 1024) || 0;
 }
 
 async function compileDatabaseModule(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -15,6 +15,8 @@ export interface LaunchOptions {
   version?: N8nVersion;
   /** Installs the package; by default packs the one of this repository. */
   install?(userFolder: string): Promise<void>;
+  /** The folder for its data, which may be there already. Default: a new one in the folder for temporary files. */
+  userFolder?: string;
   /** The port to use if it is free. */
   preferredPort?: number;
   /** Added to the environment; replaces variables of the same name. */
@@ -28,11 +30,12 @@ const READY_WITHIN_MS = 300_000;
 /** An n8n instance. */
 export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
-/** Starts n8n with data of its own, and waits until it is ready. It ends with this process. */
+/** Starts n8n with data of its own or with that of an earlier start, and waits until it is ready. It ends with this process. */
 export async function launchN8n(options: LaunchOptions = {}) {
   const { install = installPackage, preferredPort, command = 'start' } = options;
   const { version, script } = await ensureN8n(options.version);
-  const userFolder = await mkdtemp(join(tmpdir(), 'n8n-'));
+  const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
+  await mkdir(userFolder, { recursive: true });
   await install(userFolder);
   const host = '127.0.0.1';
   const port = await getPort({ host, ...(preferredPort !== undefined && { port: preferredPort }) });
@@ -46,6 +49,7 @@ export async function launchN8n(options: LaunchOptions = {}) {
     ...options.env,
   };
   const logFile = join(userFolder, 'n8n.log');
+  await rm(logFile, { force: true });
   const logLines: string[] = [];
   let group: ProcessGroup | undefined;
 

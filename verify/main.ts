@@ -16,7 +16,8 @@ import { repositoryFolder } from '../n8n-runner/paths.ts';
 const modules = join(
   await ensureInstalled({
     name: 'n8n-node',
-    what: 'n8n-node (500 MB)',
+    what: 'n8n-node',
+    size: { megabytes: 500 },
     dependencies: { '@n8n/node-cli': '0.48.3', typescript: '5.9.3' },
     overrides: {
       '@langchain/langgraph': '1.4.18',

@@ -1,43 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
-import openapi from '../openapi.json' with { type: 'json' };
+import { parse } from 'yaml';
 import { parseTimestamp } from '../store/timestamps.ts';
 
 const EMAIL = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The OpenAPI document of the service, its references not resolved. */
-export const document = openapi as Document;
+const file = readFileSync(join(import.meta.dirname, '../openapi.yaml'), 'utf8');
 
-/** The document of the service, compiled: that takes as long as many requests. */
-export const compiled = compileDocument(document);
+/** The OpenAPI document of the service, its references not resolved. No object stands in two places. */
+export const document = JSON.parse(JSON.stringify(parse(file, { merge: true }))) as Document;
 
-/**
- * Compiles an OpenAPI document, to route and validate by it.
- * @param isChecked whether the document itself is validated, which takes a while; throws when it is not valid OpenAPI
- */
-export async function compileDocument(definition: Document, isChecked = false): Promise<OpenAPIBackend> {
-  const backend = new OpenAPIBackend({
-    definition: structuredClone(definition),
-    strict: true,
-    validate: true,
-    quick: !isChecked,
-    // `verbose` puts the violated schema, and with it its `x-error`, into an error. Unknown keywords are the extensions.
-    ajvOpts: { verbose: true, strict: false },
-    customizeAjv: (ajv) => {
-      ajv.addFormat('email', (text) => EMAIL.test(text));
-      ajv.addFormat('date-time', (text) => DATE_TIME.test(text));
-      ajv.addFormat('uri', (text) => URL.canParse(text));
-      ajv.addFormat('iso-8601', (text) => parseTimestamp(text) !== undefined);
-      ajv.addFormat('time-zone', isTimeZone);
-      return ajv;
-    },
-  });
-  return await backend.init();
-}
+/** The document, compiled to route and validate by it: that takes as long as many requests. */
+export const compiled: Promise<OpenAPIBackend> = new OpenAPIBackend({
+  definition: structuredClone(document),
+  strict: true,
+  validate: true,
+  quick: true,
+  // `verbose` puts the violated schema, and with it its `x-error`, into an error. Unknown keywords are the extensions.
+  ajvOpts: { verbose: true, strict: false },
+  customizeAjv: (ajv) => {
+    ajv.addFormat('email', (text) => EMAIL.test(text));
+    ajv.addFormat('date-time', (text) => DATE_TIME.test(text));
+    ajv.addFormat('uri', (text) => URL.canParse(text));
+    ajv.addFormat('iso-8601', (text) => parseTimestamp(text) !== undefined);
+    ajv.addFormat('time-zone', isTimeZone);
+    return ajv;
+  },
+}).init();
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
+    return Boolean(Intl.DateTimeFormat('en', { timeZone: name }));
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

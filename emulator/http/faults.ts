@@ -1,4 +1,9 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import type { Json } from '../store/types.ts';
+
+const DRIP_EVERY_MS = 1_000;
 
 /** One request and its response. */
 export interface RequestRecord {
@@ -29,27 +34,39 @@ export interface FaultCondition {
   times?: number;
 }
 
+/** The body of a response of the API, for a rewrite. */
+export interface ResponseBody {
+  forms?: Array<Record<string, unknown>>;
+  submissions?: Array<Record<string, unknown>>;
+  team_members?: Array<Record<string, unknown>>;
+  [field: string]: unknown;
+}
+
 /** What goes wrong. */
 export type FaultEffect =
   /** This response instead of the real one. An object is sent as JSON, a text as it is. */
   | { status: number; body?: Json; headers?: Record<string, string> }
-  /** The real response, but only after so many milliseconds. */
-  | { delayMs: number }
-  /** The connection is reset before the response. */
-  | { reset: true }
-  /** The headers of the real response, half of its body, and the connection is closed. */
-  | { truncate: true }
-  /**
-   * The headers of the real response and its body, so many bytes every so many milliseconds. Without `everyMs` the body never ends:
-   * so many bytes every 5 milliseconds.
-   */
-  | { drip: number; everyMs?: number }
-  /** Half of the real response's text, as if it were complete. */
-  | { malformed: true }
   /** A redirect to this address. */
   | { redirect: string }
-  /** Never a response, or only the headers of the real one and never its body. */
-  | { hang: true | 'after headers' };
+  /** The connection is closed before the response. */
+  | { reset: true }
+  /** Never a response. */
+  | { hang: true }
+  /** The real response, but only after so many milliseconds. */
+  | { delayMs: number }
+  /** The real response, but so many bytes of its body every so many milliseconds. Default: every second. */
+  | Drip
+  /** The headers of the real response, half of its body, and the connection is closed. */
+  | { truncate: true }
+  /** Half of the real response's text, as if it were complete. */
+  | { malformed: true }
+  /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
+  | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
+
+interface Drip {
+  drip: number;
+  everyMs?: number;
+}
 
 /** A fault that was added. */
 export interface Fault {
@@ -61,17 +78,21 @@ export interface Fault {
   applied: number;
 }
 
+/** How long a response takes to arrive, in milliseconds; Infinity when it never does. */
+export interface Delivery {
+  /** The longest time during which no byte arrives. */
+  silentMs: number;
+  /** Until the last byte. */
+  totalMs: number;
+}
+
 /** The fault that applies to a request: the first in the list that is due. Every matching fault counts the request. */
-export function pickFault(faults: Fault[], request: RequestRecord): FaultEffect | undefined {
-  let picked: FaultEffect | undefined;
-  for (const fault of faults) {
-    if (!matches(fault.when, request)) continue;
-    fault.matched += 1;
-    if (picked || !isDue(fault)) continue;
-    fault.applied += 1;
-    picked = fault.with;
-  }
-  return picked;
+export function pickFault(faults: Iterable<Fault>, request: RequestRecord): FaultEffect | undefined {
+  const matching = [...faults].filter(({ when }) => matches(when, request));
+  for (const fault of matching) fault.matched += 1;
+  const due = matching.find(({ when, matched, applied }) => applied < (when.times ?? 1) && matched >= (when.nth ?? 1));
+  if (due) due.applied += 1;
+  return due?.with;
 }
 
 function matches({ method, path, match }: FaultCondition, request: RequestRecord): boolean {
@@ -82,6 +103,84 @@ function matches({ method, path, match }: FaultCondition, request: RequestRecord
   );
 }
 
-function isDue({ when, matched, applied }: Fault): boolean {
-  return applied < (when.times ?? 1) && matched >= (when.nth ?? 1);
+/** How many milliseconds pass before a response. */
+export function delayOf(effect: FaultEffect | undefined): number {
+  return effect && 'delayMs' in effect ? effect.delayMs : 0;
+}
+
+/**
+ * How long a response takes to arrive.
+ * @param bytes the length of its body
+ * @param firstMs how many milliseconds pass before it
+ */
+export function deliveryOf(effect: FaultEffect | undefined, bytes: number, firstMs: number): Delivery {
+  if (effect && 'hang' in effect) return { silentMs: Infinity, totalMs: Infinity };
+  if (!(effect && 'drip' in effect)) return { silentMs: firstMs, totalMs: firstMs };
+  const { drip: size, everyMs = DRIP_EVERY_MS } = effect;
+  return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / size) * everyMs };
+}
+
+/**
+ * Sends another response than the real one, or none.
+ * @param isInjected whether the request came without a connection, which cannot hang: it gets an empty response
+ * @returns whether that is what the fault is about
+ */
+export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInjected: boolean): boolean {
+  if ('status' in effect) {
+    const { status, body, headers = {} } = effect;
+    const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
+    if (body !== undefined) reply.type(`${type}; charset=utf-8`);
+    reply.code(status).headers(headers);
+    reply.send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  } else if ('redirect' in effect) {
+    reply.redirect(effect.redirect, 302);
+  } else if ('hang' in effect && isInjected) {
+    reply.code(204).send();
+  } else if ('hang' in effect || 'reset' in effect) {
+    reply.hijack();
+    if ('reset' in effect) reply.raw.destroy(connectionReset());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** What a fault makes of the text of the real response. */
+export function changeText(effect: FaultEffect, text: string, reply: FastifyReply): string {
+  if ('malformed' in effect) return text.slice(0, text.length / 2);
+  if ('rewrite' in effect) return JSON.stringify(effect.rewrite(JSON.parse(text) as ResponseBody, reply));
+  return text;
+}
+
+/**
+ * The body of a response that goes out in parts: one that is cut off, or one that drips.
+ * @param isInjected whether the request came without a connection: nothing drips then
+ */
+export function partsOf(
+  effect: FaultEffect,
+  body: Buffer,
+  reply: FastifyReply,
+  isInjected: boolean,
+): Readable | undefined {
+  if ('truncate' in effect) return Readable.from(cut(body, reply), { objectMode: false });
+  if ('drip' in effect && !isInjected) return Readable.from(drip(body, effect), { objectMode: false });
+  return undefined;
+}
+
+async function* cut(body: Buffer, { raw }: FastifyReply) {
+  yield body.subarray(0, body.length / 2);
+  // What was written must leave the machine before the connection goes, or the client would see only a reset.
+  await wait(10);
+  raw.destroy(connectionReset());
+}
+
+async function* drip(body: Buffer, { drip: size, everyMs }: Drip) {
+  for (let sent = 0; sent < body.length; sent += size) {
+    yield body.subarray(sent, sent + size);
+    await wait(everyMs ?? DRIP_EVERY_MS, undefined, { ref: false });
+  }
+}
+
+function connectionReset(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }

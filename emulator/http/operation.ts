@@ -1,6 +1,8 @@
 import type { Workspace } from '../store/workspace.ts';
 import type { Quirks } from './quirks.ts';
 
+const DEFAULT_PAGE_SIZE = 30;
+
 /** What operations and pages work with. */
 export interface Context {
   readonly workspace: Workspace;
@@ -11,7 +13,7 @@ export interface Context {
   readonly objectStoreUrl: string;
 }
 
-/** A request to an operation, valid by the document. Query parameters that are unknown or ignored (quirks) are left out. */
+/** A request to an operation, valid by the document. Query parameters that are unknown are left out. */
 export interface OperationRequest {
   params: Record<string, string>;
   query: Record<string, string>;
@@ -29,4 +31,53 @@ export class ServiceError extends Error {
     super(message);
     this.statusCode = statusCode;
   }
+}
+
+/** The part of a list that one response holds. */
+export interface Page {
+  number: number;
+  /** Infinity when all results are asked for. */
+  size: number;
+  offset: number;
+}
+
+/**
+ * The page that a request asks for. Without a page number it is everything, whatever the page size.
+ * @param selector name of the query parameter that holds the page number
+ */
+export function readPage(query: Record<string, string>, selector: string, { quirks }: Context): Page {
+  const { [selector]: number, page_size: size = DEFAULT_PAGE_SIZE } = query;
+  if (number === undefined || quirks.ignorePaging) return { number: 1, size: Infinity, offset: 0 };
+  const capped = Math.min(Number(size), quirks.pageSizeCap);
+  const read = quirks.ignorePage ? 1 : Number(number);
+  return { number: read, size: capped, offset: (read - 1) * capped };
+}
+
+/** What a response says about the list of so many rows that it is a part of. */
+export function totalsOf({ number, size }: Page, count: number, shown: number, { quirks }: Context) {
+  if (quirks.noPagination) return {};
+  const total = quirks.countsPageOnly ? shown : count;
+  const pageSize = Number.isFinite(size) ? size : total;
+  const pagination = {
+    total_records: total,
+    total_pages: total === 0 ? 0 : Math.ceil(total / pageSize),
+    current_page_number: number,
+    page_size: pageSize,
+  };
+  return { pagination, total_count: total };
+}
+
+/** A record of the store as the service sends it: names in snake case, times in ISO 8601. */
+export function toWire(record: object): Record<string, unknown> {
+  const fields = Object.entries(record).map(([name, value]: [string, unknown]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value,
+  ]);
+  return Object.fromEntries(fields) as Record<string, unknown>;
+}
+
+/** The fields of a request as the store has them: names in camel case. */
+export function fromWire(body: object): object {
+  const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(body).map(([name, value]: [string, unknown]) => [camelCase(name), value]));
 }

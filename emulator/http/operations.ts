@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { OpenAPIBackend } from 'openapi-backend';
 import { formOperations } from '../operations/forms.ts';
 import { submissionOperations } from '../operations/submissions.ts';
@@ -16,14 +16,13 @@ const OPERATIONS: Record<string, Operation> = { ...formOperations, ...submission
  */
 export async function addOperations(app: FastifyInstance, context: Context, apiKey: string): Promise<void> {
   const backend = await compiled;
+  const { quirks } = context;
   for (const description of backend.getOperations()) {
     const { operationId = '', method, path, responses = {}, parameters = [] } = description;
     const operation = OPERATIONS[operationId];
     if (!operation) throw new Error(`The emulator does not implement ${operationId}`);
     const status = Number(Object.keys(responses).find((code) => code.startsWith('2')));
-    const named = parameters.filter((parameter) => 'name' in parameter);
-    const queryNames = named.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-    const needsAccept = named.some(({ name }) => name === 'Accept');
+    const known = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
 
     app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
       method,
@@ -31,15 +30,12 @@ export async function addOperations(app: FastifyInstance, context: Context, apiK
       handler: async (request, reply) => {
         if (request.headers['x-api-key'] !== apiKey)
           throw new ServiceError(401, 'Could not authenticate, invalid API Key');
-        if (needsAccept && !acceptsJson(request)) throw new ServiceError(406, 'Accept header must be application/json');
-        const query: Record<string, string> = {};
-        for (const name of queryNames) {
-          const value = request.query[name];
-          if (value !== undefined && !isIgnored(name, context.quirks)) query[name] = value;
-        }
-        const operationRequest = { params: request.params, query, body: request.body };
-        validate(backend, operationId, operationRequest);
-        return reply.code(status).send(operation(operationRequest, context));
+        const { params, headers, body } = request;
+        const query = Object.fromEntries(
+          Object.entries(request.query).filter(([name]) => known.includes(name) && !isIgnored(name, quirks)),
+        );
+        validate(backend, operationId, { params, query, body }, headers.accept);
+        return reply.code(status).send(operation({ params, query, body }, context));
       },
     });
   }
@@ -56,23 +52,24 @@ function isIgnored(parameter: string, quirks: Quirks): boolean {
   return ignored[parameter] ?? false;
 }
 
-/** Whether a request names JSON among what it accepts; a wildcard does not name it. */
-function acceptsJson({ headers }: FastifyRequest): boolean {
-  const types = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
-  return types.includes('application/json');
-}
-
-function validate(backend: OpenAPIBackend, operationId: string, { params, query, body }: OperationRequest): void {
+function validate(
+  backend: OpenAPIBackend,
+  operationId: string,
+  { params, query, body }: OperationRequest,
+  accept = '*/*',
+): void {
   const values = {
     path: params,
     // Validation turns the texts of a query into numbers.
     query: { ...query },
-    // Both were checked before, each with a status of its own.
-    header: { 'x-api-key': 'valid', accept: 'application/json' },
+    // The key was checked before.
+    header: { 'x-api-key': 'valid', accept },
     ...(body !== undefined && { requestBody: body }),
   };
   for (const validator of backend.validator.getRequestValidatorsForOperation(operationId)) {
-    if (!validator(values)) throw new ServiceError(422, messageOf(validator.errors?.[0]));
+    if (validator(values)) continue;
+    const [error] = validator.errors ?? [];
+    throw new ServiceError(error?.instancePath.startsWith('/header/') ? 406 : 422, messageOf(error));
   }
 }
 

@@ -1,27 +1,67 @@
+import { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { applyBefore, applyToBody, delay } from './faultEffects.ts';
-import { pickFault, type Fault, type FaultEffect, type RequestRecord } from './faults.ts';
+import * as faults from './faults.ts';
 import { ServiceError } from './operation.ts';
-import type { Quirks } from './quirks.ts';
+import { noQuirks } from './quirks.ts';
 
 /** Called before a response is made; what it changes is seen by the response. */
-export type RequestListener = (request: RequestRecord) => void | Promise<void>;
+export type RequestListener = (request: faults.RequestRecord) => void | Promise<void>;
 
-/** What the server reads and writes while it responds. */
-export interface ServerState {
-  readonly clock: Clock;
-  readonly quirks: Quirks;
-  readonly requests: RequestRecord[];
-  readonly faults: Fault[];
-  readonly listeners: Set<RequestListener>;
-  readonly inFlight: { now: number; max: number };
-  readonly recordBodies: boolean;
+/** What goes over the wire, and what a test does to it. */
+export class Traffic {
+  /** Every request since the start or the last reset. */
+  readonly requests: faults.RequestRecord[] = [];
+  /** Requests that have no response yet, and the most there ever were at once. */
+  readonly inFlight = { now: 0, max: 0 };
+  readonly quirks = noQuirks();
+  readonly faults = new Set<faults.Fault>();
+  readonly listeners = new Set<RequestListener>();
+
+  /** Makes requests fail. Returns a function that ends it. */
+  fail({ when = {}, with: effect }: { when?: faults.FaultCondition; with: faults.FaultEffect }): () => void {
+    const fault = { when, with: effect, matched: 0, applied: 0 };
+    this.faults.add(fault);
+    return () => void this.faults.delete(fault);
+  }
+
+  /** Calls a function before each response is made. Returns a function that ends it. */
+  onRequest(listener: RequestListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
+  reset(): void {
+    this.requests.length = 0;
+    this.faults.clear();
+    this.listeners.clear();
+    this.inFlight.max = this.inFlight.now;
+    Object.assign(this.quirks, noQuirks());
+  }
 }
 
-/** A server without routes that logs, counts and delays requests and applies faults to the responses. */
-export function createServer(state: ServerState): FastifyInstance {
-  const { clock, quirks, inFlight } = state;
+/** A request on its way, and what goes wrong with it. */
+interface Exchange {
+  record: faults.RequestRecord;
+  effect?: faults.FaultEffect;
+}
+
+const deliveries = new WeakMap<IncomingMessage, faults.Delivery>();
+
+/** How long the response to an injected request would have taken. */
+export function deliveryOf(request: IncomingMessage): faults.Delivery {
+  return deliveries.get(request) ?? { silentMs: 0, totalMs: 0 };
+}
+
+/**
+ * A server without routes that logs, counts and delays requests and applies faults to the responses.
+ * @param recordBodies whether the log keeps the bodies of responses
+ */
+export function createServer(traffic: Traffic, clock: Clock, recordBodies: boolean): FastifyInstance {
+  const { quirks, inFlight } = traffic;
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -42,16 +82,17 @@ export function createServer(state: ServerState): FastifyInstance {
   app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler(sendError);
 
-  const unfinished = new Map<FastifyRequest, { record: RequestRecord; effect?: FaultEffect }>();
+  const unfinished = new Map<FastifyRequest, Exchange>();
   const finish = (request: FastifyRequest): void => {
-    if (unfinished.delete(request)) inFlight.now -= 1;
+    unfinished.delete(request);
+    inFlight.now = unfinished.size;
   };
 
   app.addHook('onRequest', async (request, reply) => {
     const record = recordOf(request, clock.now());
-    state.requests.push(record);
+    traffic.requests.push(record);
     unfinished.set(request, { record });
-    inFlight.now += 1;
+    inFlight.now = unfinished.size;
     inFlight.max = Math.max(inFlight.max, inFlight.now);
     reply.raw.once('close', () => finish(request));
   });
@@ -59,12 +100,13 @@ export function createServer(state: ServerState): FastifyInstance {
   app.addHook('preHandler', async (request, reply) => {
     const exchange = unfinished.get(request);
     if (!exchange) return;
-    const { record } = exchange;
-    record.body = request.body;
-    for (const listener of [...state.listeners]) await listener(record);
-    if (quirks.latencyMs > 0) await delay(request, quirks.latencyMs);
-    exchange.effect = pickFault(state.faults, record);
-    if (exchange.effect && (await applyBefore(exchange.effect, request, reply))) return reply;
+    exchange.record.body = request.body;
+    for (const listener of [...traffic.listeners]) await listener(exchange.record);
+    const effect = faults.pickFault(traffic.faults, exchange.record);
+    exchange.effect = effect;
+    const delayMs = quirks.latencyMs + faults.delayOf(effect);
+    if (delayMs > 0 && !isInjected(request)) await wait(delayMs);
+    if (effect && faults.replaceResponse(effect, reply, isInjected(request))) return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
@@ -72,15 +114,25 @@ export function createServer(state: ServerState): FastifyInstance {
     if (!quirks.noDateHeader) reply.header('date', new Date(clock.now() + quirks.dateSkewMs).toUTCString());
     const { record, effect } = unfinished.get(request) ?? {};
     if (!record) return payload;
-    const sent = effect ? applyToBody(effect, request, reply, payload) : payload;
     record.status = reply.statusCode;
-    const complete = effect && 'drip' in effect && effect.everyMs !== undefined ? payload : sent;
-    if (state.recordBodies && typeof complete === 'string') record.responseBody = complete;
     finish(request);
-    return sent;
+    const body = effect && typeof payload === 'string' ? faults.changeText(effect, payload, reply) : payload;
+    if (recordBodies && typeof body === 'string') record.responseBody = body;
+
+    const bytes = Buffer.from(typeof body === 'string' || Buffer.isBuffer(body) ? body : '');
+    const firstMs = quirks.latencyMs + faults.delayOf(effect);
+    deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, firstMs));
+    const parts = effect && faults.partsOf(effect, bytes, reply, isInjected(request));
+    if (parts) reply.header('content-length', bytes.length);
+    return parts ?? body;
   });
 
   return app;
+}
+
+/** Whether a request came by `inject`, without a connection: it is never kept waiting. */
+function isInjected(request: FastifyRequest): boolean {
+  return !(request.raw.socket instanceof Socket);
 }
 
 /** Sends the page for an unknown address: HTML, as a web framework sends it, not JSON. */
@@ -108,7 +160,7 @@ function parseBody(contentType: string, text: string): unknown {
   }
 }
 
-function recordOf({ method, raw, headers }: FastifyRequest, at: number): RequestRecord {
+function recordOf({ method, raw, headers }: FastifyRequest, at: number): faults.RequestRecord {
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/.exec(raw.url ?? '') ?? [];
   const parsed = Object.fromEntries(new URLSearchParams(query));
   return { method, path, query: parsed, headers, body: undefined, status: 0, responseBody: undefined, at };

@@ -1,17 +1,14 @@
-import { ServiceError, type Context, type Operation } from '../http/operation.ts';
-import { readOrder, readPage, totalsOf } from '../http/paging.ts';
-import type { Form, Question } from '../store/types.ts';
+import { readPage, ServiceError, totalsOf, toWire, type Context, type Operation } from '../http/operation.ts';
+import type { Form } from '../store/types.ts';
 
 /** The operations on forms. */
 export const formOperations: Record<string, Operation> = {
   listForms({ query }, context) {
-    const { workspace, quirks } = context;
-    const forms = workspace.forms.filter((form) => hasStatus(form, query['status']));
-    if (readOrder(query, quirks) === 'desc') forms.reverse();
-    const page = readPage(query, 'page', quirks);
+    const forms = context.workspace.forms.filter((form) => hasStatus(form, query['status']));
+    if ((context.quirks.ignoreOrder || query['order']) === 'desc') forms.reverse();
+    const page = readPage(query, 'page', context);
     const rows = forms.slice(page.offset, page.offset + page.size).map((form) => formBody(form, context));
-    const { total_count, pagination } = totalsOf(page, forms.length, rows.length, quirks);
-    return { forms: rows, pagination, total_count };
+    return { forms: rows, ...totalsOf(page, forms.length, rows.length, context) };
   },
 
   createForm({ body }, context) {
@@ -27,7 +24,8 @@ export const formOperations: Record<string, Operation> = {
 
   getForm({ params }, context) {
     const form = findForm(params, context);
-    return { ...formBody(form, context), questions: form.questions.map(questionBody) };
+    const questions = form.questions.map(({ options: _options, ...question }) => toWire(question));
+    return { ...formBody(form, context), questions };
   },
 };
 
@@ -50,22 +48,10 @@ function hasStatus(form: Form, status: string | undefined): boolean {
 }
 
 function formBody(form: Form, { workspace, url, quirks }: Context): Record<string, unknown> {
+  const { isFavorite: _isFavorite, questions: _questions, ...shown } = form;
   return {
-    id: form.id,
-    title: form.title,
-    is_published: form.isPublished,
-    state: form.state,
-    created_at: new Date(form.createdAt).toISOString(),
-    updated_at: new Date(form.updatedAt).toISOString(),
+    ...toWire(shown),
     submissions_count: quirks.fixedCounts[form.id] ?? workspace.log(form.id).count(quirks.countLagMs),
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
-    is_archived: form.isArchived,
-    is_disabled: form.isDisabled,
-    is_suspended: form.isSuspended,
-    created_by: form.createdBy,
   };
-}
-
-function questionBody({ id, label, kind, slug, position, isRequired, isHidden }: Question): Record<string, unknown> {
-  return { id, label, kind, slug, position, is_required: isRequired, is_hidden: isHidden };
 }

@@ -1,7 +1,5 @@
-import type { Operation } from '../http/operation.ts';
-import { readOrder, readPage, totalsOf } from '../http/paging.ts';
+import { readPage, totalsOf, type Operation } from '../http/operation.ts';
 import type { Quirks } from '../http/quirks.ts';
-import { hash } from '../random.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
@@ -11,25 +9,26 @@ export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
     const { workspace, quirks } = context;
     const form = findForm(params, context);
-    const page = readPage(query, 'page', quirks);
+    const page = readPage(query, 'page', context);
     const { rows, total } = workspace.log(form.id).select({
       after: lowerBound(query['submitted_after'], quirks),
-      order: readOrder(query, quirks),
+      order: quirks.ignoreOrder || (query['order'] === 'desc' ? 'desc' : 'asc'),
       offset: page.offset,
       limit: page.size,
       tieOrder: quirks.randomTieOrder ? workspace.tieOrder : undefined,
     });
-    const { total_count, pagination } = totalsOf(page, total, rows.length, quirks);
-    return { submissions: rows.map((row) => submissionBody(row, form)), pagination, total_count };
+    return {
+      submissions: rows.map((row) => submissionBody(row, form)),
+      ...totalsOf(page, total, rows.length, context),
+    };
   },
 };
 
-function lowerBound(text: string | undefined, { roundSubmittedAfter }: Quirks): number | undefined {
-  if (text === undefined) return undefined;
-  const micros = parseTimestamp(text);
-  if (micros === undefined || !roundSubmittedAfter) return micros;
-  const unit = roundSubmittedAfter.to === 'second' ? 1_000_000 : 60_000_000;
-  return Math[roundSubmittedAfter.direction === 'up' ? 'ceil' : 'floor'](micros / unit) * unit;
+function lowerBound(text = '', { roundSubmittedAfter }: Quirks): number | undefined {
+  const ms = parseTimestamp(text);
+  if (ms === undefined || !roundSubmittedAfter) return ms;
+  const unit = roundSubmittedAfter.to === 'second' ? 1_000 : 60_000;
+  return Math[roundSubmittedAfter.direction === 'up' ? 'ceil' : 'floor'](ms / unit) * unit;
 }
 
 function submissionBody(row: Submission, form: Form): Record<string, unknown> {
@@ -50,7 +49,7 @@ function responsesOf(row: Submission, form: Form): Json[] {
   });
 }
 
-/** The browser and the IP address of a respondent: made up, and always the same for one submission. */
+/** The browser and the IP address of a respondent: made up. */
 function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
   return {
     id: `${id}-user-agent`,
@@ -61,7 +60,7 @@ function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
     operating_system: 'iOS',
     operating_system_version: '17.5.1',
     // 203.0.113.0/24 is reserved for documentation: nobody's address.
-    ip_address: `203.0.113.${1 + (hash(id.slice(-8)) % 254)}`,
+    ip_address: '203.0.113.7',
     submission_id: id,
     created_at: createdAt,
     updated_at: createdAt,

@@ -1,5 +1,13 @@
-import { ServiceError, type Context, type Operation, type OperationRequest } from '../http/operation.ts';
-import { readPage, totalsOf } from '../http/paging.ts';
+import {
+  fromWire,
+  readPage,
+  ServiceError,
+  totalsOf,
+  toWire,
+  type Context,
+  type Operation,
+  type OperationRequest,
+} from '../http/operation.ts';
 import type { Member } from '../store/types.ts';
 
 /** The operations on team members, version 1 included. */
@@ -34,15 +42,9 @@ export const teamMemberOperations: Record<string, Operation> = {
   updateTeamMember({ params, body }, context) {
     const { workspace } = context;
     const member = findMember(params, context);
-    const { email, organization_role: role, ...change } = (body ?? {}) as MemberChange;
-    if (role !== undefined) checkRole(role, context);
-    workspace.updateMember(member, {
-      email,
-      firstName: change.first_name,
-      lastName: change.last_name,
-      timeZone: change.time_zone,
-      organizationRole: role,
-    });
+    const change = fromWire(body ?? {}) as Partial<Member>;
+    if (change.organizationRole !== undefined) checkRole(change.organizationRole, context);
+    workspace.updateMember(member, change);
     return { team_member: memberBody(member, context) };
   },
 
@@ -66,20 +68,14 @@ interface NewMembers {
   send_invitation_email?: 'true' | 'false';
 }
 
-interface MemberChange {
-  email?: string;
-  first_name?: string;
-  last_name?: string;
-  time_zone?: string;
-  organization_role?: string;
-}
-
-function listMembers({ query }: OperationRequest, { workspace, quirks }: Context) {
+function listMembers({ query }: OperationRequest, context: Context) {
   const email = query['email']?.toLowerCase();
-  const members = workspace.members.filter((member) => email === undefined || member.email.toLowerCase() === email);
-  const page = readPage(query, 'page_number', quirks);
+  const members = context.workspace.members.filter(
+    (member) => email === undefined || member.email.toLowerCase() === email,
+  );
+  const page = readPage(query, 'page_number', context);
   const rows = members.slice(page.offset, page.offset + page.size);
-  return { team_members: rows.map(listedMemberBody), ...totalsOf(page, members.length, rows.length, quirks) };
+  return { team_members: rows.map(toWire), ...totalsOf(page, members.length, rows.length, context) };
 }
 
 /** Removes members, but refuses what would leave the workspace without an admin. */
@@ -104,21 +100,6 @@ function checkRole(role: string, { workspace }: Context): void {
   if (!workspace.roles.includes(role)) throw new ServiceError(422, `Organization role ${role} does not exist`);
 }
 
-function listedMemberBody(member: Member): Record<string, unknown> {
-  return {
-    id: member.id,
-    email: member.email,
-    first_name: member.firstName,
-    last_name: member.lastName,
-    time_zone: member.timeZone,
-    organization_role: member.organizationRole,
-    active: member.active,
-    created_at: new Date(member.createdAt).toISOString(),
-    updated_at: new Date(member.updatedAt).toISOString(),
-  };
-}
-
-function memberBody(member: Member, { url }: Context): Record<string, unknown> {
-  const { created_at: _created, updated_at: _updated, ...body } = listedMemberBody(member);
-  return { ...body, profile_image_url: `${url}/profile-images/${encodeURIComponent(member.id)}` };
+function memberBody({ createdAt: _created, updatedAt: _updated, ...member }: Member, { url }: Context) {
+  return { ...toWire(member), profile_image_url: `${url}/profile-images/${encodeURIComponent(member.id)}` };
 }

@@ -13,6 +13,10 @@ export interface WorkspaceSeed {
   /** Default: one admin. */
   members?: MemberInput[];
   forms?: FormSeed[];
+  /** Files that answers name by their address. */
+  files?: StoredFile[];
+  /** Decides the generated IDs: another number gives others. */
+  idSeed?: number;
 }
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
@@ -22,6 +26,8 @@ const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin',
  * @param origin where the emulator is reached, for the addresses of files
  */
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
+  if (seed.idSeed !== undefined) workspace.seedIds(seed.idSeed);
+  for (const file of seed.files ?? []) workspace.addFile(file);
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
     const form = workspace.addForm(input);

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { createRandom, hash, hex8, shuffled, type Random } from '../random.ts';
-import { formatTimestamp } from './timestamps.ts';
-import type { HistoryInput, Submission } from './types.ts';
+import { hex8, shuffled, type Random } from '../random.ts';
+import type { Submission } from './types.ts';
 
 /** Which of a form's submissions are requested. */
 export interface SubmissionQuery {
-  /** Inclusive lower bound of the creation time, microseconds since 1970 UTC. */
+  /** Inclusive lower bound of the creation time, milliseconds since 1970 UTC. */
   after?: number;
   order: 'asc' | 'desc';
   offset: number;
@@ -14,58 +13,63 @@ export interface SubmissionQuery {
   tieOrder?: Random;
 }
 
-/** All submissions of one form, ordered by creation time; one page costs the same however many there are. */
+/** A past of submissions without answers: row `i` was made at `from + i * everyMs`. */
+export interface HistoryInput {
+  count: number;
+  /** Milliseconds since 1970 UTC. */
+  from: number;
+  everyMs: number;
+}
+
+/** All submissions of one form, sorted by creation time: one page costs the same however many there are. */
 export class SubmissionLog {
   private readonly clock: Clock;
-  /** What the ids of computed rows begin with. */
+  /** What the ids of a history begin with. */
   private readonly idPrefix: string;
-  /** Rows that are computed when they are requested, so that a million of them take no memory. All others are younger. */
-  private history: HistoryInput = { count: 0, from: 0, everyMs: 0 };
-  /** The other visible rows. */
-  private readonly stored: Submission[] = [];
+  /** The visible rows, oldest first; those of one time in the order in which they appeared. */
+  private readonly visible: Submission[] = [];
   private pending: Submission[] = [];
-  private readonly byId = new Map<string, Submission>();
   private readonly deleted = new Map<string, Submission>();
   /** When the number of visible rows changed, and by how much. */
   private readonly changes: Array<{ at: number; by: number }> = [];
 
   constructor(formId: string, clock: Clock) {
     this.clock = clock;
-    this.idPrefix = createRandom(hash(formId)).uuid().slice(0, -8);
+    this.idPrefix = formId.slice(0, -8);
   }
 
   /** Adds one submission. */
   add(row: Submission): void {
-    if (this.byId.has(row.id)) throw new Error(`There already is a submission ${row.id}`);
-    if (this.countBefore(row.micros) < this.history.count) throw new Error('A submission is older than the history');
-    this.byId.set(row.id, row);
     if (row.visibleAt <= this.clock.now()) this.show(row, this.clock.now());
     else this.pending.push(row);
   }
 
-  /** Adds a computed past to a form that has no submissions yet. */
-  addHistory(history: HistoryInput): void {
-    if (this.length > 0 || this.byId.size > 0) throw new Error('A history comes before all other submissions');
-    this.history = history;
-    this.changes.push({ at: this.clock.now(), by: history.count });
+  /** Adds many submissions without answers. */
+  addHistory({ count, from, everyMs }: HistoryInput): void {
+    const [fieldValues, answers] = [[], {}];
+    for (let index = 0; index < count; index += 1) {
+      const id = this.idPrefix + hex8(index);
+      const at = from + index * everyMs;
+      const createdAt = new Date(at).toISOString();
+      this.add({ id, at, createdAt, visibleAt: -Infinity, answers, fieldValues, responses: undefined });
+    }
   }
 
-  /** The submission with this id, visible or not; undefined when there is none, it was deleted, or it is computed. */
+  /** The submission with this id, visible or not; undefined when there is none, or it was deleted. */
   find(id: string): Submission | undefined {
-    return this.byId.get(id);
+    return this.all().find((row) => row.id === id);
   }
 
   /** Deletes a submission. Returns whether there was one. */
   delete(id: string): boolean {
     this.reveal();
-    const row = this.byId.get(id);
+    const row = this.find(id);
     if (!row) return false;
-    this.byId.delete(id);
     this.deleted.set(id, row);
-    const index = this.stored.indexOf(row);
+    const index = this.visible.indexOf(row);
     if (index < 0) this.pending = this.pending.filter((each) => each !== row);
     else {
-      this.stored.splice(index, 1);
+      this.visible.splice(index, 1);
       this.changes.push({ at: this.clock.now(), by: -1 });
     }
     return true;
@@ -86,68 +90,23 @@ export class SubmissionLog {
     this.reveal();
     const until = this.clock.now() - lagMs;
     const later = lagMs > 0 ? this.changes.filter(({ at }) => at > until) : [];
-    return later.reduce((count, { by }) => count - by, this.length);
+    return later.reduce((count, { by }) => count - by, this.visible.length);
   }
 
   /** One page of the visible submissions, with the number of all that match. */
-  select({ after, order, offset, limit, tieOrder }: SubmissionQuery): { rows: Submission[]; total: number } {
+  select({ after, order, offset, limit, tieOrder }: SubmissionQuery) {
     this.reveal();
-    const skipped = after === undefined ? 0 : this.countBefore(after);
-    const total = this.length - skipped;
-    const from = Math.min(offset, total);
-    const to = Math.min(from + limit, total);
-    if (order === 'asc') return { rows: this.slice(skipped + from, skipped + to, tieOrder), total };
-    return { rows: this.slice(this.length - to, this.length - from, tieOrder).reverse(), total };
+    const rows = tieOrder ? shuffled(this.visible, tieOrder).sort(byTime) : this.visible;
+    const first = after === undefined ? 0 : rows.findLastIndex(({ at }) => at < after) + 1;
+    const total = rows.length - first;
+    const [from, to] = [Math.min(offset, total), Math.min(offset + limit, total)];
+    if (order === 'asc') return { rows: rows.slice(first + from, first + to), total };
+    return { rows: rows.slice(rows.length - to, rows.length - from).reverse(), total };
   }
 
   /** Every submission that is not deleted, also those not visible yet, oldest first. */
   all(): Submission[] {
-    return [...this.slice(0, this.length), ...this.pending].sort(byTime);
-  }
-
-  private get length(): number {
-    return this.history.count + this.stored.length;
-  }
-
-  private slice(start: number, end: number, tieOrder?: Random): Submission[] {
-    const rows = Array.from({ length: end - start }, (_, index) => this.at(start + index));
-    const [first, last] = [rows.at(0), rows.at(-1)];
-    if (!tieOrder || !first || !last) return rows;
-    // A tie that reaches over the edge of the page is shuffled as a whole, or rows could never change pages.
-    const from = this.countBefore(first.micros);
-    const ties = shuffled(this.slice(from, this.countBefore(last.micros + 1)), tieOrder).sort(byTime);
-    return ties.slice(start - from, end - from);
-  }
-
-  private at(index: number): Submission {
-    const { count, from, everyMs } = this.history;
-    const row = this.stored[index - count];
-    if (row) return row;
-    const micros = (from + index * everyMs) * 1000;
-    return {
-      // An odd factor spreads the ids over all 32 bits without a repetition.
-      id: this.idPrefix + hex8(Math.imul(index, 0x9e3779b1)),
-      micros,
-      createdAt: formatTimestamp(micros),
-      visibleAt: Number.NEGATIVE_INFINITY,
-      answers: {},
-      fieldValues: [],
-      responses: undefined,
-    };
-  }
-
-  /** How many visible rows were created before this time, microseconds since 1970 UTC. */
-  private countBefore(micros: number): number {
-    const { count, from, everyMs } = this.history;
-    const computed = micros <= from * 1000 ? 0 : Math.ceil((micros - from * 1000) / (everyMs * 1000));
-    if (computed < count) return computed;
-    let [low, high] = [0, this.stored.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.stored[middle]?.micros ?? 0) < micros) low = middle + 1;
-      else high = middle;
-    }
-    return count + low;
+    return [...this.visible, ...this.pending].sort(byTime);
   }
 
   private reveal(): void {
@@ -160,11 +119,12 @@ export class SubmissionLog {
 
   /** Puts a row in its place, after those of the same time. */
   private show(row: Submission, at: number): void {
-    this.stored.splice(this.countBefore(row.micros + 1) - this.history.count, 0, row);
+    const index = this.visible.findLastIndex((each) => each.at <= row.at) + 1;
+    this.visible.splice(index, 0, row);
     this.changes.push({ at, by: 1 });
   }
 }
 
 function byTime(one: Submission, other: Submission): number {
-  return one.micros - other.micros;
+  return one.at - other.at;
 }

@@ -44,6 +44,19 @@ export interface FieldValue {
   data: { value: Json } | { values: Json[] };
 }
 
+/** A submission as the store keeps it. */
+export interface Submission {
+  id: string;
+  /** What orders and filters: milliseconds since 1970 UTC, and fractions, which are not shown. */
+  at: number;
+  /** What is shown. */
+  createdAt: string;
+  visibleAt: number;
+  answers: Record<string, Json>;
+  fieldValues: FieldValue[];
+  responses: Json[] | undefined;
+}
+
 /** A new submission; everything has a default. */
 export interface SubmissionInput {
   id?: string;
@@ -52,8 +65,6 @@ export interface SubmissionInput {
    * Default: the clock's now.
    */
   createdAt?: number | string;
-  /** 0 to 999 microseconds more than `createdAt`: they order and filter, but are not shown. */
-  micros?: number;
   /**
    * When the respondent finished: milliseconds since 1970 UTC before which no response contains the submission.
    * Once a response could have contained it, it stays visible, even if the clock is set back.
@@ -64,27 +75,6 @@ export interface SubmissionInput {
   fieldValues?: FieldValue[];
   /** Sent as they are, instead of `answers`. */
   responses?: Json[];
-}
-
-/** A submission as the store keeps it. */
-export interface Submission {
-  id: string;
-  /** What orders and filters: microseconds since 1970 UTC. */
-  micros: number;
-  /** What is shown. */
-  createdAt: string;
-  visibleAt: number;
-  answers: Record<string, Json>;
-  fieldValues: FieldValue[];
-  responses: Json[] | undefined;
-}
-
-/** A past too long to be stored row by row: row `i` was made at `from + i * everyMs`. */
-export interface HistoryInput {
-  count: number;
-  /** Milliseconds since 1970 UTC. */
-  from: number;
-  everyMs: number;
 }
 
 /** A team member as the store keeps it. Times are milliseconds since 1970 UTC. */

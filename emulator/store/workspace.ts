@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { createRandom } from '../random.ts';
 import { SubmissionLog } from './submissionLog.ts';
-import { formatTimestamp, parseTimestamp } from './timestamps.ts';
+import { parseTimestamp } from './timestamps.ts';
 import type {
   Form,
   FormInput,
@@ -27,12 +27,17 @@ export class Workspace {
   readonly tieOrder = createRandom(1);
   private readonly clock: Clock;
   /** Decides generated ids: the same in every workspace that is filled in the same way. */
-  private readonly random = createRandom(1);
+  private random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
   constructor(clock: Clock) {
     this.clock = clock;
+  }
+
+  /** Lets the IDs that are generated from now on depend on this number. */
+  seedIds(seed: number): void {
+    this.random = createRandom(seed);
   }
 
   /** All forms, oldest first. */
@@ -90,13 +95,12 @@ export class Workspace {
   /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const created = input.createdAt ?? this.clock.now();
-    const exact = typeof created === 'number' ? created * 1000 : parseTimestamp(created);
-    if (exact === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
-    const micros = exact + (input.micros ?? 0);
+    const at = typeof created === 'number' ? created : parseTimestamp(created);
+    if (at === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
     const submission: Submission = {
       id: input.id ?? this.random.uuid(),
-      micros,
-      createdAt: typeof created === 'number' ? formatTimestamp(micros) : created,
+      at,
+      createdAt: typeof created === 'number' ? new Date(created).toISOString() : created,
       visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
       answers: input.answers ?? {},
       fieldValues: input.fieldValues ?? [],

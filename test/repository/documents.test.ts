@@ -25,6 +25,12 @@ describe('the documents', () => {
     expect(text.match(/\]\(http:[^)]+\)/g) ?? []).toEqual([]);
   });
 
+  it('have a README that is read in five minutes: at most 1,200 words and 10.5 kB', () => {
+    const readme = textOf('README.md');
+    expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(1200);
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_500);
+  });
+
   it('explain every script in CONTRIBUTING', () => {
     const explained = scriptNames(textOf('CONTRIBUTING.md'));
     expect(Object.keys(scripts).filter((name) => !explained.includes(name))).toEqual([]);

@@ -98,7 +98,7 @@ export abstract class Service {
     const answer =
       file === undefined ? [] : [{ slug: 'file', kind: 'file_upload', value: this.fileUrls.get(file) ?? '' }];
     const id = this.random.uuid();
-    this.harness.insert({ id, createdAt: created, micros, visibleAt, responses: answer }, formId);
+    this.harness.insert({ id, createdAt: created + micros / 1000, visibleAt, responses: answer }, formId);
     const row = { id, formId, created, since: visibleAt, hasSlowFile: file !== undefined && file in FILE_EFFECTS };
     this.rows.set(id, row);
     form.rows.push(row);

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
+import { N8nClient } from '../../../n8n-runner/client.ts';
 import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { repositoryFolder } from '../../../n8n-runner/paths.ts';
 import { type ProcessGroup, startGroup } from '../../../n8n-runner/process.ts';
@@ -14,13 +18,20 @@ describe('npm start', () => {
   }, startTimeoutMs);
 
   let group: ProcessGroup;
-  afterEach(() => group.kill('SIGTERM'));
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  });
+  afterEach(async () => {
+    await group.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
 
   async function start(args: string[] = [], env: Record<string, string> = {}): Promise<void> {
     group = await startGroup(process.execPath, {
       args: ['demo/start.ts', ...args],
       cwd: repositoryFolder,
-      env: { ...process.env, ...env },
+      env: { ...process.env, NEETOFORM_DEMO_FOLDER: folder, ...env },
     });
   }
 
@@ -30,24 +41,55 @@ describe('npm start', () => {
     return found;
   }
 
-  it.each(['SIGINT', 'SIGKILL'] as const)(
-    'shows its own submission as a row; leaves nothing running after %s',
-    async (signal) => {
-      await start();
-      expect(await find(/Execution \d+: success[^]*?(http\S+executions\/\d+)/)).toMatch(
-        /^http:\/\/127\.0\.0\.1:\d+\/workflow\//,
-      );
-      expect(group.output()).toContain('"Full name": "Ada Lovelace"');
-      expect(group.output()).toMatch(/ Email +\S+@\S+\n +Password +\S+/);
-      const health = `${await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/)}/healthz`;
-      expect((await fetch(health)).status).toBe(200);
-      process.kill(group.pid, signal);
-      expect(await group.exited).toBe(signal === 'SIGINT' ? 0 : null);
-      await sleep(2_500);
-      await expect(fetch(health)).rejects.toThrow('fetch failed');
-    },
-    300_000,
-  );
+  it('shows its own submission as a row; leaves nothing running when it is killed', async () => {
+    await start();
+    expect(await find(/Execution \d+: success[^]*?(http\S+executions\/\d+)/)).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/workflow\//,
+    );
+    expect(group.output()).toContain('"Full name": "Ada Lovelace"');
+    const health = `${await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/)}/healthz`;
+    expect((await fetch(health)).status).toBe(200);
+    process.kill(group.pid, 'SIGKILL');
+    expect(await group.exited).toBe(null);
+    await sleep(2_500);
+    await expect(fetch(health)).rejects.toThrow('fetch failed');
+  }, 300_000);
+
+  it('keeps login, workflows and forms after Ctrl-C, and says where, until it is started with --fresh', async () => {
+    const login = async () => ({
+      email: await find(/ Email +(\S+@\S+)/),
+      password: await find(/ Password +(\S+)/),
+      form: await find(/Submit a form yourself: (\S+)/),
+    });
+    const stop = async () => {
+      process.kill(group.pid, 'SIGINT');
+      expect(await group.exited).toBe(0);
+    };
+    const connect = async (user: Awaited<ReturnType<typeof login>>) => {
+      const client = new N8nClient(await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/));
+      await client.login(user);
+      return client;
+    };
+    await start();
+    await find(/(Execution \d+: success)/);
+    const first = await login();
+    const built = { name: 'Built by the user', nodes: [], connections: {} };
+    const { id } = await (await connect(first)).createWorkflow(built);
+    expect(group.output()).toContain(join(folder, 'emulator'));
+    await stop();
+
+    await start();
+    await find(/(Execution \d+: success)/);
+    expect(await login()).toEqual(first);
+    expect(await (await connect(first)).findWorkflow(id)).toMatchObject({ name: built.name });
+    await stop();
+
+    await start(['--fresh']);
+    const fresh = await login();
+    expect(fresh.password).not.toBe(first.password);
+    expect(await (await connect(fresh)).findWorkflow(id)).toBe(undefined);
+    await stop();
+  }, 600_000);
 
   it('uses a real workspace when the environment gives access to one, and leaves submitting the form to people', async () => {
     const real = await startEmulator({ seed: sampleWorkspace(Date.now()) });

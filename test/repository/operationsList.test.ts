@@ -17,24 +17,22 @@ function describeParameter({ displayName, required, type, options = [] }: INodeP
   return `*${displayName}*: ${names.join(', ')}`;
 }
 
-/** A row per operation: what the panel offers for it, collections last. */
-function operationsTable(): string {
-  const rows = OPERATIONS.map(({ name, parameters, fields }, index) => {
-    const isFirst = OPERATIONS[index - 1]?.parameters['resource'] !== parameters['resource'];
+/** A line per operation: what the panel offers for it, collections last. */
+function operationsList(): string {
+  const lines = OPERATIONS.map(({ name, parameters, fields }) => {
     const resource = resources.find((option) => 'value' in option && option.value === parameters['resource']);
     const offered = fields.filter(({ type }) => type !== 'notice');
     const plain = offered.filter((field) => !isCollection(field)).map(describeParameter);
     const collections = offered.filter(isCollection).map(describeParameter);
-    return [isFirst ? resource?.name : '', name, [plain.join(', '), ...collections].join('; ')];
+    return `- ${resource?.name} > ${name}: ${[plain.join(', '), ...collections].join('; ')}\n`;
   });
-  const lines = [['Resource', 'Operation', 'Parameters (**required**)'], ['---', '---', '---'], ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return lines.join('');
 }
 
 it('the README lists every operation with its parameters', () => {
   const text = readFileSync(readme, 'utf8');
-  const table = operationsTable();
-  // With WRITE_GENERATED set, writes the table instead of comparing it.
-  if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(readme, text.replace(section, table));
-  else expect(section.exec(text)?.[0]).toBe(table);
+  const list = operationsList();
+  // With WRITE_GENERATED set, writes the list instead of comparing it.
+  if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(readme, text.replace(section, list));
+  else expect(section.exec(text)?.[0]).toBe(list);
 });
