@@ -43,6 +43,7 @@ const VALUES: Record<string, Value> = {
   'options.answerNames': 'slug',
   'options.apiVersion': 'v1',
   'options.includeCustomColumns': true,
+  'options.includeFormAndIds': false,
   'options.includeSkippedQuestions': false,
   'options.questionsToInclude': ['email-address', 'full-name'],
   'sort.order': 'asc',

@@ -47,8 +47,8 @@ describe('the output', () => {
   };
 
   const row = () => {
-    const { id, created_at, form_title, form_id } = about();
-    return { created_at, Name: 'Mia', 'E-mail': 'mia@example.com', form_title, form_id, id };
+    const { id: submission_id, created_at, form_title, form_id } = about();
+    return { created_at, Name: 'Mia', 'E-mail': 'mia@example.com', form_title, form_id, submission_id };
   };
   const orderOf = (items: object[]) => items.map((item) => Object.keys(item));
 
@@ -57,6 +57,13 @@ describe('the output', () => {
     expect(items).toEqual([row()]);
     expect(orderOf(items)).toEqual(orderOf([row()]));
     expect(await read({ output: 'row' })).toEqual(items);
+  });
+
+  it('is the time and the answers alone without Include Form and IDs, which concerns a Row only', async () => {
+    const options = { includeFormAndIds: false };
+    const { created_at, Name, 'E-mail': email } = row();
+    expect(await read({ options })).toEqual([{ created_at, Name, 'E-mail': email }]);
+    for (const output of ['simplified', 'raw']) expect(await read({ output, options })).toEqual(await read({ output }));
   });
 
   it('Simplified has the answers and the custom columns in objects of their own', async () => {
@@ -139,7 +146,7 @@ describe('the trigger', () => {
       {},
       { answerNames: 'slug' },
       { answerNames: 'columnName', addText: true, includeCustomColumns: true },
-      { includeSkippedQuestions: false },
+      { includeSkippedQuestions: false, includeFormAndIds: false },
       { questionsToInclude: ['age', 'own'] },
     ]) {
       const items = await fetchTestEvent(output, options);

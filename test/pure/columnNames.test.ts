@@ -11,13 +11,28 @@ const question = (slug: string, label: string, position: number): Question => ({
 /** The form of a single question. */
 const form = [question('q', 'Q', 1)];
 
-const ROW = ['created_at', 'form_title', 'form_id', 'id'];
+const ROW = ['created_at', 'form_title', 'form_id', 'submission_id'];
 
 /** What a row has besides answers. */
 const OWN = [...ROW, 'text', 'html'];
 
+/** Names that mean something else where rows go: tables have an `id` of their own. */
+const OTHERS = ['id', 'files_not_downloaded'];
+
 const label = fc.oneof(
-  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', 'constructor', '', '  ', 'a.b', '1', ...OWN),
+  fc.constantFrom(
+    'Name',
+    'Name (2)',
+    '__proto__',
+    '__proto__ (2)',
+    'constructor',
+    '',
+    '  ',
+    'a.b',
+    '1',
+    ...OWN,
+    ...OTHERS,
+  ),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.constantFrom('n'.repeat(80), 'ß'.repeat(40)),
 );
@@ -71,7 +86,7 @@ describe('the names of columns', () => {
         const names = namesOf(columns);
         expect(columns.map(({ question }) => question.slug).sort()).toEqual(all.map(({ slug }) => slug).sort());
         expect(new Set(names).size).toBe(all.length);
-        const reserved = kind === 'row' ? (addText ? OWN : ROW) : [];
+        const reserved = kind === 'row' ? [...(addText ? OWN : ROW), ...OTHERS] : [];
         expect(names.filter((name) => ['__proto__', ...reserved].includes(name))).toEqual([]);
         if (key === 'columnName') expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
       }),
@@ -94,7 +109,7 @@ describe('the names of columns', () => {
     ['label', 'a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
     ['label', 'any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
     ['label', 'the slug where the label is blank', ['', '  '], ['s0', 's1']],
-    ['label', 'no name that a row begins with', ROW, ROW.map((name) => `${name} (2)`)],
+    ['label', 'no name of a row', [...ROW, ...OTHERS], [...ROW, ...OTHERS].map((name) => `${name} (2)`)],
     ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
     ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
     ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
@@ -198,7 +213,7 @@ describe('a row', () => {
         const items = jsonOf(given, { output: 'row', answerNames: key }, isKnown ? form : undefined);
         for (const item of items) {
           expect(Object.keys(item)).toEqual(Object.keys(items[0] ?? {}));
-          expect(item).toMatchObject({ id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
+          expect(item).toMatchObject({ submission_id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
           expect(Object.keys(item).slice(-3)).toEqual(ROW.slice(1));
           const cells = Object.values(item).filter((cell) => cell !== null);
           expect(cells.filter((cell) => !['string', 'number', 'boolean'].includes(typeof cell))).toEqual([]);

@@ -11,6 +11,7 @@ export const optionsOf = (over: Partial<OutputOptions> = {}): OutputOptions => (
   answerNames: 'label',
   includeSkippedQuestions: true,
   includeCustomColumns: false,
+  includeFormAndIds: true,
   addText: false,
   downloadFiles: false,
   namesForm: false,

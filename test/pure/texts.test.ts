@@ -16,6 +16,13 @@ function itemOf(form: FormDetails, values: unknown[], more: Partial<OutputOption
   return itemsOf([{ id: 'x', responses }], optionsOf({ addText: true, ...more }), form)[0]?.json ?? {};
 }
 
+/** A table of rows `[label, answer]` in HTML. */
+function tableOf(...rows: Array<[label: string, answer: string]>): string {
+  const style = 'style="border:1px solid #cccccc;padding:6px 10px;text-align:left;vertical-align:top"';
+  const cells = rows.map(([label, answer]) => `<tr><th ${style}>${label}</th><td ${style}>${answer}</td></tr>`);
+  return `<table style="border-collapse:collapse">${cells.join('')}</table>`;
+}
+
 describe('Add Text', () => {
   it.each(['row', 'simplified'] as const)(
     'adds all answers as text and as a table to %s, without skipped ones',
@@ -30,10 +37,7 @@ describe('Add Text', () => {
       ];
       expect(itemOf(form, values, { output })).toMatchObject({
         text: 'Name: Mia Roe\nColors: Red, Blue\nPhoto: https://x.test/a',
-        html:
-          '<table><tr><th align="left" valign="top">Name</th><td>Mia Roe</td></tr>' +
-          '<tr><th align="left" valign="top">Colors</th><td>Red, Blue</td></tr>' +
-          '<tr><th align="left" valign="top">Photo</th><td>https://x.test/a</td></tr></table>',
+        html: tableOf(['Name', 'Mia Roe'], ['Colors', 'Red, Blue'], ['Photo', 'https://x.test/a']),
       });
     },
   );
@@ -50,7 +54,7 @@ describe('Add Text', () => {
       'html',
       'form_title',
       'form_id',
-      'id',
+      'submission_id',
     ]);
   });
 
@@ -58,15 +62,22 @@ describe('Add Text', () => {
     const hostile = `<img src=x onerror="alert('1')">&amp;`;
     const { text, html } = itemOf(formWith([hostile]), [`${hostile}\r\n</td>\r</table><script>`]);
     const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
-    expect(html).toBe(
-      `<table><tr><th align="left" valign="top">${escaped}</th><td>${escaped}<br>&lt;/td&gt;<br>&lt;/table&gt;&lt;script&gt;</td></tr></table>`,
-    );
-    expect(text).toBe(`${hostile}: ${hostile}\r\n</td>\r</table><script>`);
+    expect(html).toBe(tableOf([escaped, `${escaped}<br>&lt;/td&gt;<br>&lt;/table&gt;&lt;script&gt;`]));
+    expect(text).toBe(`${hostile}: ${hostile}\n    </td>\n    </table><script>`);
   });
+
+  it.each(['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
+    'lets no answer with the line break %j look like that of another question',
+    (lineBreak) => {
+      const { text, html } = itemOf(formWith(['Name'], ['Age']), [`Bob${lineBreak}Approved by manager: Yes`, 7]);
+      expect(text).toBe('Name: Bob\n    Approved by manager: Yes\nAge: 7');
+      expect(html).toBe(tableOf(['Name', 'Bob<br>Approved by manager: Yes'], ['Age', '7']));
+    },
+  );
 
   it('adds nothing to raw output, and an empty table where nothing was answered', () => {
     expect(itemOf(formWith(['Name']), ['Mia'], { output: 'raw' })).not.toHaveProperty('text');
-    expect(itemOf(formWith(['Name']), [])).toMatchObject({ text: '', html: '<table></table>' });
+    expect(itemOf(formWith(['Name']), [])).toMatchObject({ text: '', html: tableOf() });
   });
 });
 
@@ -96,7 +107,7 @@ it('a sample submission is a row of what real answers look like, by the kind of 
       ...Object.fromEntries(answers),
       form_title: 'Form',
       form_id: 'form-1',
-      id: 'sample-submission',
+      submission_id: 'sample-submission',
     },
   ]);
 });

@@ -216,9 +216,9 @@ export function jsons(items: INodeExecutionData[]): Array<INodeExecutionData['js
   return items.map(({ json }) => json);
 }
 
-/** The ids in the items, in their order. */
+/** The ids in the items, in their order; a row has that of its submission under another name. */
 export function idsOf(items: INodeExecutionData[]): unknown[] {
-  return items.map(({ json }) => json.id);
+  return items.map(({ json }) => json.submission_id ?? json.id);
 }
 
 /** Adds forms `Form 1`, `Form 2` …, a minute apart. */

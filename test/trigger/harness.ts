@@ -254,7 +254,7 @@ export class TriggerHarness {
     } catch (thrown) {
       error = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    const ids = items?.flatMap(({ json }) => (json.id === undefined ? [] : [idOf(json)])) ?? null;
+    const ids = items?.flatMap(({ json }) => (idOf(json) === '' ? [] : [idOf(json)])) ?? null;
     this.delivered.push(...(ids ?? []));
     return {
       ids,

@@ -6,6 +6,7 @@ import {
   DAY,
   EACH_ONCE,
   HOUR,
+  idOf,
   idsOf,
   LOOK,
   MINUTE,
@@ -60,7 +61,7 @@ it.each([
     await harness.activate();
     const expected = [2, 0, 2].map((nth) => [submit(nth), forms[nth]]);
     const { items } = await harness.pollNextMinute();
-    expect(items.map(({ json }) => [json.id, json.form_id]).toSorted()).toEqual(expected.toSorted());
+    expect(items.map(({ json }) => [idOf(json), json.form_id]).toSorted()).toEqual(expected.toSorted());
     const later = submit(1);
     expect((await harness.pollNextMinute()).ids).toEqual([later]);
     await expectEachOnce(harness.inserted.slice(past.length));

@@ -46,7 +46,7 @@ export function compare(
 export const EACH_ONCE = { lost: 0, repeated: 0, unexpected: 0 };
 
 /** The ID of an item. @throws when it has none */
-export function idOf({ id }: IDataObject): string {
+export function idOf({ submission_id, id = submission_id }: IDataObject): string {
   return toText(id);
 }
 

@@ -63,6 +63,16 @@ export const includeCustomColumnsOption: INodeProperties = {
     "Whether a row has the workspace's custom columns too. They are named by IDs, and only those with a value in one of the submissions appear.",
 };
 
+export const includeFormAndIdsOption: INodeProperties = {
+  displayName: 'Include Form and IDs',
+  name: 'includeFormAndIds',
+  type: 'boolean',
+  default: true,
+  displayOptions: { hide: { '/output': ['simplified', 'raw'] } },
+  description:
+    'Whether a row ends with form_title, form_id and submission_id (default: on). Turn it off for tables with columns for created_at and the questions only.',
+};
+
 export const includeSkippedQuestionsOption: INodeProperties = {
   displayName: 'Include Skipped Questions',
   name: 'includeSkippedQuestions',
@@ -133,6 +143,7 @@ export const outputOptions: INodeProperties[] = [
   answerNamesOption,
   downloadFilesOption,
   includeCustomColumnsOption,
+  includeFormAndIdsOption,
   includeSkippedQuestionsOption,
   maxFileSizeOption,
   questionsOption,

@@ -4,6 +4,7 @@ import {
   answerNamesOption,
   downloadFilesOption,
   includeCustomColumnsOption,
+  includeFormAndIdsOption,
   includeSkippedQuestionsOption,
   outputField,
   questionsOption,
@@ -18,6 +19,8 @@ export interface OutputOptions {
   includeSkippedQuestions: boolean;
   /** Whether a row has the workspace's own columns. */
   includeCustomColumns: boolean;
+  /** Whether a row ends with the form's title and ID, and the submission's ID. */
+  includeFormAndIds: boolean;
   /** Whether an item has all answers as one text, plain and in HTML. */
   addText: boolean;
   /** Slugs, labels or column names of the questions to return, as they were entered; undefined returns all. */
@@ -41,6 +44,7 @@ export function parseOutputOptions(read: FieldReader, namesForm: boolean): Outpu
     answerNames: options.option(answerNamesOption),
     includeSkippedQuestions: options.boolean(includeSkippedQuestionsOption),
     includeCustomColumns: options.boolean(includeCustomColumnsOption),
+    includeFormAndIds: options.boolean(includeFormAndIdsOption),
     addText: options.boolean(addTextOption),
     questionsToInclude: read.optional('options', 'refuse expressions').texts(questionsOption),
     downloadFiles: options.boolean(downloadFilesOption),

@@ -1,6 +1,7 @@
 /** The columns of a row, in their order. */
 
 import type { IDataObject } from 'n8n-workflow';
+import type { OutputOptions } from './outputOptions';
 import { RESERVED } from './uniqueNames';
 
 /** What identifies a submission and its form. */
@@ -23,12 +24,17 @@ export function toRow(
   answers: IDataObject,
   customColumns: IDataObject,
   texts: IDataObject,
+  { includeFormAndIds }: Pick<OutputOptions, 'includeFormAndIds'>,
 ): IDataObject {
-  return { created_at, ...answers, ...customColumns, ...texts, form_title, form_id, id };
+  const formAndIds = includeFormAndIds ? { form_title, form_id, submission_id: id } : {};
+  return { created_at, ...answers, ...customColumns, ...texts, ...formAndIds };
 }
 
-/** The names of a row's own columns, which no question may have. `is_sample` stands in front of a sample. */
-export function ownColumns({ addText }: { addText: boolean }): string[] {
-  const own = [...RESERVED, 'is_sample', 'created_at', 'form_title', 'form_id', 'id'];
-  return addText ? [...own, 'text', 'html'] : own;
+/**
+ * Names that no question has in a row, whether or not Include Form and IDs is on. `is_sample` stands in front of a sample,
+ * `files_not_downloaded` comes with files, and n8n's data tables replace what is called `id` by an ID of their own.
+ */
+export function ownColumns({ addText }: Pick<OutputOptions, 'addText'>): string[] {
+  const own = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
+  return [...RESERVED, ...own, ...(addText ? ['text', 'html'] : [])];
 }

@@ -72,7 +72,7 @@ function namedJson(
     const texts = options.addText ? textsOf(submission, chosen) : {};
     if (output === 'simplified') return { ...about, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
-    return toRow(about, answers, others, texts);
+    return toRow(about, answers, others, texts, options);
   };
 }
 
