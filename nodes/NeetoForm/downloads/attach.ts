@@ -1,11 +1,8 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { ItemData } from '../submissions/toItems';
-import { uniqueName } from '../submissions/uniqueNames';
 import { download, type DownloadRun } from './download';
 import { describeFileFailure } from './messages';
-
-const NOT_DOWNLOADED = 'files_not_downloaded';
 
 export interface Attachments extends DownloadRun {
   output: OutputOptions['output'];
@@ -47,9 +44,6 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   }
   if (missing.length === 0) return { item: { json, binary }, isInTime };
   const texts = missing.map(({ question, name, error }) => `${question}, ${name}: ${error}`);
-  const column = uniqueName(NOT_DOWNLOADED, new Set(Object.keys(json)));
-  return {
-    item: { json: { ...json, [column]: work.output === 'row' ? texts.join('\n') : missing }, binary },
-    isInTime,
-  };
+  const files_not_downloaded = work.output === 'row' ? texts.join('\n') : missing;
+  return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
 }
