@@ -4,6 +4,7 @@ import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../../emulator/index.ts';
+import { readExample } from '../n8n/e2e/support/examples';
 import { useHarness, type Parameters } from '../support/harness';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 
@@ -137,6 +138,24 @@ describe('the expressions in the documents', () => {
       given.push({ introduction, expression, result });
     }
     expect(given).toEqual(documented);
+  });
+});
+
+describe('the expression for spreadsheets', () => {
+  const [, whole = ''] = /^## Spreadsheets\n[^]*?^```\n(.+)\n```$/m.exec(expressions ?? '') ?? [];
+  const through = async (json: IDataObject) => await evaluate(whole, { json });
+
+  it('is the one in the example that writes CSV files', () => {
+    const nodes = readExample('nightly-csv-export.json').nodes.map(({ parameters }) => parameters['jsonOutput']);
+    expect(nodes).toContain(`=${whole}`);
+  });
+
+  it("puts a ' before what a spreadsheet would run, in every column, and leaves numbers and other texts alone", async () => {
+    const formulas = { a: '=1', b: '+1', c: '-1+1', d: '@SUM(1)', e: '\t=1', f: '\r=1', g: '＝1', h: '--1', i: '-' };
+    const disarmed = Object.entries(formulas).map(([name, value]) => [name, `'${value}`]);
+    expect(await through(formulas)).toEqual(Object.fromEntries(disarmed));
+    const harmless = { a: 'x=1', b: '-12', c: '-1.5', d: -3, e: 4, f: true, g: null, h: '', i: "'=1" };
+    expect(await through(harmless)).toEqual(harmless);
   });
 });
 

@@ -4,7 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
-import { useTestInstance } from './support/instance.ts';
+import { until, useTestInstance } from './support/instance.ts';
+import { type MailServer, startMailServer } from './support/mailServer.ts';
 import { textLike } from './support/matchers.ts';
 import { submitForm } from './support/workflows.ts';
 
@@ -12,32 +13,80 @@ describe('the examples in a real n8n instance', () => {
   const instance = useTestInstance();
   const { imported, executionsWith } = exampleTools(instance);
 
-  it('people who answer yes are invited, and those who answer no or nothing are not', async () => {
-    const { workspace } = instance().emulator;
-    const form = workspace.addForm({
-      title: 'Ask for access',
-      questions: [
-        { label: 'Email address', kind: 'email', slug: 'email' },
-        { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
-      ],
+  describe('who asks for access', () => {
+    let mailServer: MailServer;
+    beforeAll(async () => {
+      mailServer = await startMailServer();
     });
-    const workflow = await instance().activate(imported('invite-on-answer.json', form.title));
-    workspace.addSubmission(form.id, { answers: { email: 'yes@example.org', access: 'Yes' } });
-    workspace.addSubmission(form.id, { answers: { email: 'no@example.org', access: 'No' } });
-    workspace.addSubmission(form.id, { answers: { email: 'nothing@example.org' } });
+    afterAll(() => mailServer.close());
 
-    const executions = await executionsWith(3, 'New Submission', workflow.id);
-    expect(executions.map(({ status }) => status)).toEqual(executions.map(() => 'success'));
-    const notInvited = executions.flatMap((execution) => jsonOf(execution, 'Not Invited'));
-    const emails = notInvited.map(({ answers }) => (answers as IDataObject)['Email address']);
-    expect(emails.sort()).toEqual(['no@example.org', 'nothing@example.org']);
-    expect(workspace.invitations.map(({ email }) => email)).toEqual(['yes@example.org']);
-    expect(workspace.members.filter(({ email }) => /^(yes|no|nothing)@/.test(email))).toMatchObject([
-      { email: 'yes@example.org', active: true, organizationRole: 'Standard' },
-    ]);
-  }, 400_000);
+    it('is invited after a person has approved; members, former members and lists of addresses are left alone', async () => {
+      const { client, emulator, n8n } = instance();
+      const { workspace } = emulator;
+      const form = workspace.addForm({
+        title: 'Ask for access',
+        questions: [
+          { label: 'Email address', kind: 'email', slug: 'email' },
+          { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
+        ],
+      });
+      workspace.addMember({ email: 'boss@example.org', organizationRole: 'Admin' });
+      workspace.addMember({ email: 'gone@example.org', active: false });
+      const smtp = await client.createCredential(mailServer.credential);
+      const draft = imported('invite-on-answer.json', form.title);
+      const nodes = draft.nodes.map((node) =>
+        node.name === 'Ask for Approval' ? { ...node, webhookId: 'approval', credentials: { smtp } } : node,
+      );
+      const workflow = await instance().activate({ ...draft, nodes });
+      const ask = (email: string | undefined, access?: string) =>
+        workspace.addSubmission(form.id, { answers: { ...(email && { email }), ...(access && { access }) } });
+      const [known, others] = [
+        [' Boss@Example.org ', 'gone@example.org'],
+        ['a@example.org, b@example.org', 'a@example.org b@example.org', 'c@example.org;d@example.org', undefined],
+      ];
+      for (const email of ['new@example.org', 'stranger@example.org', ...known, ...others]) ask(email, 'Yes');
+      for (const access of ['No', undefined]) ask('no@example.org', access);
 
-  it("every form with submissions yesterday becomes one CSV file with only yesterday's rows", async () => {
+      /** The items that a node has returned in the executions that have ended. */
+      const ended = async (node: string): Promise<IDataObject[]> => {
+        const all = await client.listExecutions(workflow.id);
+        const over = all.filter(({ status }) => ['success', 'error'].includes(status));
+        const executions = await Promise.all(over.map(async ({ id }) => await client.waitForExecution(id)));
+        expect(executions.map(({ error }) => error).filter(Boolean)).toEqual([]);
+        return executions.flatMap((execution) => jsonOf(execution, node));
+      };
+      const allEnded = async (node: string, count: number) =>
+        await until(`${count} items of ${node}`, async () => (await ended(node)).length === count, {
+          withinMs: 150_000,
+        });
+      await allEnded('Already Known', known.length);
+      await allEnded('Not Invited', others.length + 2);
+      await until('two requests for approval', () => mailServer.mails.length === 2);
+      expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+
+      /** Follows a link of the mail about an address, as a browser does. */
+      const answer = async (email: string, label: string): Promise<void> => {
+        const mail = mailServer.mails.find((each) => each.includes(`Subject: Invite ${email}?`)) ?? '';
+        const [, link = ''] = RegExp(`<a href="([^"]+)"[^>]*>${label}</a>`).exec(mail) ?? [];
+        const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
+        const page = await fetch(n8n.url + pathname + search, {
+          headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+        });
+        expect(page.status).toBe(200);
+      };
+      await answer('stranger@example.org', 'Do not invite');
+      await allEnded('Declined', 1);
+      expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+      await answer('new@example.org', 'Invite');
+      await allEnded('Invite', 1);
+      expect(workspace.invitations.map(({ email }) => email)).toEqual(['new@example.org']);
+      expect(workspace.memberByEmail('new@example.org')).toMatchObject({ active: true, organizationRole: 'Standard' });
+      expect(workspace.memberByEmail('boss@example.org')).toMatchObject({ active: true, organizationRole: 'Admin' });
+      expect(workspace.memberByEmail('gone@example.org')).toMatchObject({ active: false });
+    }, 400_000);
+  });
+
+  it("every form with submissions yesterday becomes one CSV file with only yesterday's rows, and without formulas", async () => {
     const { workspace: service } = instance().emulator;
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const dayMs = 24 * 60 * 60 * 1000;
@@ -52,6 +101,9 @@ describe('the examples in a real n8n instance', () => {
     const phone = { country_name: 'France', value: '+33 1' };
     service.addSubmission(form.id, { createdAt: today - dayMs - 1, answers: { name: 'the day before' } });
     service.addSubmission(form.id, { id: 'a', createdAt: today - dayMs, answers: { name: 'first, "instant"' } });
+    const hostile = ['=HYPERLINK("https://evil.example")', '@SUM(1)', '-1+cmd|x', '\t=1', '-12.5'];
+    for (const [index, name] of hostile.entries())
+      service.addSubmission(form.id, { id: `h${index}`, createdAt: today - 100 + index, answers: { name } });
     service.addSubmission(form.id, { id: 'b', createdAt: today - 1, answers: { name: 'last instant', phone } });
     service.addSubmission(form.id, { createdAt: today, answers: { name: 'today' } });
 
@@ -75,9 +127,14 @@ describe('the examples in a real n8n instance', () => {
       `Contact-us-${yesterday}.csv`,
     ]);
     expect(files[0]?.text).toBe(
-      `\uFEFFcreated_at,Name,Phone,form_title,form_id,id
+      `\uFEFFcreated_at,Name,Phone,form_title,form_id,submission_id
 ${at(today - dayMs)},"first, ""instant""",,Contact: press / TV,${form.id},a
-${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
+${at(today - 100)},"'=HYPERLINK(""https://evil.example"")",,Contact: press / TV,${form.id},h0
+${at(today - 99)},'@SUM(1),,Contact: press / TV,${form.id},h1
+${at(today - 98)},'-1+cmd|x,,Contact: press / TV,${form.id},h2
+${at(today - 97)},'\t=1,,Contact: press / TV,${form.id},h3
+${at(today - 96)},-12.5,,Contact: press / TV,${form.id},h4
+${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
     );
   }, 200_000);
 
@@ -96,21 +153,26 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
     const workflow = await instance().activate({ ...draft, nodes });
     const url = `${n8n.url}/webhook/neetoform-submission`;
     const idsAfter = (executions: Execution[], node: string) =>
-      executions.flatMap((each) => jsonOf(each, node)).map(({ id }) => id);
+      executions.flatMap((each) => jsonOf(each, node)).map(({ submission_id: id }) => id);
 
     /** Calls as the service does, with a body that is more than ASCII; without a secret, the call is not signed. */
-    const call = async (key?: string): Promise<number> => {
+    const call = async (key?: string, write = (digits: string) => `sha256=${digits}`): Promise<number> => {
       const answers = { name: { field: 'Name', value: 'Ada "<3" & Zoë', type: 'text' } };
       const body = JSON.stringify({ webhook: { id: 'made up', submitted_at: new Date().toISOString(), answers } });
       const headers = new Headers({ 'content-type': 'application/json' });
-      if (key)
-        headers.set('x-neeto-webhook-signature', `sha256=${createHmac('sha256', key).update(body).digest('hex')}`);
+      if (key) headers.set('x-neeto-webhook-signature', write(createHmac('sha256', key).update(body).digest('hex')));
       return (await fetch(url, { method: 'POST', headers, body })).status;
     };
 
     expect([await call(), await call('guessed')]).toEqual([401, 401]);
-    const afterRefusals = await executionsWith(2, 'Signal', workflow.id);
-    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Refuse'))).toHaveLength(2);
+    const malformed = [
+      (digits: string) => `sha256=${digits}00`,
+      (digits: string) => `sha512=${digits}`,
+      () => 'sha256=',
+    ];
+    for (const write of malformed) expect(await call(secret, write)).toBe(401);
+    const afterRefusals = await executionsWith(5, 'Signal', workflow.id);
+    expect(afterRefusals.flatMap((each) => jsonOf(each, 'Refuse'))).toHaveLength(5);
     expect(afterRefusals.flatMap((each) => jsonOf(each, 'Recent Submissions'))).toEqual([]);
 
     const submittedAt = Date.now();
@@ -133,7 +195,7 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
   it('three submissions of one poll run in three executions, and one that fails stops no other', async () => {
     const { emulator } = instance();
     const form = emulator.workspace.addForm({ title: 'One by one', questions: [{ label: 'Name', slug: 'name' }] });
-    const steps = codeNode("if ($json.answers.Name === 'b') throw new Error('Refused'); return $input.all();");
+    const steps = codeNode("if ($json.Name === 'b') throw new Error('Refused'); return $input.all();");
     const example = imported('one-execution-per-submission.json', form.title);
     const workflow = await instance().activate(withNode(example, steps));
     for (const name of ['a', 'b', 'c']) emulator.workspace.addSubmission(form.id, { answers: { name } });
@@ -143,8 +205,7 @@ ${at(today - 1)},last instant,+33 1,Contact: press / TV,${form.id},b`,
     expect(polled.map(({ status, itemsOf }) => [status, itemsOf('New Submission').length])).toEqual([['success', 3]]);
     const single = executions.filter(({ mode }) => mode !== 'trigger');
     expect(single).toHaveLength(3);
-    const namesIn = (execution: Execution) =>
-      jsonOf(execution, 'One Submission').map(({ answers }) => (answers as { Name: string }).Name);
+    const namesIn = (execution: Execution) => jsonOf(execution, 'One Submission').map(({ Name }) => Name);
     const outcomes = single.map((execution) => [namesIn(execution).join(), execution.error?.message ?? 'success']);
     expect(Object.fromEntries(outcomes)).toEqual({ a: 'success', b: textLike(/Refused/), c: 'success' });
   }, 300_000);

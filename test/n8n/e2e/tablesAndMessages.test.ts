@@ -12,7 +12,7 @@ describe('the examples for tables and messages', () => {
   const instance = useTestInstance();
   const { imported, executionsWith, rowsOf } = exampleTools(instance);
 
-  it('a new submission becomes a row with the same columns whatever was skipped', async () => {
+  it('a new submission becomes a row of a table with columns for the questions only, without any mapping', async () => {
     const workflow = await instance().activate(imported('submissions-to-data-table.json', 'Contact us'));
     for (let run = 1; run <= 2; run++)
       expect(await instance().client.run(workflow.id, 'Run Once')).toMatchObject({ status: 'success' });
@@ -23,7 +23,10 @@ describe('the examples for tables and messages', () => {
 
     const executions = await executionsWith(2, 'Add Row', workflow.id);
     expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
-    expect(await rowsOf('NeetoForm submissions')).toMatchObject([
+    const rows = await rowsOf('NeetoForm submissions');
+    const columns = [...Object.keys(contactRow), 'phone', ...'id createdAt updatedAt'.split(' ')];
+    expect(rows.map((row) => Object.keys(row).sort())).toEqual(rows.map(() => columns.toSorted()));
+    expect(rows).toMatchObject([
       { ...contactRow, phone: null },
       { ...contactRow, phone: '+1 212 555 0199' },
     ]);
@@ -51,7 +54,6 @@ describe('the examples for tables and messages', () => {
   }, 200_000);
 
   const contactRow = {
-    submission_id: textLike(/^[0-9a-f-]{36}$/),
     created_at: textLike(/^\d{4}-\d\d-\d\dT/),
     full_name: 'Grace Hopper',
     email_address: 'grace.hopper@example.org',
@@ -70,7 +72,9 @@ describe('the examples for tables and messages', () => {
     });
     afterAll(async () => await chat.close());
 
-    const hostile = { ...contactAnswers, 'type-a-question-2': 'Zoë <script> & "more"\nsecond line' };
+    /** What calls everybody in a channel, or hides an address behind other words. */
+    const calls = '<!channel> <https://evil.example|Sign in> @here [Sign in](https://evil.example)';
+    const hostile = { ...contactAnswers, 'type-a-question-2': `Zoë <script> & "more"\n${calls}\n[${calls}]: x` };
 
     /** Send Email needs a mail server: a node that returns the parts of the mail takes its place. The chat is ours. */
     function withoutAddressees(node: INode): INode {
@@ -106,21 +110,28 @@ describe('the examples for tables and messages', () => {
       expect(jsonOf(await submit('submission-to-email.json'), 'Send Email')).toEqual([mail]);
     }, 400_000);
 
-    it('a new submission is posted to a chat, a line per answer', async () => {
+    it('a new submission is posted to a chat, a line per answer, without mentions and hidden links', async () => {
       await submit('submission-to-chat.json');
       expect(posted).toEqual([
         {
           text: textLike(
-            /^New submission: Contact us\n(.+\n)*Full name: Grace Hopper\n[^]*Message: Zoë <script> & "more"\n/,
+            /^New submission: Contact us\n(.+\n)*Full name: Grace Hopper\n[^]*Message: Zoë ‹script> & "more"\n.*‹!channel>/,
           ),
         },
       ]);
+      expect(JSON.stringify(posted)).not.toMatch(/[<@]|\]\(|\]:/);
     }, 400_000);
 
     it('a response becomes a row in a table and an email', async () => {
       expect(jsonOf(await submit('response-to-table-and-mail.json'), 'Send Email')).toEqual([mail]);
-      const rows = await rowsOf('NeetoForm submissions');
-      expect(rows.at(-1)).toMatchObject({ ...contactRow, message: hostile['type-a-question-2'], phone: null });
+      const submission_id = instance().emulator.workspace.submissions(instance().formId('Contact us')).at(-1)?.id;
+      const rows = await rowsOf('NeetoForm responses');
+      expect(rows.at(-1)).toMatchObject({
+        ...contactRow,
+        submission_id,
+        message: hostile['type-a-question-2'],
+        phone: null,
+      });
     }, 400_000);
   });
 });
