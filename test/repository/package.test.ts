@@ -43,17 +43,6 @@ describe('the published package', () => {
     expect(packed.files).toEqual([...built, 'LICENSE.md', 'README.md', 'package.json'].sort());
   });
 
-  it('has what lint does not check of the package.json that n8n requires', () => {
-    const manifest = JSON.parse(readPacked('package.json')) as object;
-    expect(manifest).toMatchObject({
-      repository: { type: 'git', url: expect.stringMatching(/^git\+https:\/\/.+\.git$/) as unknown },
-      n8n: { n8nNodesApiVersion: 1, strict: true },
-      peerDependenciesMeta: { 'n8n-workflow': { optional: true } },
-    });
-    const dependencies = Object.keys(manifest).filter((name) => name.toLowerCase().endsWith('dependencies'));
-    expect(dependencies.sort()).toEqual(['devDependencies', 'peerDependencies']);
-  });
-
   it('is smaller than 75 kB, although its code is as readable as the compiler writes it', () => {
     expect(packed.size).toBeLessThan(75_000);
   });

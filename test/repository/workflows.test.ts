@@ -80,7 +80,3 @@ describe('a release', () => {
     }
   });
 });
-
-it("package.json has the scripts that n8n's own tool gives a package", () => {
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['build', 'dev', 'lint', 'lint:fix', 'release']));
-});
