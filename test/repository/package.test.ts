@@ -60,7 +60,7 @@ it("n8n's own loader finds both nodes and the credential, with icons that are th
   expect(nodes.filter(({ codex }) => codex?.resources?.primaryDocumentation?.[0] === undefined)).toEqual([]);
   const icons = [...nodes, ...loader.types.credentials].flatMap(({ iconUrl }) => Object.values(iconUrl ?? {}));
   expect(icons).toHaveLength(6);
-  const paths = icons.map((url) => String(url).replace('icons/n8n-nodes-neetoform/', ''));
+  const paths = icons.map((url) => url.replace('icons/n8n-nodes-neetoform/', ''));
   expect(paths.filter((path) => !packed.files.includes(path))).toEqual([]);
 });
 

@@ -205,7 +205,7 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
     expect(polled.map(({ status, itemsOf }) => [status, itemsOf('New Submission').length])).toEqual([['success', 3]]);
     const single = executions.filter(({ mode }) => mode !== 'trigger');
     expect(single).toHaveLength(3);
-    const namesIn = (execution: Execution) => jsonOf(execution, 'One Submission').map(({ Name }) => Name);
+    const namesIn = (execution: Execution) => jsonOf(execution, 'One Submission').map(({ Name }) => Name as string);
     const outcomes = single.map((execution) => [namesIn(execution).join(), execution.error?.message ?? 'success']);
     expect(Object.fromEntries(outcomes)).toEqual({ a: 'success', b: textLike(/Refused/), c: 'success' });
   }, 300_000);

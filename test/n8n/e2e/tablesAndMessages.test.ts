@@ -34,8 +34,7 @@ describe('the examples for tables and messages', () => {
 
   it('a table of created_at and the questions maps them automatically, with column names and without form and IDs', async () => {
     const { client, credential, emulator, formId } = instance();
-    const { submission_id: _id, ...row } = contactRow;
-    const column = [...Object.keys(row), 'phone'].map((name) => ({ name, type: 'string' }));
+    const column = [...Object.keys(contactRow), 'phone'].map((name) => ({ name, type: 'string' }));
     const create = { resource: 'table', operation: 'create', tableName: 'Contacts', columns: { column }, options: {} };
     const table = createNode('Create Table', 'n8n-nodes-base.dataTable', create, 1.1);
     const { id } = await client.createWorkflow(chain([startNode(), table]));
@@ -50,7 +49,7 @@ describe('the examples for tables and messages', () => {
     const workflow = await instance().activate(chain([trigger, insert]));
     await submitForm(`${emulator.url}/forms/${formId('Contact us')}/attempt`, contactAnswers);
     await executionsWith(1, 'Insert row', workflow.id);
-    expect(await rowsOf('Contacts')).toMatchObject([{ ...row, phone: null }]);
+    expect(await rowsOf('Contacts')).toMatchObject([{ ...contactRow, phone: null }]);
   }, 200_000);
 
   const contactRow = {
