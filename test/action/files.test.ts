@@ -194,7 +194,11 @@ describe('a file that cannot be downloaded never loses its submission:', () => {
 
   it.each<[what: string, effect: FaultEffect, said: RegExp]>([
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
-    ['a redirect into a private network', { redirect: 'https://10.0.0.8/a' }, /a host that is not public \(10.0.0.8\)/],
+    [
+      'a redirect to another host',
+      { redirect: 'https://kubernetes.default.svc/a' },
+      /: its server redirects to kubernetes\.default\.svc, which is not in 'Allowed File Hosts'\. Add it there/,
+    ],
   ])('%s', async (_what, effect, said) => {
     store.fail({ when: { path, ...forever }, with: effect });
     const { item, error } = await readOne();
@@ -222,6 +226,60 @@ describe('the size limit', () => {
     const error = `The file is larger than ${megabytes} MB. Raise 'Max File Size (MB)' to download it.`;
     expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error }]);
   });
+});
+
+describe('the files of one submission', () => {
+  const urlOf = ({ path }: { path: string }) => new URL(path, 'http://x').pathname;
+
+  it('are requested once for each address, however often an answer names it', async () => {
+    formWith(RESUME, { label: 'Photo', kind: 'file_upload' });
+    const cv = upload('cv.pdf');
+    submit({
+      resume: { files: [...range(60).map(() => cv), upload('letter.pdf')] },
+      photo: [{ ...cv, url: ` ${cv.url}` }],
+    });
+    const [item] = await read();
+    expect(keys(item)).toEqual(['Resume_1', 'Resume_61']);
+    expect(new Set(store.requests.map(urlOf)).size).toBe(store.requests.length);
+    expect(missing(item)).toBeUndefined();
+  });
+
+  it('are fifty at most; the others are named in files_not_downloaded', async () => {
+    submitFiles(...range(52).map((index) => upload(`${index}.txt`, Buffer.from('x'))));
+    const [item] = await read();
+    expect(keys(item)).toHaveLength(50);
+    const error = anyText(/^Only the first 50 files of a submission are downloaded\./);
+    expect(missing(item)).toEqual(['50.txt', '51.txt'].map((name) => ({ question: 'Resume', name, error })));
+    expect(store.requests).toHaveLength(50);
+  });
+
+  it('have ten times Max File Size together at most', async () => {
+    submitFiles(...range(12).map((index) => upload(`${index}.bin`, randomBytes(100_000))));
+    submitFiles();
+    const [item, other] = await read({ maxFileSizeMb: 0.1 });
+    expect(keys(item)).toHaveLength(10);
+    const error = anyText(/^The files of one submission are downloaded up to 1 MB together\./);
+    expect(missing(item)?.map((file) => file['error'])).toEqual([error, error]);
+    expect(keys(other)).toEqual(['Resume_1']);
+  });
+});
+
+it("a file server's 429 does not slow the service's requests", async () => {
+  submitFiles(...range(6).map((index) => upload(`${index}.bin`)));
+  store.fail({ when: forever, with: { status: 429, headers: { 'Retry-After': '3600' } } });
+  const { id } = harness.emulator.workspace.addForm({ title: 'Other' });
+  for (const index of range(700)) harness.emulator.workspace.addSubmission(id, { createdAt: index * 1000 });
+  // The rest of the other form is read when the file server has said that it is too much.
+  harness.emulator.fail({ when: { match: ({ path }) => path.includes(`${id}/submissions`) }, with: { delayMs: 500 } });
+  let most = 0;
+  harness.emulator.quirks.latencyMs = 20;
+  harness.emulator.onRequest(({ path }) => {
+    if (path.includes(`${id}/submissions`) && store.requests.length > 0)
+      most = Math.max(most, harness.emulator.inFlight.now);
+  });
+  const items = await read({}, { formId: '={{ $json.id }}', returnAll: true }, { items: [{ id: form.id }, { id }] });
+  expect(items).toHaveLength(701);
+  expect(most).toBeGreaterThan(2);
 });
 
 describe('Allowed File Hosts', () => {

@@ -116,6 +116,23 @@ describe('an answer', () => {
     expect([JSON.stringify(flatten('text', value)), toCell('text', value)]).toEqual([json, json]);
   });
 
+  it.each([5_000, 200_000])('nested %i deep becomes a text in a cell, and a value that n8n can store', (depth) => {
+    const deep: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    const upload = JSON.stringify([{ url, more: 'DEEP' }]).replace(
+      '"DEEP"',
+      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+    );
+    for (const [kind, value] of [
+      ['text', deep],
+      ['text', { answer: deep }],
+      ['text', { fullName: deep }],
+      ['file', upload],
+    ] as const) {
+      expect(typeof toCell(kind, value)).toBe('string');
+      expect(JSON.stringify(flatten(kind, value)).length).toBeLessThan(2_000);
+    }
+  });
+
   it('is the value itself in an object of any shape that is not known', () => {
     const key = fc.string().filter((each) => !['files', 'address', 'country_name'].includes(each));
     fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (value) => expect(flatten('text', value)).toBe(value)));

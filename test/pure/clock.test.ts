@@ -1,3 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { transformSync } from '@swc/core';
 import { sleepUnlessAborted, systemClock } from '../../nodes/NeetoForm/api/clock';
 
 it.each<[ms: number, abortAfter: number, slept: number[]]>([
@@ -18,4 +24,37 @@ it.each<[ms: number, abortAfter: number, slept: number[]]>([
   abort();
   await sleepUnlessAborted({ ...systemClock, sleep }, ms, controller.signal);
   expect(slept).toEqual(expected);
+});
+
+/** Node.js 20 if this computer has it, because older versions of n8n run there; else the one that runs this test. */
+function oldestNode(): string {
+  const version = (node: string) => {
+    try {
+      return execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    } catch {
+      return '';
+    }
+  };
+  const found = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  return found.find((node) => version(node).startsWith('v20.')) ?? process.execPath;
+}
+
+it('a combined signal aborts in time, also after garbage was collected', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clock-'));
+  const source = readFileSync(join(__dirname, '../../nodes/NeetoForm/api/clock.ts'), 'utf8');
+  const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } });
+  writeFileSync(join(folder, 'clock.js'), code);
+  const script = `
+    const { anySignal, systemClock } = require('./clock.js');
+    const aborted = [];
+    const watch = (name, make) => make().addEventListener('abort', () => aborted.push(name));
+    watch('one', () => anySignal(systemClock.timeout(400), new AbortController().signal, undefined));
+    watch('nested', () => anySignal(anySignal(systemClock.timeout(400)), new AbortController().signal));
+    for (const ms of [50, 150, 250]) setTimeout(() => gc(), ms);
+    setTimeout(() => console.log(aborted.join()), 2_000);`;
+  writeFileSync(join(folder, 'script.js'), script);
+  const env = { ...process.env, NODE_PATH: join(__dirname, '../../node_modules') };
+  const output = execFileSync(oldestNode(), ['--expose-gc', join(folder, 'script.js')], { env, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(output.trim().split(',').toSorted()).toEqual(['nested', 'one']);
 });

@@ -1,5 +1,4 @@
-import type { FileFailure } from '../../nodes/NeetoForm/api/failure';
-import { describeFileFailure } from '../../nodes/NeetoForm/downloads/messages';
+import { describeFileFailure, type FileFailure } from '../../nodes/NeetoForm/downloads/messages';
 
 const status = (code: number): FileFailure => ({ kind: 'status', status: code });
 

@@ -16,9 +16,15 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
 };
 
+/** Node.js 20 collects a timeout that only a combined signal refers to, and that one would never abort: this keeps it. */
+const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
+
 /** A signal that aborts with the first of these. */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+  const sources = signals.filter((signal) => signal !== undefined);
+  const any = AbortSignal.any(sources);
+  SOURCES.set(any, sources);
+  return any;
 }
 
 /** Waits for a number of ms, or until the signal aborts (within 100 ms of it). */

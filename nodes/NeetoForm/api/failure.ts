@@ -16,19 +16,6 @@ export type RequestFailure =
   | { kind: 'not sent'; message: string }
   | { kind: 'canceled' };
 
-/** Why there is no file. */
-export type FileFailure =
-  | Exclude<RequestFailure, { kind: 'canceled' }>
-  | { kind: 'address'; problem: string }
-  | { kind: 'too large'; maxBytes: number }
-  | { kind: 'too many redirects' }
-  /** The server sent nothing for too long, for this file or for another one of the same run. */
-  | { kind: 'stalled'; host: string; silentMs: number }
-  | { kind: 'too slow'; limitMs: number }
-  /** The time of the poll ended first: a later one may get the file. */
-  | { kind: 'poll ended' }
-  | { kind: 'not stored'; message: string };
-
 /** The service limits the rate of requests. */
 export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
 

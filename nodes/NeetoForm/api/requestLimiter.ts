@@ -59,6 +59,7 @@ export class RequestLimiter {
   /** How many may be in flight at once. */
   private limit = MAX_IN_FLIGHT;
 
+  /** For good, after a 429. */
   private isOneAtATime = false;
 
   private running = 0;
@@ -120,7 +121,7 @@ export class RequestLimiter {
       // Those that were in flight together with the refused one say nothing about the pause.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.refusals++;
       this.refusal = failure;
-      this.goOneAtATime();
+      this.isOneAtATime = true;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
@@ -131,11 +132,6 @@ export class RequestLimiter {
       this.refusals = 0;
       this.pausedMs = 0;
     }
-  }
-
-  /** Lowers the limit for good. */
-  goOneAtATime(): void {
-    this.isOneAtATime = true;
   }
 
   /** How many may be in flight at once from now on, unless it is one at a time. */

@@ -1,8 +1,9 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { OutputOptions } from '../submissions/outputOptions';
-import type { ItemData } from '../submissions/toItems';
-import { download, type DownloadRun } from './download';
-import { describeFileFailure } from './messages';
+import type { AnsweredFile, ItemData } from '../submissions/toItems';
+import { download } from './download';
+import type { DownloadRun } from './get';
+import { describeFileFailure, MAX_FILES, MAX_SIZES, type FileFailure } from './messages';
 
 export interface Attachments extends DownloadRun {
   output: OutputOptions['output'];
@@ -15,6 +16,8 @@ export interface Attached {
   isInTime: boolean;
 }
 
+const TOO_MANY: FileFailure = { kind: 'too many files' };
+
 /**
  * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
  * loses its submission: the item gets `files_not_downloaded`, a list of what failed and why (in a row, one text).
@@ -25,14 +28,16 @@ export async function attachFiles(items: ItemData[], work: Attachments): Promise
   return await Promise.all(items.map(async (data) => await attach(data, work)));
 }
 
+/** A respondent may name any number of files, of any size: each address is requested once, and all of them are bounded. */
 async function attach({ json, files }: ItemData, work: Attachments): Promise<Attached> {
   if (files.length === 0) return { item: { json }, isInTime: true };
   const binary: Record<string, IBinaryData> = {};
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];
   let isInTime = true;
-  const downloads = files.map(async (file) => ({
+  const budget = { bytes: MAX_SIZES * work.maxBytes };
+  const downloads = oncePerAddress(files).map(async (file, index) => ({
     ...file,
-    outcome: await work.limiter.run(async () => await download(file, work)),
+    outcome: index < MAX_FILES ? await download(file, work, budget) : TOO_MANY,
   }));
   for (const { key, question, name, outcome } of await Promise.all(downloads)) {
     if ('binary' in outcome) {
@@ -46,4 +51,10 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   const texts = missing.map(({ question, name, error }) => `${question}, ${name}: ${error}`);
   const files_not_downloaded = work.output === 'row' ? texts.join('\n') : missing;
   return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
+}
+
+function oncePerAddress(files: AnsweredFile[]): AnsweredFile[] {
+  const first = new Map<string, AnsweredFile>();
+  for (const file of files) if (!first.has(file.url.trim())) first.set(file.url.trim(), file);
+  return [...first.values()];
 }

@@ -10,53 +10,62 @@ export interface FileHosts {
 
 const SERVICE_HOSTS = '*.neetoform.com';
 
-/** Names that lead into a network rather than to the internet: RFC 6761, 6762, 7686 and 8375, and what networks call themselves. */
-const PRIVATE_NAME = /(?:^|\.)(?:arpa|corp|home|internal|intranet|lan|local|localdomain|localhost|onion|private|test)$/;
+/** Where the service keeps files: Amazon S3, with or without a region. */
+const OBJECT_STORE = /\.s3(?:\.[a-z0-9-]+)?\.amazonaws\.com$/;
 
-/** What names of the internet look like, in the spelling of URL parsers: no IP address, no port. */
-const PUBLIC_NAME = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/;
+/** Longer than any address that leads to a file. */
+const MAX_ADDRESS = 8_000;
 
 /**
- * Finds why a file's address is not requested. A respondent may have written it, and must not choose where n8n connects: the first
- * address has to be on the service or on an allowed host. Such a host may redirect to any public https name.
+ * Finds why a file's address is not requested. A respondent may have written it, and must not choose where n8n connects: it has to be
+ * on the service or on an allowed host. These may redirect to one another and to the service's object store.
  *
  * @param isRedirect whether a host that was requested before redirects to this address
  * @returns a sentence without its period; undefined when the address may be requested
  */
 export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {
-  if (!URL.canParse(address)) return 'its address is not a web address';
-  const url = new URL(address);
-  const host = hostOf(url);
-  if (host === '') return 'its address is not a web address';
+  if (address.length > MAX_ADDRESS) return `its address is longer than ${MAX_ADDRESS} characters`;
+  const url = parseUrl(address);
+  const host = url && hostOf(url);
+  if (url === undefined || host === undefined || host === '') return 'its address is not a web address';
   if (url.username + url.password !== '') return `its address contains a user name or password (${host})`;
-  const workspace = URL.canParse(hosts.workspace) ? new URL(hosts.workspace) : undefined;
+  const workspace = parseUrl(hosts.workspace);
   if (url.origin === workspace?.origin) return undefined;
+  const isWorkspaceLocal = workspace !== undefined && isLoopback(workspace.hostname);
+  const isLocal = isLoopback(url.hostname) && /^https?:$/.test(url.protocol);
   const isAllowed = [SERVICE_HOSTS, ...hosts.allowedHosts].some((pattern) => matchesHost(host, pattern));
-  if (!isAllowed && !isRedirect) return `${host} is not in 'Allowed File Hosts'. Add it there if you trust it`;
-  if (isLoopback(url.hostname) && /^https?:/.test(url.protocol)) {
-    // A workspace on this computer, as in tests, may have its files here too.
-    if (isAllowed || (workspace !== undefined && isLoopback(workspace.hostname))) return undefined;
+  // A workspace on this computer, as in tests, has its object store here too.
+  const isStore = OBJECT_STORE.test(host) || (isLocal && isWorkspaceLocal);
+  if (!isAllowed && !(isRedirect && isStore)) {
+    const which = isRedirect ? `its server redirects to ${host}, which` : host;
+    return `${which} is not in 'Allowed File Hosts'. Add it there if you trust it`;
   }
-  if (url.protocol !== 'https:') return `its address is not https (${host})`;
-  return isAllowed || isPublic(host) ? undefined : `its server redirects to a host that is not public (${host})`;
+  return url.protocol === 'https:' || isLocal ? undefined : `its address is not https (${host})`;
 }
 
 /** @returns a host, or `*.` and a host, as `validateFileAddress` compares it; undefined when the text is neither */
 export function parseHost(text: string): string | undefined {
   const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
-  return URL.canParse(`https://${host}`) ? wildcard + hostOf(new URL(`https://${host}`)) : undefined;
+  const url = parseUrl(`https://${host}`);
+  return url && wildcard + hostOf(url);
 }
 
-/** The host as it is compared: with its port if it has one of its own, without a final dot. */
+/** `URL.canParse` takes some texts for addresses that no URL can be made of. @param base what a relative address begins with */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host as it is compared: with its port if it has one of its own, without final dots. */
 function hostOf({ hostname, port }: URL): string {
-  return hostname.replace(/\.+$/, '') + (port === '' ? '' : `:${port}`);
+  let end = hostname.length;
+  while (hostname.endsWith('.', end)) end--;
+  return hostname.slice(0, end) + (port === '' ? '' : `:${port}`);
 }
 
 function matchesHost(host: string, pattern: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
-}
-
-/** Whether a host is a name of the internet, on the usual port. A name that leads elsewhere is beyond this: only n8n resolves it. */
-function isPublic(host: string): boolean {
-  return PUBLIC_NAME.test(host) && !PRIVATE_NAME.test(host);
 }

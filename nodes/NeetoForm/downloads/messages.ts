@@ -1,9 +1,31 @@
-import type { FileFailure } from '../api/failure';
+import type { RequestFailure } from '../api/failure';
 import { duration, inBrackets, NO_RESPONSE, sentences } from '../api/messages';
 import { MEGABYTE } from './settings';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';
 const BY_HAND = 'download the file from its address with an HTTP Request node.';
+
+/** Files of one submission that are downloaded at most. */
+export const MAX_FILES = 50;
+
+/** How many times Max File Size the files of one submission may have together. */
+export const MAX_SIZES = 10;
+
+/** Why there is no file. */
+export type FileFailure =
+  | Exclude<RequestFailure, { kind: 'canceled' }>
+  | { kind: 'address'; problem: string }
+  | { kind: 'too many files' }
+  | { kind: 'too large'; maxBytes: number }
+  /** The files of the submission together. */
+  | { kind: 'too much'; maxBytes: number }
+  | { kind: 'too many redirects' }
+  /** The server sent nothing for too long, for this file or for another one of the same run. */
+  | { kind: 'stalled'; host: string; silentMs: number }
+  | { kind: 'too slow'; limitMs: number }
+  /** The time of the poll ended first: a later one may get the file. */
+  | { kind: 'poll ended' }
+  | { kind: 'not stored'; message: string };
 
 /** The text of `files_not_downloaded`. */
 export function describeFileFailure(failure: FileFailure): string {
@@ -12,6 +34,10 @@ export function describeFileFailure(failure: FileFailure): string {
       return `The file was not downloaded: ${failure.problem}.`;
     case 'too large':
       return `The file is larger than ${failure.maxBytes / MEGABYTE} MB. Raise 'Max File Size (MB)' to download it.`;
+    case 'too many files':
+      return `Only the first ${MAX_FILES} files of a submission are downloaded. To get this one, ${BY_HAND}`;
+    case 'too much':
+      return `The files of one submission are downloaded up to ${(MAX_SIZES * failure.maxBytes) / MEGABYTE} MB together. Raise 'Max File Size (MB)' for ${MAX_SIZES} times as much, or ${BY_HAND}`;
     case 'too many redirects':
       return `The file server redirects without end. ${OPEN_ADDRESS}`;
     case 'stalled':

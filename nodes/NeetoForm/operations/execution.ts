@@ -1,6 +1,7 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
+import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
 /** What the input items of one execution share, because n8n starts them all at once. */
@@ -10,8 +11,8 @@ export interface Execution {
   forms: Map<string, Promise<FormDetails | undefined>>;
   /** All forms of the workspace, once a form was given by its title. */
   allForms?: Promise<Row[]>;
-  /** Servers of files that sent nothing for too long. */
-  stalledHosts: Set<string>;
+  /** Downloads share what is theirs: a file server that is slow or limits the rate holds up no request to the service. */
+  files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
 /** By the ID of the node: the tools of an agent have the agent's execution. */
@@ -33,7 +34,7 @@ export function executionOf(context: IExecutePaginationFunctions): Execution {
   const execution = ofNodes.get(id) ?? {
     limiter: new RequestLimiter(),
     forms: new Map(),
-    stalledHosts: new Set(),
+    files: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
   };
   ofNodes.set(id, execution);
   return execution;

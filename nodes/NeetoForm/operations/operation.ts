@@ -1,6 +1,6 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import type { ApiResponse } from '../api/request';
-import type { DownloadRun } from '../downloads/download';
+import type { DownloadRun } from '../downloads/get';
 import type { FieldReader } from '../parameters/reader';
 import type { Execution } from './execution';
 

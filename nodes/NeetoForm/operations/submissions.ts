@@ -52,8 +52,7 @@ async function submissionItems(
   const attached = await attachFiles(items, {
     sender: context,
     ...connection,
-    limiter: execution.limiter,
-    stalledHosts: execution.stalledHosts,
+    ...execution.files,
     clock: systemClock,
     ...settings,
     output: options.output,

@@ -38,7 +38,8 @@ export async function makeItems(
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;
-  const work = { sender, workspace, clock, endAt, stalledHosts: new Set<string>(), output, ...downloads };
+  const shared = { servers: new Map<string, RequestLimiter>(), stalledHosts: new Set<string>() };
+  const work = { sender, workspace, clock, endAt, output, ...shared, ...downloads };
   const attached = await attachFairly(made, work);
   const first = made.findIndex((items) => items.length > 0);
   return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
@@ -52,7 +53,7 @@ async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter
     const slots = new RequestLimiter();
     slots.allow(Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
     const run: Attachments['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
-    return await attachFiles(items, { ...work, limiter: { run, goOneAtATime: () => slots.goOneAtATime() } });
+    return await attachFiles(items, { ...work, limiter: { run } });
   };
   return await Promise.all(made.map(attach));
 }

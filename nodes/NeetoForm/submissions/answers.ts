@@ -1,5 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { isRecord, parseJson, textOf } from '../json';
+import { limitDepth } from './depth';
 import { objectOf } from './uniqueNames';
 
 /** A value as n8n's items hold it. */
@@ -23,9 +24,13 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  * files, but cannot choose the question's kind.
  *
  * @returns a phone as its number, an address as an object by label, files as `[{name, url}]` with what else they have, nothing as
- *   null; everything else as it is
+ *   null; everything else as it is, but for what lies too deep
  */
 export function flatten(kind: string, value: unknown): Value {
+  return limitDepth(flattenByShape(kind, value));
+}
+
+function flattenByShape(kind: string, value: unknown): Value {
   const { files, isAll } = findFiles(kind, value);
   if (isAll) return files;
   if (!isRecord(value)) return isList(value) || isScalar(value) ? value : null;

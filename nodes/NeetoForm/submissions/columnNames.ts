@@ -3,7 +3,7 @@ import { refusal } from '../parameters/values';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { ownColumns } from './rowColumns';
-import { RESERVED, uniqueName } from './uniqueNames';
+import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 
 /** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */
 const MAX_COLUMN_NAME = 58;
@@ -30,23 +30,17 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   for (const question of answered) {
     if (!onForm.has(question.slug) && !others.has(question.slug)) others.set(question.slug, question);
   }
-  const taken = reservedNames(naming);
+  const unique = columnNamer(naming);
   return [...form, ...[...others.values()].sort((a, b) => a.position - b.position)].map((question) => ({
     question,
-    name: uniqueName(nameOf(question, naming), taken, numbering(naming)),
+    name: unique(nameOf(question, naming)),
   }));
 }
 
-/** Names that no question may have, in an item of this output. */
-export function reservedNames({ output, addText }: Naming): Set<string> {
-  return new Set(output === 'row' ? ownColumns({ addText }) : RESERVED);
-}
-
-/** How equal names are told apart. */
-export function numbering({
-  answerNames,
-}: Pick<Naming, 'answerNames'>): ((name: string, copy: number) => string) | undefined {
-  return answerNames === 'columnName' ? (name, copy) => `${name}_${copy}` : undefined;
+/** @returns a function that returns a name which nothing else has in an item of this output @param others more names in use */
+export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
+  const own = output === 'row' ? ownColumns({ addText }) : RESERVED;
+  return uniqueNames([...own, ...others], answerNames === 'columnName' ? (name, copy) => `${name}_${copy}` : undefined);
 }
 
 function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
@@ -80,15 +74,15 @@ export function toColumnName(text: string): string {
  */
 export function chooseColumns(columns: Column[], entries: string[] | undefined, isComplete: boolean): Column[] {
   if (entries === undefined) return columns;
-  const chosen = new Set<Column>();
+  const named = columnsByName(columns);
+  const chosen = new Set<Column[]>();
   const unknown: string[] = [];
   for (const entry of entries) {
-    const whole = columnsNamed(columns, entry);
-    const parts = whole.length > 0 ? [entry] : entry.split(/[,\n]/).filter((part) => part.trim() !== '');
+    const parts = named(entry) ? [entry] : entry.split(/[,\n]/).filter((part) => part.trim() !== '');
     for (const part of parts) {
-      const found = columnsNamed(columns, part);
-      for (const column of found) chosen.add(column);
-      if (found.length === 0) unknown.push(part.trim());
+      const found = named(part);
+      if (found) chosen.add(found);
+      else unknown.push(part.trim());
     }
   }
   if (isComplete && unknown.length > 0) {
@@ -98,13 +92,21 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
   }
-  return columns.filter((column) => chosen.has(column));
+  const included = new Set([...chosen].flat());
+  return columns.filter((column) => included.has(column));
 }
 
-function columnsNamed(columns: Column[], entry: string): Column[] {
-  const bySlug = columns.filter(({ question }) => question.slug === entry);
-  const wanted = comparable(entry);
-  const isNamed = ({ question, name }: Column) =>
-    [question.label, name, question.slug].some((each) => comparable(each) === wanted);
-  return bySlug.length > 0 ? bySlug : columns.filter(isNamed);
+/** Finds the column of a slug, else those of a label or name in any case. */
+function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
+  const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
+  const byName = new Map<string, Column[]>();
+  for (const column of columns) {
+    const { slug, label } = column.question;
+    for (const name of new Set([label, column.name, slug].map(comparable))) {
+      const same = byName.get(name);
+      if (same) same.push(column);
+      else byName.set(name, [column]);
+    }
+  }
+  return (entry) => bySlug.get(entry) ?? byName.get(comparable(entry));
 }

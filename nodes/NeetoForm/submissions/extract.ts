@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 import { toCell } from './answers';
+import { limitDepth } from './depth';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestion, type Question } from './questions';
+import { uniqueNames } from './uniqueNames';
 
 /** An answer as the service gives it. */
 export interface Answer {
@@ -33,7 +35,7 @@ export function createExtractor({
   const hasCustomColumns = output === 'simplified' || (output === 'row' && includeCustomColumns);
   const known = new Map<string, Question>();
   return (submission) => ({
-    base: isRaw ? submission : { id: submission.id, created_at: submission.created_at ?? null },
+    base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
     answers: isRaw && !downloadFiles ? [] : answersOf(submission, known),
     customColumns: hasCustomColumns ? customColumnsOf(submission) : [],
   });
@@ -41,9 +43,9 @@ export function createExtractor({
 
 function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
   const list: unknown[] = Array.isArray(responses) ? responses : [];
-  const slugs = new Set<string>();
+  const uniqueSlug = uniqueNames();
   return list.filter(isRecord).map((record, index) => ({
-    question: share(parseQuestion(record, index, slugs), known),
+    question: share(parseQuestion(record, index, uniqueSlug), known),
     value: record.value,
   }));
 }

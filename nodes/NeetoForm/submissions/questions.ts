@@ -1,5 +1,5 @@
 import { isRecord, textOf } from '../json';
-import { uniqueName } from './uniqueNames';
+import { uniqueNames, type UniqueNames } from './uniqueNames';
 
 /** A question as its form, or an answer to it, describes it. `slug` joins the two. */
 export interface Question {
@@ -19,11 +19,11 @@ export interface FormDetails {
 /** @param form the service's response to showing one form; what it lacks is left out */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   const { title, questions } = form;
-  const slugs = new Set<string>();
+  const uniqueSlug = uniqueNames();
   const records = Array.isArray(questions) ? questions.filter(isRecord) : [];
   return {
     title: typeof title === 'string' ? title : null,
-    questions: records.map((record, index) => parseQuestion(record, index, slugs)),
+    questions: records.map((record, index) => parseQuestion(record, index, uniqueSlug)),
   };
 }
 
@@ -31,12 +31,12 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
  * Reads a question, or the question of an answer. It gets a slug of its own: its label where it has none.
  *
  * @param index its place in the list
- * @param slugs those before it in the list; its own is added
+ * @param uniqueSlug tells it from those before it in the list
  */
-export function parseQuestion(record: Record<string, unknown>, index: number, slugs: Set<string>): Question {
+export function parseQuestion(record: Record<string, unknown>, index: number, uniqueSlug: UniqueNames): Question {
   const label = textOf(record.label);
   return {
-    slug: uniqueName(textOf(record.slug) || label || `question-${index + 1}`, slugs),
+    slug: uniqueSlug(textOf(record.slug) || label || `question-${index + 1}`),
     label,
     position: typeof record.position === 'number' ? record.position : index + 1,
     kind: textOf(record.kind),

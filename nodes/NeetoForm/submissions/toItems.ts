@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
-import { chooseColumns, nameColumns, numbering, reservedNames, toColumnName, type Column } from './columnNames';
+import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
 import { toRow, type About } from './rowColumns';
 import { toTexts } from './text';
-import { objectOf, uniqueName } from './uniqueNames';
+import { objectOf, uniqueNames } from './uniqueNames';
 
 /** A file in an answer, and what it is called in the item. */
 export interface AnsweredFile extends FileAnswer {
@@ -105,20 +105,21 @@ function nameCustomColumns(
   columns: Column[],
   options: OutputOptions,
 ): Array<[key: string, column: string]> {
-  const taken = new Set([...reservedNames(options), ...columns.map(({ name }) => name)]);
+  const unique = columnNamer(
+    options,
+    columns.map(({ name }) => name),
+  );
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
-    return [key, uniqueName(name, taken, numbering(options))];
+    return [key, unique(name)];
   });
 }
 
 /** Finds the files in the answers to the chosen questions. A key does not depend on what was answered or chosen. */
 function filesFinder(columns: Column[], chosen: Column[]) {
-  const taken = new Set<string>();
-  const keys = new Map(
-    columns.map((column) => [column, uniqueName(toKey(column.name), taken, (name, copy) => `${name}_${copy}`)]),
-  );
+  const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
+  const keys = new Map(columns.map((column) => [column, unique(toKey(column.name))]));
   const wanted = new Map(chosen.map((column) => [column.question.slug, column]));
   return ({ answers }: ExtractedSubmission): AnsweredFile[] =>
     answers.flatMap(({ question, value }) => {
@@ -134,5 +135,5 @@ function filesFinder(columns: Column[], chosen: Column[]) {
 
 /** The question's part of a key: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */
 function toKey(column: string): string {
-  return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|_+$/g, '') || 'File';
+  return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
-import { attachFiles } from '../../nodes/NeetoForm/downloads/attach';
-import { download, type DownloadRun } from '../../nodes/NeetoForm/downloads/download';
-import { SECOND, type PollFunction } from './harness';
-import { begin, harness } from './setup';
+import { download } from '../../nodes/NeetoForm/downloads/download';
+import type { Budget, DownloadRun } from '../../nodes/NeetoForm/downloads/get';
+import { SECOND, type PollFunction } from '../trigger/harness';
+import { begin, harness } from '../trigger/setup';
 
 const BREAK = Symbol('the connection breaks');
 const OPEN = Symbol('the connection stays open');
@@ -34,6 +34,7 @@ let asked: Array<Parameters<RequestListener>[0]['headers']>;
 let responses: Response[];
 let context: IPollFunctions;
 let policy: DownloadRun;
+let budget: Budget;
 
 /** The node sees first what was sent before. */
 async function pass(ms: number): Promise<void> {
@@ -76,6 +77,7 @@ afterAll(() => {
 
 beforeEach(async () => {
   [asked, responses] = [[], [{}]];
+  budget = { bytes: 12 };
   const polls: PollFunction = async (sender, computer) => {
     context = sender;
     const clock = computer ?? systemClock;
@@ -86,6 +88,7 @@ beforeEach(async () => {
       allowedHosts: [],
       maxBytes: 8,
       limiter: new RequestLimiter(),
+      servers: new Map(),
       stalledHosts: new Set(),
       clock,
     };
@@ -102,7 +105,7 @@ const fileAt = (host: string) => ({
   url: `http://${host}:${port}/files/1/cv.pdf`,
 });
 const file = () => fileAt('127.0.0.1');
-const downloadOne = async (more: Partial<DownloadRun> = {}) => await download(file(), { ...policy, ...more });
+const downloadOne = async (more: Partial<DownloadRun> = {}) => await download(file(), { ...policy, ...more }, budget);
 const data = Buffer.from('Dear all').toString('base64');
 const ARRIVED = { binary: expect.objectContaining({ data, fileName: 'cv.pdf' }) as unknown };
 const ROUND = Array.from({ length: 6 }, () => ({ status: 302, headers: { location: '/round' } }));
@@ -135,8 +138,40 @@ it.each<[what: string, responses: Response[], outcome: object, requests: number]
 });
 
 it('asks for any type of file, at the address without the spaces around it', async () => {
-  await download({ ...file(), url: ` ${file().url}\n` }, policy);
+  await download({ ...file(), url: ` ${file().url}\n` }, policy, budget);
   expect(asked).toMatchObject([{ accept: '*/*' }]);
+});
+
+it('what is received for a file counts for its submission when the file is kept, and not when it is not', async () => {
+  const downloaded = async (body: string) => {
+    responses = [{ body: [body] }];
+    return await downloadOne();
+  };
+  expect(await downloaded('Dear all.')).toEqual({ kind: 'too large', maxBytes: 8 });
+  expect(await downloaded('Dear all')).toMatchObject(ARRIVED);
+  expect(budget).toEqual({ bytes: 4 });
+  expect(await downloaded('Bye')).toHaveProperty('binary');
+  expect(await downloaded('Bye all')).toEqual({ kind: 'too much', maxBytes: 8 });
+  expect(budget).toEqual({ bytes: 1 });
+});
+
+it('a server that limits the rate of requests delays its own files only, and holds no slot meanwhile', async () => {
+  responses = [{ status: 429, headers: { 'retry-after': '5' } }, {}];
+  const limiter = new RequestLimiter();
+  limiter.allow(1);
+  budget.bytes = 16;
+  const hosts: string[] = [];
+  const httpRequest: DownloadRun['sender']['helpers']['httpRequest'] = async (options) => {
+    hosts.push(new URL(options.url).hostname);
+    return (await context.helpers.httpRequest(options)) as unknown;
+  };
+  const sender = { getNode: () => context.getNode(), helpers: { ...context.helpers, httpRequest } };
+  const run = { ...policy, sender, limiter, allowedHosts: [`localhost:${port}`] };
+  const outcomes = await Promise.all(
+    [file(), fileAt('localhost')].map(async (each) => await download(each, run, budget)),
+  );
+  expect(outcomes).toMatchObject([ARRIVED, ARRIVED]);
+  expect(hosts).toEqual(['127.0.0.1', 'localhost', '127.0.0.1']);
 });
 
 describe('a server that sends nothing for ten seconds', () => {
@@ -165,7 +200,7 @@ describe('when the time is over', () => {
   const stallElsewhere = async () => {
     responses = [{ waitMs: 10 * SECOND }];
     const allowed = { ...policy, allowedHosts: [`localhost:${port}`] };
-    expect(await download(fileAt('localhost'), allowed)).toMatchObject({ kind: 'stalled' });
+    expect(await download(fileAt('localhost'), allowed, budget)).toMatchObject({ kind: 'stalled' });
     asked.length = 0;
   };
 
@@ -195,21 +230,5 @@ describe('when the time is over', () => {
     responses = [drip];
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
     expect(harness.now).toBe(canceledAt);
-  });
-});
-
-describe('an item', () => {
-  const attach = async (more: Partial<DownloadRun> = {}) =>
-    await attachFiles(
-      [
-        { json: { id: 'a' }, files: [file()] },
-        { json: { id: 'b' }, files: [] },
-      ],
-      { ...policy, output: 'raw', ...more },
-    );
-
-  it('without files has no binary data', async () => {
-    expect((await attach())[1]).toMatchObject({ isInTime: true });
-    expect((await attach())[1]?.item).toEqual({ json: { id: 'b' } });
   });
 });

@@ -1,0 +1,23 @@
+/**
+ * Levels that a value may have. No answer of a form has as many, but a respondent may send any JSON: n8n takes items apart by
+ * recursion, as `JSON.stringify` does, and both throw beyond some thousand levels.
+ */
+const MAX_DEPTH = 100;
+
+/** @returns the value with `…` in place of what lies deeper; the same value when nothing does */
+export function limitDepth<T>(value: T): T;
+export function limitDepth(value: unknown): unknown {
+  return isDeeper(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+}
+
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '…';
+  if (Array.isArray(value)) return value.map((part) => cut(part, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cut(part, levels - 1)]));
+}

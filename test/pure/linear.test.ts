@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
+import { fileName, mimeType } from '../../nodes/NeetoForm/downloads/fileName';
+import { comparable, hasWords, oneLine, wordsOf } from '../../nodes/NeetoForm/json';
+import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
+import { chooseColumns, nameColumns, toColumnName } from '../../nodes/NeetoForm/submissions/columnNames';
+import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
+import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
+import { toTexts } from '../../nodes/NeetoForm/submissions/text';
+import { itemsOf, optionsOf } from './items';
+
+const LENGTH = 100_000;
+const CHARACTERS = Array.from(' \n\t.,;:@=&%#?+-_*/\\|"\'<>()[]{}$^~0aZßéا好\u0301\u200b\u2028').concat('\ud83d');
+const WORDS = ['https://', 'filename*=', "utf-8''", '.s3.', 'www.', '%20', '\\"', '\r\n', '[[', '{"', '.1', 'aa'];
+
+const part = fc.constantFrom(...CHARACTERS, ...WORDS);
+const filled = (text: string) => text.repeat(Math.ceil(LENGTH / text.length));
+
+/** Pairs for 100 kB, and a run of one with another behind it: what backtracks looks for an end that is not there. */
+const texts = fc
+  .tuple(part, part, fc.boolean())
+  .map(([first, second, isRun]) => (isRun ? `x${filled(first)}${second}` : `${filled(first + second)}!`));
+const runs = [...CHARACTERS, ...WORDS].map((each) => `x${filled(each)}!`);
+
+const hosts = { workspace: 'https://acme.neetoform.com', allowedHosts: ['*.example.com'] };
+const key = { key: 'k', question: 'q', url: '' };
+const columns = nameColumns([{ slug: 's', label: 'Label', position: 1, kind: '' }], [], optionsOf());
+const named = (text: string) => nameColumns([{ slug: 's', label: text, position: 1, kind: text }], [], optionsOf());
+
+const readers: Record<string, (text: string) => unknown> = {
+  'the address of a file': (text) => validateFileAddress(text, hosts, false),
+  'the host of a file': (text) => validateFileAddress(`https://${text}.example.com/`, hosts, true),
+  'an allowed host': parseHost,
+  'the name of a file': (name) => fileName({ ...key, name }, {}, 'https://x.test/a'),
+  'the headers of a file': (text) => [
+    fileName({ ...key, name: '' }, { 'content-disposition': `attachment; filename${text}` }, 'https://x.test/a'),
+    mimeType({ 'content-type': text }),
+  ],
+  'an answer': (text) => toCell('text', text),
+  'an answer about files': (text) => [toCell('file_upload', text), filesIn('file_upload', ` ${text}`)],
+  'the parts of an answer': (text) => [
+    flatten(text, { [text]: text, first_name: text, last_name: text }),
+    toCell('', { address: [{ label: text, content: text }] }),
+  ],
+  'the text of an answer': (answer) => toTexts([{ question: answer, answer }]),
+  'a question': (text) => [
+    named(text),
+    toColumnName(text),
+    parseFormDetails({ title: text, questions: [{ label: text }] }),
+  ],
+  'a chosen question': (text) => chooseColumns(columns, [text], false),
+  'a search': (text) => [wordsOf(text), hasWords(text, ['x', 'no']), comparable(text), oneLine(text)],
+  'the key of a file': (text) =>
+    itemsOf(
+      [{ responses: [{ slug: 's', label: text, kind: 'file', value: 'https://x.test/' }] }],
+      optionsOf({ downloadFiles: true, answerNames: 'columnName' }),
+    ),
+};
+
+/** ms of computing, the fastest of three runs: whatever else the computer does is not counted. */
+function fastest(run: () => unknown, limit = 100): number {
+  let best = Infinity;
+  for (let tries = 0; tries < 3 && best > limit; tries++) {
+    const before = process.cpuUsage();
+    run();
+    best = Math.min(best, process.cpuUsage(before).user / 1000);
+  }
+  return best;
+}
+
+describe('100 kB of anything take less than 100 ms, whatever a respondent or a client repeats:', () => {
+  it.each(Object.entries(readers))('%s', (_what, read) => {
+    for (const text of runs)
+      expect([text.slice(0, 20), fastest(() => read(text)) < 100]).toEqual([text.slice(0, 20), true]);
+    fc.assert(
+      fc.property(texts, (text) => expect(fastest(() => read(text))).toBeLessThan(100)),
+      { numRuns: 20 },
+    );
+  });
+
+  const many = Array.from({ length: 8_000 });
+  const line = { label: 'Line', content: 'x' };
+  const question = { label: 'Same', kind: 'text', value: 'x' };
+  const numbered = many.map((_, index) => ({ ...question, label: index % 2 ? 'Same' : `Same (${index})` }));
+  const uploads = { files: many.map((_, index) => ({ name: 'a', url: `https://x.test/${index}` })) };
+  const sameColumns = many.map((_, index) => ({
+    question: { slug: `${index}`, label: 'A', position: 1, kind: '' },
+    name: 'A',
+  }));
+  const submission = (responses: object[]): IDataObject => ({ id: 'x', responses, field_values: responses });
+
+  it.each<[what: string, run: () => unknown]>([
+    ['equal lines of an address', () => toCell('address', { address: many.map(() => line) })],
+    [
+      'equal questions',
+      () => itemsOf([submission(many.map(() => question))], optionsOf({ answerNames: 'columnName' })),
+    ],
+    ['equal questions with numbers', () => itemsOf([submission(numbered)], optionsOf({ includeCustomColumns: true }))],
+    ['equal labels on a form', () => parseFormDetails({ questions: numbered })],
+    [
+      'equal questions with files',
+      () => itemsOf([submission([{ ...question, value: uploads }])], optionsOf({ downloadFiles: true })),
+    ],
+    ['questions in a search', () => searchableText(submission(numbered))],
+    [
+      'choices of equal questions',
+      () => chooseColumns(sameColumns, [many.map((_, index) => (index % 2 ? 'a' : 'A')).join()], true),
+    ],
+  ])('eight thousand %s take less than 100 ms', (_what, run) => {
+    expect(fastest(run)).toBeLessThan(100);
+  });
+});
