@@ -6,8 +6,8 @@ const inNode = (name) => `${node}${name}`;
 // Values and parameters, which every folder with logic may import.
 const values = 'json\\.ts$';
 const parameters = 'parameters/';
-// What an operation may use of api: the path, and how the response is parsed. Requests are sent in operations/.
-const operationApi = 'api/(endpoints|parse)\\.ts$';
+// What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in operations/.
+const operationApi = 'api/(endpoints|parse|clock)\\.ts$';
 // What a description and the credential may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
@@ -16,7 +16,7 @@ const insideNode = {
   [parameters]: ['api/errors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
-  'resources/': ['fields/', 'operations/', parameters, values, operationApi],
+  'resources/': ['fields/', 'operations/', 'submissions/', 'downloads/', parameters, values, operationApi],
   'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],

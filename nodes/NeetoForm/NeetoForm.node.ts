@@ -58,7 +58,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // n8n passes every request to the function of its operation: see operations/defineOperation.ts.
+        // n8n passes every request to the function of its operation: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...formDescription,

@@ -22,6 +22,7 @@ type Value = string | number | boolean | string[] | (() => string);
 const VALUES: Record<string, Value> = {
   'additionalFields.createdByEmail': 'eve.martin@example.com',
   emails: 'grace.okafor@example.com',
+  'teamMember: add emails': 'new.person@example.com',
   formId,
   limit: 3,
   output: 'simplified',
@@ -124,10 +125,10 @@ function valueOf(path: string, title = ''): Exclude<Value, () => string> {
 }
 
 /** The parameters without which the operation cannot run, and those that the optional ones change. */
-function parametersOf({ parameters: { resource, operation }, names, needed }: Row): Parameters {
+function parametersOf({ title, parameters: { resource, operation }, names, needed }: Row): Parameters {
   const given: Parameters = { resource, operation };
   for (const [name, value] of Object.entries(BASE)) if (names.includes(name)) given[name] = value;
-  for (const name of needed) given[name] = valueOf(name);
+  for (const name of needed) given[name] = valueOf(name, title);
   return given;
 }
 

@@ -10,7 +10,7 @@ it('a new node gets many of its resource', () => {
   expect(choices.map((choice) => choice.default)).toEqual(['getAll', 'getAll', 'getAll']);
 });
 
-describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
+describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ parameters }) => {
   it('sends one request with the key and the Accept header, and reports a wrong key', async () => {
     await expect(
       harness.fail(parameters, { credentials: { ...harness.credentials, apiKey: 'a wrong key' } }),
@@ -21,7 +21,7 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
       failure: { cause: 'credential-invalid' },
     });
     const headers = { 'x-api-key': 'a wrong key', accept: 'application/json' };
-    expect(harness.emulator.requests).toMatchObject([{ method, headers }]);
+    expect(harness.emulator.requests).toMatchObject([{ headers }]);
   });
 
   it('returns one linked error item for each input item with Continue On Fail, in their order', async () => {
@@ -29,7 +29,8 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ method, parameters }) => {
     const items = await harness.run(parameters, { items: [{}, {}, {}], continueOnFail: true });
     expect(items).toMatchObject(
       [0, 1, 2].map((item) => ({
-        json: { error: 'Not allowed' },
+        // The next node sees nothing else, so the advice is in it.
+        json: { error: anyText(/^Not allowed\. The API key is valid, /) },
         error: { message: 'Not allowed' },
         pairedItem: { item },
       })),

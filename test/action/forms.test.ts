@@ -1,4 +1,3 @@
-import type { Json } from '../../emulator/index.ts';
 import { addForms, anyText, idsOf, jsons, range, useHarness } from '../support/harness';
 
 const harness = useHarness();
@@ -89,24 +88,6 @@ describe('form: getAll', () => {
       expect(await titlesWith(status)).toEqual(titles);
       expect(harness.requests()).toEqual([`GET /v2/forms?status=${requested}&order=desc&page=1&page_size=100`]);
     });
-
-    it.each([
-      ['active', ['Loved', 'Plain']],
-      ['archived', ['Old']],
-    ])('%s returns no others when the service ignores it', async (status, titles) => {
-      harness.emulator.quirks.ignoreStatus = true;
-      for (const more of [{ limit: 2 }, { returnAll: true }]) expect(await titlesWith(status, more)).toEqual(titles);
-    });
-  });
-
-  it('Archived keeps a form that does not say whether it is archived', async () => {
-    harness.allowUndocumented();
-    const forms: Json[] = [
-      { id: 'a', title: 'Old' },
-      { id: 'b', title: 'Active', is_archived: false },
-    ];
-    harness.emulator.fail({ with: { status: 200, body: { forms, total_count: 2 } } });
-    expect(idsOf(await harness.run(form('getAll', { filters: { status: 'archived' } })))).toEqual(['a']);
   });
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {

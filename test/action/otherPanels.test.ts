@@ -10,7 +10,7 @@ import { useFastClock } from './fastClock';
 // What fails outside the action node: the trigger, and the lists that the editor opens.
 
 const harness = useHarness();
-useFastClock(20);
+useFastClock(4);
 
 const form = { __rl: true, mode: 'id', value: ID };
 

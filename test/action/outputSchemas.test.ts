@@ -32,7 +32,9 @@ function successful({ parameters: { output: _output, ...parameters } }: Operatio
   const { emails } = parameters;
   const email = typeof emails === 'string' ? emails : 'jane@example.com';
   const { id } = harness.emulator.workspace.addMember({ email });
-  const existing: Parameters = { formId: contactForm(), teamMemberId: id };
+  // One who is a member, and one who is not.
+  const others = parameters.operation === 'add' ? { emails: `${email}, new@example.com` } : {};
+  const existing: Parameters = { formId: contactForm(), teamMemberId: id, ...others };
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, existing[name] ?? value]));
 }
 

@@ -113,7 +113,7 @@ it('a list that is different each time is refused instead of returned with rows 
     workspace.addSubmission(form.id, {});
   });
   await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
-    message: anyText(/^The list cannot be read completely: it was different each time/),
+    message: anyText(/^The list of submissions cannot be read completely: it was different each time/),
     description: anyText(/filters or a limit/),
   });
 });

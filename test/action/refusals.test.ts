@@ -29,6 +29,15 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [list({ status: '={{ [] }}' }), "'Status' is empty: its expression gives no value"],
   ],
   'submission/getAll': [
+    [
+      { formId: { __rl: true, mode: 'id', value: '={{ $json.missing }}' } },
+      "'Form' is empty: its expression gives no value",
+    ],
+    // A title and an address are looked up only when all parameters are right.
+    [
+      { formId: 'Survey', ...list({ submittedAfter: '2026-02-10', submittedBefore: '2026-02-09' }) },
+      "'Submitted After' is not before 'Submitted Before': 2026-02-10T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
+    ],
     [submissions({ sort: { order: '={{ "sideways" }}' } }), "'Order' is not one of its options: sideways"],
     [submissions(list({ submittedAfter: '={{ null }}' })), "'Submitted After' is empty: its expression gives no value"],
     [
@@ -81,6 +90,7 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   ],
   'teamMember/update': [
     [update({}), "'Update Fields' is empty"],
+    [{ ...byEmail('jane@example.com'), updateFields: {} }, "'Update Fields' is empty"],
     // n8n drops an expression in place of a whole collection.
     [{ teamMemberId: ID, updateFields: '={{ { lastName: "" } }}' }, "'Update Fields' is empty"],
     [update({ firstName: '={{ undefined }}' }), "'First Name' is empty: its expression gives no value"],

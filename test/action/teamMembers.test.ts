@@ -27,10 +27,13 @@ describe('teamMember: add', () => {
     async (given) => {
       const items = await harness.run(team('add', { emails: given }), { items: [{ list: [` ${emails} `] }] });
       expect(items).toEqual([
-        { json: { message: 'Users have been added successfully.', emails: [emails] }, pairedItem: { item: 0 } },
+        {
+          json: { message: 'Users have been added successfully.', emails: [emails], already_members: [] },
+          pairedItem: { item: 0 },
+        },
       ]);
-      expect(harness.requests()).toEqual(['POST /v2/team-members']);
-      expect(bodies()).toEqual([{ emails: [emails] }]);
+      expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100', 'POST /v2/team-members']);
+      expect(bodies().at(-1)).toEqual({ emails: [emails] });
       const added = harness.emulator.workspace.memberByEmail(emails);
       expect(added).toMatchObject({ active: true, organizationRole: 'Standard' });
     },
@@ -46,8 +49,37 @@ describe('teamMember: add', () => {
     [{ organizationRole: '', invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
   ])('sends what has a value, without blanks around it: %j', async (fields, sent) => {
     await harness.run(adding(fields));
-    expect(bodies()).toEqual([{ emails: [emails], ...sent }]);
+    expect(bodies().at(-1)).toEqual({ emails: [emails], ...sent });
     expect(harness.emulator.workspace.invitations).toHaveLength(sent['send_invitation_email'] === 'false' ? 0 : 1);
+  });
+});
+
+describe('teamMember: add, of people who are known', () => {
+  beforeEach(() => {
+    addJane();
+    harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+  });
+
+  it('leaves the role of active members as it is, and brings removed ones back', async () => {
+    const [item] = await harness.run(team('add', { emails: 'ADMIN@example.com, gone@example.com, jane@example.com' }));
+    expect(item?.json).toEqual({
+      message: anyText(/ Others are members already\. To change the role of a member, use Update\.$/),
+      emails: ['gone@example.com'],
+      already_members: ['ADMIN@example.com', 'jane@example.com'],
+    });
+    expect(bodies().at(-1)).toEqual({ emails: ['gone@example.com'] });
+    expect(harness.emulator.workspace.memberByEmail('admin@example.com')).toMatchObject({ organizationRole: 'Admin' });
+    expect(harness.emulator.workspace.memberByEmail('gone@example.com')).toMatchObject({ active: true });
+  });
+
+  it('sends nothing when all are active members', async () => {
+    const [item] = await harness.run(team('add', { emails: 'admin@example.com' }));
+    expect(item?.json).toMatchObject({
+      message: anyText(/^Nobody was added/),
+      emails: [],
+      already_members: ['admin@example.com'],
+    });
+    expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
   });
 });
 

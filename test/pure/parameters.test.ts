@@ -3,33 +3,42 @@ import { UserError } from 'n8n-workflow';
 import { isUuid, requireId } from '../../nodes/NeetoForm/parameters/ids';
 import {
   isEmail,
-  listOfTexts,
-  optionalText,
   requireBoolean,
   requireDate,
   requireEmail,
   requireEmails,
-  requireNumber,
+  requirePositiveNumber,
   requireOption,
   requireText,
+  requireTexts,
   requireWholeNumber,
+  type ChoiceField,
 } from '../../nodes/NeetoForm/parameters/values';
 import { words } from '../support/words';
 
 const LABEL = 'Some Field';
+const FIELD = { displayName: LABEL, typeOptions: { minValue: 1, maxValue: 10 } };
+const CHOICES: ChoiceField<'active' | 'v2'> = {
+  displayName: LABEL,
+  name: 'field',
+  type: 'options',
+  options: [
+    { name: 'Active', value: 'active' },
+    { name: 'V2', value: 'v2' },
+  ],
+  default: 'active',
+};
 
 const READERS = {
-  text: (value: unknown) => requireText(LABEL, value),
-  'optional text': (value: unknown) => optionalText(LABEL, value),
-  email: (value: unknown) => requireEmail(LABEL, value),
-  emails: (value: unknown) => requireEmails(LABEL, value),
-  boolean: (value: unknown) => requireBoolean(LABEL, value),
-  number: (value: unknown) => requireNumber(LABEL, value),
-  'number above 0': (value: unknown) => requireNumber(LABEL, value, 0),
-  'whole number from 1 to 10': (value: unknown) => requireWholeNumber(LABEL, value, { min: 1, max: 10 }),
-  option: (value: unknown) => requireOption(LABEL, value, ['active', 'v2']),
-  texts: (value: unknown) => listOfTexts(LABEL, value),
-  date: (value: unknown) => requireDate(LABEL, value, 'Asia/Tokyo'),
+  text: (value: unknown) => requireText(FIELD, value),
+  email: (value: unknown) => requireEmail(FIELD, value),
+  emails: (value: unknown) => requireEmails(FIELD, value),
+  boolean: (value: unknown) => requireBoolean(FIELD, value),
+  'number above 0': (value: unknown) => requirePositiveNumber(FIELD, value),
+  'whole number from 1 to 10': (value: unknown) => requireWholeNumber(FIELD, value),
+  option: (value: unknown) => requireOption(CHOICES, value),
+  texts: (value: unknown) => requireTexts(FIELD, value),
+  date: (value: unknown) => requireDate(FIELD, value, 'Asia/Tokyo'),
   id: (value: unknown) => requireId(LABEL, value, 'form'),
 };
 type Kind = keyof typeof READERS;
@@ -49,22 +58,18 @@ const EMAILS = words(
 const TWO_EMAILS = ['a@example.com', 'b@example.com'];
 
 it.each<[Kind, value: unknown, result: unknown]>([
-  ...(['text', 'optional text'] as const).flatMap((kind): Array<[Kind, unknown, string]> => [
-    [kind, 'a text', 'a text'],
-    [kind, ' as it was ', ' as it was '],
-    [kind, 7, '7'],
-    [kind, 0, '0'],
-    [kind, 2.5, '2.5'],
-  ]),
-  ['optional text', '', ''],
-  ...each('optional text', [undefined, null], undefined),
+  ['text', 'a text', 'a text'],
+  ['text', ' as it was ', ' as it was '],
+  ['text', 7, '7'],
+  ['text', 0, '0'],
+  ['text', 2.5, '2.5'],
   ...EMAILS.flatMap((email) => each('email', [email, ` ${email}\n`], email)),
   ...EMAILS.map((email): [Kind, string, string[]] => ['emails', `${email} , ${email}`, [email]]),
   ...each('emails', ['a@example.com,b@example.com', ' a@example.com ;; b@example.com\n'], TWO_EMAILS),
   ['emails', ['a@example.com', ' b@example.com ', '', 'a@example.com'], TWO_EMAILS],
   ...each('boolean', [true, 1, 'true', 'TRUE', 'True', ' true ', '1', 'yes', 'Yes'], true),
   ...each('boolean', [false, 0, 'false', 'FALSE', 'False', '0', 'no', 'No'], false),
-  ...each('number', [5, '5', ' 5 ', '+5', '5.0'], 5),
+  ...each('number above 0', [5, '5', ' 5 ', '+5', '5.0'], 5),
   ...each('whole number from 1 to 10', [5, '5', ' 5 ', '+5', '5.0'], 5),
   ['whole number from 1 to 10', 1, 1],
   ['whole number from 1 to 10', 10, 10],
@@ -102,13 +107,11 @@ const NO_EMAILS = [
 const NO_NUMBERS = [undefined, null, '', 'many', '1e3', '0x10', '5 items', true, [5], NaN, Infinity, {}];
 
 it.each<[Kind, value: unknown, message: string | RegExp]>([
-  ...(['text', 'optional text'] as const).flatMap((kind): Array<[Kind, unknown, string]> => [
-    [kind, true, 'is not a text: true'],
-    [kind, { a: 1 }, 'is not a text: {"a":1}'],
-    [kind, ['x'], 'is not a text: ["x"]'],
-    [kind, NaN, 'is not a text: null'],
-    [kind, circular, 'is not a text: object'],
-  ]),
+  ['text', true, 'is not a text: true'],
+  ['text', { a: 1 }, 'is not a text: {"a":1}'],
+  ['text', ['x'], 'is not a text: ["x"]'],
+  ['text', NaN, 'is not a text: null'],
+  ['text', circular, 'is not a text: object'],
   ...each('text', ['', '  ', undefined, null], 'is empty'),
   ...each('email', [...NO_EMAILS, 42, {}, ['jane@example.com']], /^is not an email address: /),
   ...each('email', ['', undefined, null], 'is empty'),
@@ -123,7 +126,7 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
     [undefined, null, '', 2, -1, 'on', 'maybe', 'null', 'undefined', [true], {}],
     /^is neither true nor false: /,
   ),
-  ...each('number', NO_NUMBERS, /^is not a number: /),
+  ...each('number above 0', NO_NUMBERS, /^is not a number: /),
   ...each('whole number from 1 to 10', NO_NUMBERS, /^is not a number: /),
   ['whole number from 1 to 10', 0, 'is less than 1'],
   ['whole number from 1 to 10', 11, 'is more than 10'],
@@ -165,7 +168,7 @@ function refusalOf(read: () => unknown): UserError {
 }
 
 it('a long value is cut in a message', () => {
-  const { message } = refusalOf(() => requireEmail(LABEL, 'x'.repeat(5_000)));
+  const { message } = refusalOf(() => requireEmail(FIELD, 'x'.repeat(5_000)));
   expect(message).toHaveLength("'Some Field' is not an email address: ".length + 201);
 });
 

@@ -39,7 +39,6 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   return await new Promise<T>((resolve, reject) => {
     const stop = () => reject(new UnexpectedError('It was aborted'));
     signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }

@@ -27,6 +27,13 @@ export const PAGE_SIZE = 100;
 /** The key of a list's rows in its response. */
 export type ListKey = 'forms' | 'submissions' | 'team_members';
 
+/** As messages name the lists. */
+export const LIST_NAMES: Record<ListKey, string> = {
+  forms: 'forms',
+  submissions: 'submissions',
+  team_members: 'team members',
+};
+
 /** Asks for page 1, 2, 3 … of a list. */
 export function pageQuery(list: ListKey, page: number, pageSize = PAGE_SIZE): IDataObject {
   return { [list === 'team_members' ? 'page_number' : 'page']: page, page_size: pageSize };

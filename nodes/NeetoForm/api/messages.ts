@@ -23,8 +23,8 @@ export interface Subject {
   hint?: string;
   /** Whether the request changes something, so that it must not be sent twice without looking. */
   isWrite?: boolean;
-  /** The service's names of the values that the user's fields gave. Only the action node has such fields, and Request Options. */
-  fields?: string[];
+  /** Whether an operation of the action node asks: only its panel has Request Options, and an item shows the message of its error alone. */
+  isOperation?: boolean;
 }
 
 const CHECK_ADDRESS =
@@ -40,8 +40,9 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   [/last admin/i, 'A workspace needs an admin. Make another team member an admin first, then run this again.'],
   [
     /organization[ _]role\b.*(?:not (?:found|exist|valid|a)\b|invalid|unknown)/i,
-    "The workspace has no such role. Use one of its roles, in exactly the spelling of the workspace's settings.",
+    "The workspace has no such role. Every workspace has Admin and Standard; choose its own from the list of 'Organization Role', or enter one in exactly its spelling.",
   ],
+  [/time[ _]?zone/i, 'Use a name such as Europe/Berlin.'],
 ];
 
 /** Why there is no response, of the service and of file servers alike. */
@@ -96,9 +97,9 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
 };
 
-/** @param isForAgent older versions of n8n show an agent the message alone, so the message itself names the ID, and what else was meant */
+/** @param isForAgent older versions of n8n show an agent the message alone, so it says what else could be meant */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
-  const { id, hint = '' } = subject;
+  const { id, hint = '', isOperation = false } = subject;
   const { message: what, advice, setting = '', cause } = explain(failure, subject);
   const { status, message: words = '', retryAfterMs } = failure.kind === 'status' ? failure : {};
   const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
@@ -109,14 +110,15 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
       : '';
   const description = sentences(
     advice,
-    subject.fields ? setting : '',
+    isOperation ? setting : '',
     subject.isWrite && mayHaveArrived(failure) ? LOOK_FIRST : again,
     'code' in failure ? inBrackets(failure.code) : '',
-    status === 404 ? hint : '',
+    status === 404 && !isForAgent ? hint : '',
   );
-  const named = words && id !== undefined ? `${words.replace(/\.$/, '')}: ${id}` : words || what;
+  const isNamed = isOperation && status === 404 && words !== '' && id !== undefined;
+  const message = isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || what;
   return {
-    message: isForAgent && status === 404 ? [named, hint].filter(Boolean).join('. ') : words || what,
+    message: isForAgent && status === 404 ? [message, hint].filter(Boolean).join('. ') : message,
     description: explained ?? description,
     httpCode: status?.toString(),
     failure: cause && { cause, ...(isTimed && { retryAfterMs }) },
@@ -180,18 +182,8 @@ function explainStatus(
   }
   if (status === 404)
     return { message: 'The service does not know this address', advice: adviceOnNotFound(words, subject), cause };
-  const advice = `The service refused the request (status ${status}). ${adviceOnFields(words, subject)}`;
+  const advice = `The service refused the request (status ${status}). Correct what it names, or report what it says.`;
   return { message: `The service refused the request with status ${status}`, advice, cause };
-}
-
-/** `organization_role` stands for the field Organization Role, and so does `Organization role` in a sentence. */
-function adviceOnFields(words: string, { fields }: Subject): string {
-  if (fields === undefined) return 'If this stays, report what the service says.';
-  const named = fields.filter((name) => new RegExp(`\\b${name.replaceAll('_', '[ _]')}\\b`, 'i').test(words));
-  const labels = named.map(
-    (name) => `'${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim()}'`,
-  );
-  return labels.length > 0 ? `Check ${labels.join(' and ')} and run the node again.` : 'Check what the node sends.';
 }
 
 function adviceOnNotFound(words: string, subject: Subject): string {
@@ -199,12 +191,13 @@ function adviceOnNotFound(words: string, subject: Subject): string {
   if (words === '') return CHECK_ADDRESS;
   if (id === undefined && parameter !== undefined)
     return `At least one address in '${parameter}' is not an active team member.`;
-  if (id === undefined) return sentences(subject.fields ? adviceOnFields(words, subject) : '', CHECK_ADDRESS);
+  if (id === undefined) return CHECK_ADDRESS;
   const field = parameter ?? what ?? '';
   const isAboutIt = what === 'form' ? /form/i : /member|user/i;
   if (!isAboutIt.test(words)) return `The request was about the ${what} with the ID '${id}', chosen in '${field}'.`;
   const inactive = what === 'team member' ? 'Only active team members can be found.' : '';
-  return sentences(`No ${what} in this workspace has the ID '${id}'. Choose another in '${field}'.`, inactive);
+  const named = what === 'form' && subject.isOperation ? 'ID or title' : 'ID';
+  return sentences(`No ${what} in this workspace has the ${named} '${id}'. Choose another in '${field}'.`, inactive);
 }
 
 const UNITS = [

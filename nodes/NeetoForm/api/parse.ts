@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, numberOf, toText } from '../json';
-import type { ListKey } from './endpoints';
+import { LIST_NAMES, type ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
 
@@ -26,23 +26,47 @@ export interface Page {
   serverTime?: number;
 }
 
+/** What a list was asked for, which its rows must not contradict. */
+export interface Asked {
+  /** By creation time. */
+  order?: 'asc' | 'desc';
+  /** ms */
+  after?: number;
+}
+
+/** ms before the lower bound that a row may be created: the service may round the bound, or keep finer times than it prints. */
+const TOLERANCE_MS = 60_000;
+
 /**
  * @param list the key that holds the rows
- * @throws UnexpectedResponse when the list or its total is missing, a row has no id, a creation time cannot be read, or a submission has
- *   no list of answers
+ * @throws UnexpectedResponse when the list or its total is missing, a row has no id, a creation time cannot be read, a submission has
+ *   no list of answers, or the rows plainly contradict what was asked for
  */
-export function parsePage({ body, serverTime }: ApiResponse, list: ListKey): Page {
-  const rows = body[list];
-  if (!Array.isArray(rows)) throw new UnexpectedResponse(`there is no list of '${list}'`);
+export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, asked: Asked = {}): Page {
+  const given = body[list];
+  if (!Array.isArray(given)) throw new UnexpectedResponse(`there is no list of '${list}'`);
+  const rows = given.map((row) => parseRow(row, list));
+  requireHonored(rows, list, asked);
   // v1, and older pages, give the total at the top and no pagination object.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
   return {
-    rows: rows.map((row) => parseRow(row, list)),
+    rows,
     total: parseTotal(pagination.total_records ?? body.total_count),
     totalPages: positive(numberOf(pagination.total_pages)),
     pageSize: positive(numberOf(pagination.page_size)),
     serverTime,
   };
+}
+
+function requireHonored(rows: Row[], list: ListKey, { order, after = -Infinity }: Asked): void {
+  const ignores = (parameter: string) =>
+    new UnexpectedResponse(`the list of ${LIST_NAMES[list]} ignores '${parameter}'`);
+  let previous = NaN;
+  for (const { createdMs } of rows) {
+    if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores('order');
+    if (createdMs < after - TOLERANCE_MS) throw ignores('submitted_after');
+    previous = createdMs;
+  }
 }
 
 function parseTotal(value: unknown): number {
@@ -67,7 +91,7 @@ function parseRow(data: unknown, list: ListKey): Row {
   if (list === 'submissions') {
     // A submission without answers may have null; one without the key has its answers somewhere else.
     if (data.responses !== null && !Array.isArray(data.responses))
-      throw new UnexpectedResponse(`submission '${id}' has no list of answers`);
+      throw new UnexpectedResponse('a submission has no list of answers');
   }
   return { id, createdMs, data };
 }
@@ -100,7 +124,7 @@ export function parseForm(response: ApiResponse): IDataObject {
 }
 
 /** @throws UnexpectedResponse when the service does not say what it did */
-export function parseMessage({ body: { message } }: ApiResponse): IDataObject {
+export function parseMessage({ body: { message } }: ApiResponse): string {
   if (typeof message !== 'string') throw new UnexpectedResponse("there is no 'message'");
-  return { message };
+  return message;
 }

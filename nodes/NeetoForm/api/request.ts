@@ -67,7 +67,7 @@ export async function request<T>(
   });
   const result = 'kind' in outcome ? outcome : parsed(outcome, parse);
   if ('value' in result) return result.value;
-  throw toNodeApiError(context.getNode(), result, subject, attempts);
+  throw toNodeApiError(context.getNode(), await withoutKeyIn(context, result), subject, attempts);
 }
 
 function parsed<T>(response: ApiResponse, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
@@ -103,18 +103,26 @@ async function sendOnce(
       disableFollowRedirect: true,
     });
     const outcome = readResponse(await unlessAborted(sending, abortSignal));
-    return 'kind' in outcome ? await withoutKey(context, outcome) : outcome;
+    return 'kind' in outcome ? await withoutKeyIn(context, outcome) : outcome;
   } catch (error) {
     return stopped() ?? failureFromError(error);
   }
 }
 
 /** The service may repeat the key in its words, and n8n keeps errors in its log. */
-async function withoutKey(context: RequestContext, failure: RequestFailure): Promise<RequestFailure> {
-  if (failure.kind !== 'status' || failure.message === undefined) return failure;
+async function withoutKeyIn(context: RequestContext, failure: RequestFailure): Promise<RequestFailure> {
+  if (failure.kind === 'status' && failure.message !== undefined)
+    return { ...failure, message: (await withoutKey(context, failure.message)).slice(0, MAX_WORDS) };
+  if (failure.kind === 'unreadable' && failure.detail !== undefined)
+    return { ...failure, detail: (await withoutKey(context, failure.detail)).slice(0, MAX_WORDS) };
+  return failure;
+}
+
+/** A text of the service without the API key. */
+export async function withoutKey(context: RequestContext, text: string): Promise<string> {
   const { apiKey } = await context.getCredentials(CREDENTIAL);
   const key = textOf(apiKey).trim();
-  return { ...failure, message: failure.message.replaceAll(key, '[API key]').slice(0, MAX_WORDS) };
+  return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { FieldReader } from '../parameters/reader';
+import { requirePositiveNumber, requireTexts } from '../parameters/values';
 import { allowedFileHostsOption, maxFileSizeOption } from '../fields/submissionOutput';
 import { parseHost } from './fileAddress';
 
@@ -18,8 +19,8 @@ export interface DownloadSettings {
  */
 export function parseDownloadSettings(read: FieldReader): DownloadSettings {
   const options = read.within('options');
-  const maxBytes = options.number(maxFileSizeOption, { above: 0 }) * MEGABYTE;
-  const allowedHosts = options.texts(allowedFileHostsOption).map((entry) => {
+  const maxBytes = options.required(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;
+  const allowedHosts = options.required(allowedFileHostsOption, requireTexts).map((entry) => {
     const host = parseHost(entry);
     if (host !== undefined) return host;
     throw new UserError(`'${allowedFileHostsOption.displayName}' has an entry that is not a host name: ${entry}`, {

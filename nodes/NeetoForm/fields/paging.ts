@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { sortOf } from './collections';
-import type { ChoiceField } from '../parameters/reader';
+import type { ChoiceField } from '../parameters/values';
 
 export const returnAllField: INodeProperties = {
   displayName: 'Return All',

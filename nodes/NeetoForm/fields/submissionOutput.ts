@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { ChoiceField } from '../parameters/reader';
+import type { ChoiceField } from '../parameters/values';
 
 /** What a submission's item looks like; the same in node and trigger. */
 export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {

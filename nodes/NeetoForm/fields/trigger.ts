@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
-import type { ChoiceField } from '../parameters/reader';
+import type { ChoiceField } from '../parameters/values';
 
 // n8n's node panel makes an entry of each choice of a field with this label.
 export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {

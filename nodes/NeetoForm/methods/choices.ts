@@ -4,18 +4,13 @@ export type Namings<T> = ReadonlyArray<(row: T) => string>;
 /**
  * Names each row by the first of its namings that no other row shares.
  *
- * @param taken names that are shown already
  * @returns the rows in their order, each with its name
  */
-export function nameDistinctly<T>(
-  rows: T[],
-  namings: Namings<T>,
-  taken: ReadonlySet<string> = new Set(),
-): Array<{ row: T; name: string }> {
+export function nameDistinctly<T>(rows: T[], namings: Namings<T>): Array<{ row: T; name: string }> {
   const shared = namings.map((naming) => {
     const counts = new Map<string, number>();
     for (const name of rows.map(naming)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return (name: string) => taken.has(name) || (counts.get(name) ?? 0) > 1;
+    return (name: string) => (counts.get(name) ?? 0) > 1;
   });
   return rows.map((row) => {
     const names = namings.map((naming) => naming(row));

@@ -2,14 +2,14 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { hasWords, oneLine, wordsOf } from '../json';
-import { nameDistinctly, withDetails } from './choices';
-import { readWhole, scrollList, type EditorList } from './readList';
+import { withDetails } from './choices';
+import { readEditorList, toChoices, type EditorList } from './editorList';
 
 /** Archived and unpublished forms are in it, for they can have submissions. */
 const list: EditorList = {
   path: FORMS,
   key: 'forms',
-  query: { order: 'desc' },
+  order: 'desc',
   subject: { what: 'forms' },
   namings: [
     (form) => withDetails(titleOf(form), marksOf(form)),
@@ -20,29 +20,24 @@ const list: EditorList = {
 };
 
 /**
- * The workspace's forms for a form field's list, newest first, a page at a time.
+ * The workspace's forms for a form field's list, newest first.
  *
  * @param filter words that must all be in the title, in any case
- * @param token of the part before
- * @throws NodeApiError when the service gives no usable answer
+ * @throws NodeApiError when the service gives no usable response in time
  */
-export async function searchForms(
-  this: ILoadOptionsFunctions,
-  filter = '',
-  token?: string,
-): Promise<INodeListSearchResult> {
+export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = wordsOf(filter);
-  return await scrollList(this, list, (form) => hasWords(titleOf(form), words), token);
+  return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));
 }
 
 /**
- * All of the workspace's forms, newest first, for a field that takes several: n8n fills such a list in one piece.
+ * The same forms for a field that takes several: n8n fills such a list in one piece.
  *
- * @throws NodeApiError when the service gives no usable answer
+ * @throws NodeApiError when the service gives no usable response in time
  */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const forms = await readWhole(this, list);
-  return nameDistinctly(forms, list.namings).map(({ row, name }) => ({ name, value: row.id }));
+  const { results } = toChoices(await readEditorList(this, list), list, () => true);
+  return results.map(({ name, value }) => ({ name, value }));
 }
 
 function titleOf({ data: { title } }: Row): string {

@@ -6,7 +6,7 @@ import { idIn, locatorValue, validateId } from '../parameters/ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { nameDistinctly, withDetails } from './choices';
-import { editorRequest } from './readList';
+import { editorRequest } from './editorList';
 
 /**
  * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.

@@ -3,7 +3,7 @@ import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { oneLine } from '../json';
 import { withDetails } from './choices';
-import { readWhole, scrollList, type EditorList } from './readList';
+import { readEditorList, toChoices, type EditorList } from './editorList';
 
 /** The roles that every workspace has. */
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
@@ -23,28 +23,24 @@ const list: EditorList = {
  * The workspace's active team members for a team member field's list: the service finds no other by ID.
  *
  * @param filter a part of the name or of the email address, in any case
- * @param token of the part before
- * @throws NodeApiError when the service gives no usable answer
+ * @throws NodeApiError when the service gives no usable response in time
  */
-export async function searchTeamMembers(
-  this: ILoadOptionsFunctions,
-  filter = '',
-  token?: string,
-): Promise<INodeListSearchResult> {
+export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLocaleLowerCase();
-  const matches = (member: Row) =>
-    member.data.active !== false && `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted);
-  return await scrollList(this, list, matches, token);
+  const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
+  return toChoices(members, list, (member) =>
+    `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted),
+  );
 }
 
 /**
  * The roles to offer: those that every workspace has, then those of the workspace's members, in alphabetical order. A role that nobody
  * has is not in it, for the service has no list of roles; an expression can name it.
  *
- * @throws NodeApiError when the service gives no usable answer
+ * @throws NodeApiError when the service gives no usable response in time
  */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const members = await readWhole(this, list);
+  const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
   return [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))].map((role) => ({

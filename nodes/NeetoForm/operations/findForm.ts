@@ -1,48 +1,59 @@
 import { UserError } from 'n8n-workflow';
-import { readCompletely } from '../api/completeList';
 import { FORMS, pageQuery } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import { parsePage, type Row } from '../api/parse';
+import { readWhole } from '../api/readList';
+import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
-import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
 import { comparable, isRecord, oneLine } from '../json';
-import type { Execution } from './execution';
-import type { Get, Target } from './operation';
+import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
+import type { Operation, Target } from './operation';
 
 /** Forms that a message lists. */
 const MAX_SHOWN = 5;
 
+/** How much of two titles is the same when one is near the other: 1 for all of it. */
+const NEAR = 0.3;
+
+const label = formLocator.displayName;
+const about = { what: 'form', parameter: label } as const;
+
 /**
- * Finds a form by its ID or its title: an agent cannot choose from a list. What is no UUID is looked up among the titles, read once per
- * execution; without a match it is taken for an ID, with the nearest titles as a hint.
+ * Finds the form that the parameter names by its ID or its title: an agent cannot choose from a list. What is no UUID is looked up among
+ * the titles, read once per execution; without a match it is taken for an ID, with the nearest titles as a hint.
  *
  * @throws UserError when there is no value, or several forms have the title
  */
-export async function findForm(value: unknown, get: Get, execution: Execution): Promise<Target> {
-  const label = formLocator.displayName;
-  const id = requireId(label, value, 'form');
-  const isChosen = isRecord(value) && value.mode === 'list';
-  if (isChosen || isUuid(id) || typeof idIn(locatorValue(value)) === 'number') return { id };
-  execution.allForms ??= readForms(get);
+export async function findForm(operation: Operation): Promise<Target> {
+  const { context, execution, read } = operation;
+  const { id, isTitle } = read.required(formLocator, readLocator);
+  if (!isTitle) return { ...about, id };
+  execution.allForms ??= readForms(operation);
   const forms = await execution.allForms;
-  if (forms.some((form) => form.id === id)) return { id };
+  if (forms.some((form) => form.id === id)) return { ...about, id };
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
-  if (form === undefined) return { id, hint: hintAt(nearest(forms, id)) };
-  if (others.length === 0) return { id: form.id };
-  throw new UserError(`'${label}' names several forms: ${listed([form, ...others])}`, {
+  if (form === undefined) return { ...about, id, hint: await withoutKey(context, hintAt(nearest(forms, id))) };
+  if (others.length === 0) return { ...about, id: form.id };
+  throw new UserError(await withoutKey(context, `'${label}' names several forms: ${listed([form, ...others])}`), {
     description: 'Enter the ID of one of them.',
   });
 }
 
-/** @returns none when the API key may not list forms */
-async function readForms(get: Get): Promise<Row[]> {
-  const readPage = async (page: number) =>
-    await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }, (response) => parsePage(response, 'forms'));
-  return (await unlessHidden(readCompletely({ readPage, pick: (row) => row }))) ?? [];
+function readLocator(_field: typeof formLocator, value: unknown): { id: string; isTitle: boolean } {
+  const id = requireId(label, value, 'form');
+  const isChosen = isRecord(value) && value.mode === 'list';
+  return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
 }
 
-function hintAt(forms: Row[]): string | undefined {
-  return forms.length === 0 ? undefined : `The nearest titles are: ${listed(forms)}.`;
+/** @returns none when the API key may not list forms */
+async function readForms({ get }: Operation): Promise<Row[]> {
+  const readPage = async (page: number) =>
+    await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }, (response) => parsePage(response, 'forms'));
+  return (await unlessHidden(readWhole('forms', readPage))) ?? [];
+}
+
+function hintAt(forms: Row[]): string {
+  return forms.length === 0 ? '' : `The nearest titles are: ${listed(forms)}.`;
 }
 
 function listed(forms: Row[]): string {
@@ -50,18 +61,21 @@ function listed(forms: Row[]): string {
   return [...names, ...(forms.length > MAX_SHOWN ? ['…'] : [])].join(', ');
 }
 
-/** The forms whose titles share most pairs of letters with a text. */
+/** The forms whose titles share enough pairs of letters with a text, the nearest first. */
 function nearest(forms: Row[], text: string): Row[] {
   const wanted = pairsOf(text);
   const score = ({ data }: Row) => {
     const pairs = pairsOf(data.title);
-    return [...pairs].filter((pair) => wanted.has(pair)).length / (pairs.size + wanted.size || 1);
+    return (2 * [...pairs].filter((pair) => wanted.has(pair)).length) / (pairs.size + wanted.size || 1);
   };
-  const scored = forms.map((form) => ({ form, score: score(form) })).sort((a, b) => b.score - a.score);
-  return scored.slice(0, MAX_SHOWN).map(({ form }) => form);
+  const scored = forms.map((form) => ({ form, score: score(form) })).filter((each) => each.score >= NEAR);
+  return scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_SHOWN)
+    .map(({ form }) => form);
 }
 
 function pairsOf(title: unknown): Set<string> {
   const text = comparable(title);
-  return new Set(Array.from({ length: text.length }, (_, index) => text.slice(index, index + 2)));
+  return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2)));
 }

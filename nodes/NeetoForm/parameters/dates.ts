@@ -1,20 +1,21 @@
-const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
-const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
+import { tryToParseDateTime } from 'n8n-workflow';
+
+/** Longer than any date, so that no text is searched for long. */
+const MAX_LENGTH = 100;
+
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/;
 /** What JavaScript dates print: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month that is a number may be a day. */
-const NAMED_MONTH = /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) /i;
-const WITH_ZONE = /\d:\d{2}.*(?:Z|GMT|UTC|[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
-const HOURS_ONLY = /:\d{2}(?:\.\d+)?\s*[+-]\d{2}$/;
+const NAMED_MONTH =
+  /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) .*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?: \(.*\))?$/i;
 
 const SECOND = 1_000;
-const DAY = 86_400_000;
 const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 
 /**
  * Reads a date: text, a date object of JavaScript or of n8n (Luxon), or a number.
  *
- * A date alone is 00:00 UTC of that day. A number must be ms or seconds since 1970 that lie in this century. A time without a zone
- * is in `zone`; where its clocks change, the offset before the change counts: a time that they skip is read with that offset, a time
- * that they show twice is the first of the two.
+ * A date alone is 00:00 UTC of that day. A number must be ms or seconds since 1970 that lie in this century. A time without a zone is in
+ * `zone`.
  *
  * @param zone IANA name
  * @returns ms since 1970; NaN when it is not a date, or not clearly one
@@ -39,14 +40,16 @@ function instantOfNumber(value: number): number {
 }
 
 function instantOfText(text: string, zone: string): number {
+  if (text.length > MAX_LENGTH) return NaN;
   if (/^\d{10,13}(?:\.\d+)?$/.test(text)) return instantOfNumber(Number(text));
   const day = dayOf(text);
+  // n8n's function takes the 30th of February for another day.
   if (day === undefined || !isInCalendar(day)) return NaN;
-  if (day === text) return Date.parse(day);
-  const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
-  if (date !== undefined && time !== undefined) return inZone(Date.parse(`${date}T${time}Z`), zone);
-  // Other spellings would be read in this computer's zone, or not as they were meant.
-  return WITH_ZONE.test(text) ? Date.parse(HOURS_ONLY.test(text) ? `${text}:00` : text) : NaN;
+  try {
+    return tryToParseDateTime(text, day === text ? 'UTC' : zone).toMillis();
+  } catch {
+    return NaN;
+  }
 }
 
 /** The day with which a date begins, as in 2026-02-09; undefined where it is not clear. */
@@ -59,34 +62,7 @@ function dayOf(text: string): string | undefined {
   return month.toISOString().slice(0, 8) + (dayFirst ?? daySecond ?? '').padStart(2, '0');
 }
 
-/** Whether JavaScript does not take the day for another, as it does with the 30th of February. */
 function isInCalendar(day: string): boolean {
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
-}
-
-/** The instant at which the clocks of a zone show what a UTC clock shows at `shown`. */
-function inZone(shown: number, zone: string): number {
-  if (Number.isNaN(shown)) return NaN;
-  const before = offsetAt(shown - DAY, zone);
-  const after = offsetAt(shown + DAY, zone);
-  const isAfterChange = offsetAt(shown - before, zone) !== before && offsetAt(shown - after, zone) === after;
-  return shown - (isAfterChange ? after : before);
-}
-
-/** ms that the clocks of a zone are ahead of UTC at an instant. */
-function offsetAt(instant: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(instant);
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((p) => p.type === type)?.value);
-  const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  return shown - Math.floor(instant / SECOND) * SECOND;
 }

@@ -4,23 +4,36 @@
  * A refusal is a UserError with a description; `defineOperation`, and `validated` for the trigger, turn it into n8n's.
  */
 
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
 import { parseJson } from '../json';
+
+/** The field that a value is for. */
+type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
+
+/** A field with choices. */
+export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
+  options: Array<INodePropertyOptions & { value: T }>;
+};
 
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
 
 /** A text that is not blank, as it was entered. A number becomes text. @throws UserError */
-export function requireText(label: string, value: unknown): string {
-  const text = optionalText(label, value);
+export function requireText({ displayName }: Field, value: unknown): string {
+  const text = textIn(displayName, value);
   if (text !== undefined && text.trim() !== '') return text;
-  throw refusal(`'${label}' is empty`, 'Enter a text. Nothing was sent.');
+  throw refusal(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
+}
+
+/** The same without the blanks around it. @throws UserError */
+export function requireTrimmedText(field: Field, value: unknown): string {
+  return requireText(field, value).trim();
 }
 
 /** A text, which may be blank, or undefined when there is no value. A number becomes text. @throws UserError */
-export function optionalText(label: string, value: unknown): string | undefined {
+function textIn(label: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -28,7 +41,7 @@ export function optionalText(label: string, value: unknown): string | undefined 
 }
 
 /** An email address, without the blanks around it. @throws UserError */
-export function requireEmail(label: string, value: unknown): string {
+export function requireEmail({ displayName: label }: Field, value: unknown): string {
   if (isBlank(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
   if (isEmail(value)) return value.trim();
   throw refusal(
@@ -38,7 +51,7 @@ export function requireEmail(label: string, value: unknown): string {
 }
 
 /** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
-export function requireEmails(label: string, value: unknown): string[] {
+export function requireEmails({ displayName: label }: Field, value: unknown): string[] {
   const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
   if (isBlank(value) || given.length === 0) {
     throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
@@ -57,32 +70,31 @@ export function isEmail(value: unknown): value is string {
 }
 
 /** True or false, or what plainly means one of them: 1, 0, and the words true, false, yes and no in any case. @throws UserError */
-export function requireBoolean(label: string, value: unknown): boolean {
+export function requireBoolean({ displayName: label }: Field, value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
   if (word === false || word === 0 || word === 'false' || word === '0' || word === 'no') return false;
   throw refusal(`'${label}' is neither true nor false: ${shown(value)}`, 'Turn it on or off, or give true or false.');
 }
 
-/** A number, or a text that is one. @param above the number must be more than this @throws UserError */
-export function requireNumber(label: string, value: unknown, above = -Infinity): number {
-  const number = typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
-  }
-  if (number > above) return number;
-  throw refusal(`'${label}' is not more than ${above}`, `Enter a number of more than ${above}.`);
+/** A number of more than 0, or a text that is one. @throws UserError */
+export function requirePositiveNumber({ displayName }: Field, value: unknown): number {
+  const number = numberIn(displayName, value);
+  if (number > 0) return number;
+  throw refusal(`'${displayName}' is not more than 0`, 'Enter a number of more than 0.');
 }
 
-/** A whole number, or a text that is one. @param hint what to do about a number that is too high @throws UserError */
-export function requireWholeNumber(
-  label: string,
-  value: unknown,
-  { min, max = Infinity, hint = '' }: { min: number; max?: number; hint?: string },
-): number {
-  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
-  const description = `Enter a whole number ${range}. ${hint}`.trim();
-  const number = requireNumber(label, value);
+function numberIn(label: string, value: unknown): number {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
+}
+
+/** A whole number within the limits of its field, or a text that is one. @throws UserError */
+export function requireWholeNumber({ displayName: label, typeOptions = {} }: Field, value: unknown): number {
+  const { minValue: min = 0, maxValue: max = Infinity } = typeOptions;
+  const description = `Enter a whole number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`;
+  const number = numberIn(label, value);
   if (!Number.isInteger(number)) throw refusal(`'${label}' is not a whole number: ${shown(value)}`, description);
   if (number < min) throw refusal(`'${label}' is less than ${min}`, description);
   if (number > max) throw refusal(`'${label}' is more than ${max}`, description);
@@ -96,7 +108,7 @@ export function requireWholeNumber(
  * @returns ms since 1970
  * @throws UserError
  */
-export function requireDate(label: string, value: unknown, zone: string): number {
+export function requireDate({ displayName: label }: Field, value: unknown, zone: string): number {
   const ms = parseDate(value, zone);
   if (!Number.isNaN(ms)) return ms;
   throw refusal(
@@ -106,22 +118,30 @@ export function requireDate(label: string, value: unknown, zone: string): number
 }
 
 /** One of the options of a drop-down. @throws UserError */
-export function requireOption<T extends string>(label: string, value: unknown, options: readonly T[]): T {
+export function requireOption<T extends string>(field: ChoiceField<T>, value: unknown): T {
+  const options = field.options.map((choice) => choice.value);
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   const option = options.find((each) => each.toLowerCase() === word);
   if (option !== undefined) return option;
-  throw refusal(`'${label}' is not one of its options: ${shown(value)}`, `Choose one of: ${options.join(', ')}.`);
+  throw refusal(
+    `'${field.displayName}' is not one of its options: ${shown(value)}`,
+    `Choose one of: ${options.join(', ')}.`,
+  );
 }
 
-/**
- * A list of texts that were chosen, each once: from a list, also one in JSON text, or from text with commas.
- *
- * @param text 'whole' when commas may belong to an entry
- * @throws UserError when an entry is not a text
- */
-export function listOfTexts(label: string, value: unknown, text: 'split' | 'whole' = 'split'): string[] {
-  const entries = entriesIn(value, text === 'whole' ? undefined : /[,\n]/);
-  return [...new Set(entries.map((entry) => optionalText(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
+/** Texts that were chosen, each once: from a list, also one in JSON text, or from text with commas. @throws UserError */
+export function requireTexts({ displayName }: Field, value: unknown): string[] {
+  return textsIn(displayName, entriesIn(value, /[,\n]/));
+}
+
+/** The same for texts that may hold commas; undefined when there is nothing but commas. @throws UserError */
+export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
+  const texts = textsIn(displayName, entriesIn(value, undefined));
+  return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;
+}
+
+function textsIn(label: string, entries: unknown[]): string[] {
+  return [...new Set(entries.map((entry) => textIn(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
 }
 
 function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {

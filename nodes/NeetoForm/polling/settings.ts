@@ -10,7 +10,7 @@ import {
   watchedFormsField,
 } from '../fields/trigger';
 import { isUuid, requireId } from '../parameters/ids';
-import { validated } from '../parameters/values';
+import { requireDate, requireOption, requireTexts, requireWholeNumber, validated } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
 /** The trigger's parameters. */
@@ -27,7 +27,8 @@ const FORMS_FIELDS = {
 export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
   return validated(context.getNode(), () => {
-    const triggerOn = read.option(triggerOnField);
+    const options = read.within('options');
+    const triggerOn = read.required(triggerOnField, requireOption);
     const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
     return {
       triggerOn,
@@ -38,9 +39,9 @@ export function readSettings(context: IPollFunctions) {
       /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       /** Submissions that one poll emits at most. */
-      maxSubmissions: read.within('options').wholeNumber(maxSubmissionsOption),
+      maxSubmissions: options.required(maxSubmissionsOption, requireWholeNumber),
       /** ms: where the first publication starts in the past; undefined = with new submissions only. */
-      startFrom: read.optional('options', 'refuse expressions').date(startFromOption),
+      startFrom: options.optional(startFromOption, requireDate),
     };
   });
 }
@@ -48,10 +49,11 @@ export function readSettings(context: IPollFunctions) {
 function chosenForms(read: FieldReader, triggerOn: keyof typeof FORMS_FIELDS): string[] {
   if (triggerOn === 'allActive') return [];
   if (triggerOn === 'one') {
-    return [normalizeId(requireId(watchedFormField.displayName, read.value(watchedFormField), 'form'))];
+    const label = watchedFormField.displayName;
+    return [normalizeId(read.required(watchedFormField, (_field, value) => requireId(label, value, 'form')))];
   }
   const label = watchedFormsField.displayName;
-  const chosen = read.texts(watchedFormsField).flatMap((text) => text.split(/[\s;]+/));
+  const chosen = read.required(watchedFormsField, requireTexts).flatMap((text) => text.split(/[\s;]+/));
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
   if (ids.size > 0) return [...ids];
   throw new UserError(`'${label}' is empty`, {

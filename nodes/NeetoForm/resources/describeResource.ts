@@ -1,6 +1,6 @@
 import type { DeclarativeRestApiSettings, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { PaginationHook } from '../operations/defineOperation';
+import type { PaginationHook } from '../operations/operation';
 
 /** An operation as its file describes it. */
 export interface OperationDescription {
@@ -8,7 +8,7 @@ export interface OperationDescription {
   option: INodePropertyOptions & { value: string };
   /** The request to the service. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
-  /** What becomes of it: see operations/defineOperation.ts. */
+  /** What becomes of it: see operations/operation.ts. */
   run: PaginationHook;
   /** Below the drop-down. */
   fields: INodeProperties[];

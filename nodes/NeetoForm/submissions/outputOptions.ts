@@ -1,4 +1,5 @@
 import type { FieldReader } from '../parameters/reader';
+import { optionalTexts, requireBoolean, requireOption } from '../parameters/values';
 import {
   addTextOption,
   answerNamesOption,
@@ -40,14 +41,14 @@ export interface OutputOptions {
 export function parseOutputOptions(read: FieldReader, namesForm: boolean): OutputOptions {
   const options = read.within('options');
   return {
-    output: read.option(outputField),
-    answerNames: options.option(answerNamesOption),
-    includeSkippedQuestions: options.boolean(includeSkippedQuestionsOption),
-    includeCustomColumns: options.boolean(includeCustomColumnsOption),
-    includeFormAndIds: options.boolean(includeFormAndIdsOption),
-    addText: options.boolean(addTextOption),
-    questionsToInclude: read.optional('options', 'refuse expressions').texts(questionsOption),
-    downloadFiles: options.boolean(downloadFilesOption),
+    output: read.required(outputField, requireOption),
+    answerNames: options.required(answerNamesOption, requireOption),
+    includeSkippedQuestions: options.required(includeSkippedQuestionsOption, requireBoolean),
+    includeCustomColumns: options.required(includeCustomColumnsOption, requireBoolean),
+    includeFormAndIds: options.required(includeFormAndIdsOption, requireBoolean),
+    addText: options.required(addTextOption, requireBoolean),
+    questionsToInclude: options.optional(questionsOption, optionalTexts),
+    downloadFiles: options.required(downloadFilesOption, requireBoolean),
     namesForm,
   };
 }

@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { additionalFieldsOf } from '../../fields/collections';
-import { single } from '../../operations/single';
+import { defineOperation, type Operation } from '../../operations/operation';
+import { requireEmail, requireText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const titleField: INodeProperties = {
@@ -24,6 +25,13 @@ const createdByEmailField: INodeProperties = {
   description: 'Email address of the team member who creates the form',
 };
 
+async function create({ read, send }: Operation): Promise<INodeExecutionData[]> {
+  const title = read.required(titleField, requireText);
+  const email = read.within('additionalFields').optional(createdByEmailField, requireEmail);
+  const body = { form: { title, created_by_email: email } };
+  return [{ json: await send({ body }, (response) => parseObject(response, 'form')) }];
+}
+
 export const createForm: OperationDescription = {
   option: {
     name: 'Create',
@@ -32,13 +40,6 @@ export const createForm: OperationDescription = {
     description: 'Create an empty draft form',
   },
   route: { method: 'POST', url: FORMS },
-  run: single({
-    request: (read) => {
-      const title = read.text(titleField);
-      const email = read.optional('additionalFields', 'refuse expressions').email(createdByEmailField);
-      return { body: { form: { title, created_by_email: email } } };
-    },
-    item: (response) => parseObject(response, 'form'),
-  }),
+  run: defineOperation(create),
   fields: [titleField, additionalFieldsOf([createdByEmailField])],
 };

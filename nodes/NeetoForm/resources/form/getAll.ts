@@ -1,12 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
-import type { Row } from '../../api/parse';
 import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import type { ChoiceField } from '../../parameters/reader';
 import { hasWords, wordsOf } from '../../json';
-import { list, type ListRequest } from '../../operations/list';
-import type { Operation } from '../../operations/operation';
+import { defineOperation, type Operation } from '../../operations/operation';
+import { readLimit, readRows } from '../../operations/rows';
+import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 /** What a form's item has with Simplify. */
@@ -57,24 +56,22 @@ const titleFilter: INodeProperties = {
   description: 'Words that the title must contain, in any order, in upper or lower case',
 };
 
-/** The service may ignore the status, and is not asked for words in the title: both are checked here too. */
-function formsRequest({ read }: Operation): ListRequest {
-  const filters = read.optional('filters', 'refuse expressions');
-  const status = filters.option(statusFilter);
-  const words = wordsOf(filters.text(titleFilter));
-  const order = read.within('sort').option(orderField);
-  const query = { status, order };
-  // A form that does not say whether it is archived contradicts no status.
-  const excluded = status === 'active' ? true : status === 'archived' ? false : undefined;
-  const matches = ({ data }: Row) =>
-    (excluded === undefined || data.is_archived !== excluded) && hasWords(data.title, words);
-  const isSimplified = read.boolean(simplifyField);
-  return {
-    query,
+async function getMany(operation: Operation): Promise<INodeExecutionData[]> {
+  const { read } = operation;
+  const limit = readLimit(read);
+  const isSimplified = read.required(simplifyField, requireBoolean);
+  const filters = read.within('filters');
+  const status = filters.optional(statusFilter, requireOption);
+  const words = wordsOf(filters.optional(titleFilter, requireTrimmedText));
+  const order = read.within('sort').required(orderField, requireOption);
+  return await readRows(operation, 'forms', {
+    query: { status },
     order,
-    matches: excluded === undefined && words.length === 0 ? undefined : matches,
-    items: async (collect) => await collect(({ data }) => ({ json: isSimplified ? simplified(data) : data })),
-  };
+    limit,
+    // The name of the service's own parameter is not known.
+    matches: words.length === 0 ? undefined : ({ data }) => hasWords(data.title, words),
+    keep: ({ data }) => ({ json: isSimplified ? simplified(data) : data }),
+  });
 }
 
 export const getManyForms: OperationDescription = {
@@ -85,6 +82,6 @@ export const getManyForms: OperationDescription = {
     description: 'Get the forms of the workspace',
   },
   route: { method: 'GET', url: FORMS },
-  run: list('forms', formsRequest),
+  run: defineOperation(getMany),
   fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
 };

@@ -1,12 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
-import type { ChoiceField } from '../../parameters/reader';
-import { list, type ListRequest } from '../../operations/list';
-import type { Operation } from '../../operations/operation';
-import { hasEmail } from '../../operations/targets';
+import { defineOperation, type Operation } from '../../operations/operation';
+import { hasEmail, readLimit, readRows } from '../../operations/rows';
+import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const emailFilter: INodeProperties = {
@@ -42,20 +41,23 @@ const versionOption: ChoiceField<'v1' | 'v2'> = {
   description: 'API version to use',
 };
 
-/** The service may ignore the email address, and version 1 does not know it; it is not asked for the status. */
-function membersRequest({ read }: Operation): ListRequest {
-  const isV1 = read.within('options').option(versionOption) === 'v1';
-  const filters = read.optional('filters', 'refuse expressions');
-  const email = filters.email(emailFilter);
-  const status = filters.option(statusFilter);
+async function getMany(operation: Operation): Promise<INodeExecutionData[]> {
+  const { read } = operation;
+  const limit = readLimit(read);
+  const filters = read.within('filters');
+  const email = filters.optional(emailFilter, requireEmail);
+  const status = filters.optional(statusFilter, requireOption);
+  const isV1 = read.within('options').required(versionOption, requireOption) === 'v1';
   const isWanted = (member: Row) =>
     (email === undefined || hasEmail(member, email)) &&
     (status === undefined || (member.data.active === false) === (status === 'inactive'));
-  return {
+  return await readRows(operation, 'team_members', {
     path: isV1 ? TEAM_MEMBERS_V1 : TEAM_MEMBERS,
     query: { email: isV1 ? undefined : email },
+    limit,
     matches: email === undefined && status === undefined ? undefined : isWanted,
-  };
+    keep: ({ data }) => ({ json: data }),
+  });
 }
 
 export const getManyTeamMembers: OperationDescription = {
@@ -63,9 +65,9 @@ export const getManyTeamMembers: OperationDescription = {
     name: 'Get Many',
     value: 'getAll',
     action: 'Get many team members',
-    description: 'Get the team members of the workspace',
+    description: 'Get the team members of the workspace, removed ones included unless Status narrows the list',
   },
   route: { method: 'GET', url: TEAM_MEMBERS },
-  run: list('team_members', membersRequest),
+  run: defineOperation(getMany),
   fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
 };

@@ -1,7 +1,16 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { teamMemberLocator } from '../../fields/teamMember';
-import { single } from '../../operations/single';
+import { findTeamMember } from '../../operations/findTeamMember';
+import { defineOperation, type Operation } from '../../operations/operation';
 import type { OperationDescription } from '../describeResource';
+
+async function remove(operation: Operation): Promise<INodeExecutionData[]> {
+  const target = await findTeamMember(operation);
+  await operation.send({ target }, () => undefined);
+  const { id, email } = target;
+  return [{ json: { deleted: true, id, ...(email !== undefined && { email }) } }];
+}
 
 export const removeTeamMember: OperationDescription = {
   option: {
@@ -11,9 +20,7 @@ export const removeTeamMember: OperationDescription = {
     description: 'Remove a team member from the workspace',
   },
   route: { method: 'DELETE', url: TEAM_MEMBER },
-  run: single({
-    item: (_body, { id, email }) => ({ deleted: true, id, ...(email !== undefined && { email }) }),
-  }),
+  run: defineOperation(remove),
   fields: [
     teamMemberLocator,
     {

@@ -1,11 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { updateFieldsOf } from '../../fields/collections';
 import type { FieldReader } from '../../parameters/reader';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
-import { single } from '../../operations/single';
-import { refusal } from '../../parameters/values';
+import { findTeamMember } from '../../operations/findTeamMember';
+import { defineOperation, type Operation } from '../../operations/operation';
+import { refusal, requireEmail, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const emailField: INodeProperties = {
@@ -35,15 +36,22 @@ const lastNameField: INodeProperties = {
   description: 'The new last name',
 };
 
+async function update(operation: Operation): Promise<INodeExecutionData[]> {
+  const changes = readChanges(operation.read);
+  const target = await findTeamMember(operation);
+  const sent = { target, body: changes };
+  return [{ json: await operation.send(sent, (response) => parseObject(response, 'team_member')) }];
+}
+
 /** The fields to change, as the service names them. */
-function changesIn(read: FieldReader): IDataObject {
-  const fields = read.optional('updateFields', 'refuse');
+function readChanges(read: FieldReader): IDataObject {
+  const fields = read.within('updateFields');
   const changes = Object.entries({
-    email: fields.email(emailField),
-    first_name: fields.text(firstNameField),
-    last_name: fields.text(lastNameField),
-    organization_role: fields.text(organizationRoleField),
-    time_zone: fields.text(timeZoneField),
+    email: fields.optional(emailField, requireEmail),
+    first_name: fields.optional(firstNameField, requireTrimmedText),
+    last_name: fields.optional(lastNameField, requireTrimmedText),
+    organization_role: fields.optional(organizationRoleField, requireTrimmedText),
+    time_zone: fields.optional(timeZoneField, requireTrimmedText),
   }).filter(([, value]) => value !== undefined);
   if (changes.length > 0) return Object.fromEntries(changes);
   throw refusal("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');
@@ -57,10 +65,7 @@ export const updateTeamMember: OperationDescription = {
     description: 'Change the details or the role of a team member',
   },
   route: { method: 'PATCH', url: TEAM_MEMBER },
-  run: single({
-    request: (read) => ({ body: changesIn(read) }),
-    item: (response) => parseObject(response, 'team_member'),
-  }),
+  run: defineOperation(update),
   fields: [
     teamMemberLocator,
     updateFieldsOf([emailField, firstNameField, lastNameField, organizationRoleField, timeZoneField]),

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+
+import { createRandom, shuffled } from '../../emulator/random.ts';
+import type { Page, Row } from '../../nodes/NeetoForm/api/parse';
+import { readList, type DateRange, type List } from '../../nodes/NeetoForm/api/readList';
+import { numbers } from './tasks';
+
+/** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
+const LISTS = Number(process.env['LISTS'] ?? 800);
+
+const START = Date.parse('2026-02-09T08:00:00Z');
+const SECOND = 1_000;
+
+type Order = 'asc' | 'desc';
+type Bounds = Pick<DateRange, 'after' | 'before'>;
+
+const rowAt = (createdMs: number, id: string): Row => ({ id, createdMs, data: {} });
+const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
+const isWithin = ({ after = -Infinity, before = Infinity }: Bounds, { createdMs }: Row) =>
+  createdMs >= after && createdMs < before;
+
+/** What happens before a response: which places are deleted, how many rows arrive, and the places where rows turn up late. */
+interface Change {
+  deleted: number[];
+  added: number;
+  late: number[];
+}
+
+const QUIET: Change = { deleted: [], added: 0, late: [] };
+
+/** A list of a service that changes while it is read. */
+class ChangingList {
+  rows: Row[];
+  readonly requested: number[] = [];
+  /** What changes before each response. */
+  changes: Change[] = [];
+  /** Whether rows of one creation time come in another order each time. */
+  isShuffled = false;
+  bounds: Bounds = {};
+  readonly order: Order;
+  private readonly pageSize: number;
+  private readonly random = createRandom(1);
+  private now = START + 400;
+  private added = 0;
+  private responses = 0;
+
+  /** @param ties how many rows have the same creation time */
+  constructor(count: number, order: Order, pageSize: number, ties = 1) {
+    this.rows = numbers(count).map((index) =>
+      rowAt(START - Math.ceil((count - index) / ties) * SECOND, `old-${index}`),
+    );
+    this.order = order;
+    this.pageSize = pageSize;
+  }
+
+  /** For the wait between two reads. */
+  readonly clock = {
+    now: () => this.now,
+    sleep: async (ms: number) => {
+      this.now += ms;
+      await Promise.resolve();
+    },
+    timeout: () => new AbortController().signal,
+  };
+
+  /** What `readList` takes to read the list. */
+  asList(more: Partial<List<Row>> = {}): List<Row> {
+    const { after, before } = this.bounds;
+    const isRange = after !== undefined || before !== undefined;
+    return {
+      name: 'rows',
+      readPage: async (page) => await this.readPage(page),
+      pick: (row) => row,
+      order: this.order,
+      range: isRange ? { after, before, countFrom: async (ms) => await this.countFrom(ms) } : undefined,
+      ...more,
+    };
+  }
+
+  private async readPage(page: number): Promise<Page> {
+    this.change();
+    this.requested.push(page);
+    const listed = this.sorted(this.order, this.bounds.after);
+    // The response is made when the request arrives, and comes in later.
+    const response = this.page(listed.slice((page - 1) * this.pageSize, page * this.pageSize), listed.length);
+    for (let ticks = this.random.next() % 20; ticks > 0; ticks--) await Promise.resolve();
+    return response;
+  }
+
+  private async countFrom(ms: number): Promise<Page> {
+    this.change();
+    const later = this.sorted('desc', ms);
+    await Promise.resolve();
+    return this.page(later.slice(0, this.pageSize), later.length);
+  }
+
+  private sorted(order: Order, after = -Infinity): Row[] {
+    const rows = this.isShuffled ? shuffled(this.rows, this.random) : this.rows;
+    const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs).filter((row) => row.createdMs >= after);
+    return order === 'asc' ? sorted : sorted.reverse();
+  }
+
+  private change(): void {
+    const { deleted, added, late } = this.changes[this.responses++] ?? QUIET;
+    for (const place of deleted) this.rows.splice(place % Math.max(1, this.rows.length), 1);
+    for (let count = added; count > 0; count--) this.rows.push(rowAt(this.now, `new-${this.added++}`));
+    for (const place of late) {
+      const createdMs = (this.rows[place % Math.max(1, this.rows.length)]?.createdMs ?? START) + 1;
+      this.rows.push(rowAt(createdMs, `late-${this.added++}`));
+    }
+    this.now += 137;
+  }
+
+  private page(rows: Row[], total: number): Page {
+    return { rows, total, serverTime: Math.floor(this.now / SECOND) * SECOND };
+  }
+}
+
+/** Rows that come and go; those that turn up late come alone, because they make up for rows that are gone. */
+const places = (maxLength: number) => fc.array(fc.nat(), { maxLength });
+const changes = (deleted: number, late: number) =>
+  fc.array(fc.record({ deleted: places(deleted), added: fc.nat({ max: 3 }), late: places(late) }), { maxLength: 14 });
+const anyChanges = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<Change[]>([]) },
+  { weight: 3, arbitrary: changes(2, 0) },
+  { weight: 2, arbitrary: changes(0, 3) },
+);
+const sizes = fc.oneof(
+  fc.record({ count: fc.nat(700), pageSize: fc.constant(100) }),
+  fc.record({ count: fc.nat(300), pageSize: fc.integer({ min: 10, max: 60 }) }),
+);
+const age = fc.option(fc.nat(750), { nil: undefined });
+const wishes = fc.record({
+  order: fc.constantFrom<Order[]>('asc', 'desc'),
+  limit: fc.option(fc.integer({ min: 1, max: 400 }), { nil: Infinity }),
+  every: fc.constantFrom(1, 1, 1, 3),
+  ages: fc.tuple(age, age),
+});
+const ties = fc.record({
+  ties: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
+  isShuffled: fc.nat(120).map((one) => one === 0),
+});
+
+it(`returns every row that was there all the time, once and in order, or refuses (${LISTS} random lists)`, async () => {
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(sizes, wishes, anyChanges, ties, async (size, wish, planned, tied) => {
+      const { order, limit, every, ages } = wish;
+      const list = new ChangingList(size.count, order, size.pageSize, tied.ties);
+      const [old, young] = ages;
+      const after = old === undefined ? undefined : START - Math.max(old, young ?? 0) * SECOND;
+      const before = young === undefined ? undefined : START - Math.min(old ?? young, young) * SECOND;
+      // Late rows make up for those that another order hides.
+      const isShuffled = tied.isShuffled && planned.every(({ late }) => late.length === 0);
+      Object.assign(list, { changes: planned, isShuffled, bounds: { after, before } });
+      const wanted = (row: Row) => Number(row.id.split('-')[1]) % every === 0;
+      const atFirst = idsOf(list.rows.filter((row) => isWithin(list.bounds, row) && wanted(row)));
+      const pick = (row: Row) => (wanted(row) ? row : undefined);
+      let results: Row[];
+      try {
+        results = await readList(list.asList({ pick, isFiltered: every > 1, limit }), list.clock);
+      } catch (error) {
+        expect(String(error)).toMatch(/cannot be read completely/);
+        refused++;
+        return;
+      }
+      expect(new Set(idsOf(results)).size).toBe(results.length);
+      expect(results.length).toBeLessThanOrEqual(limit);
+      expect(results.filter((row) => !isWithin(list.bounds, row))).toEqual([]);
+      const times = results.map(({ createdMs }) => createdMs);
+      expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)));
+      if (results.length === limit) return;
+      const [now, found] = [new Set(idsOf(list.rows)), new Set(idsOf(results))];
+      expect(atFirst.filter((id) => now.has(id) && !found.has(id))).toEqual([]);
+    }),
+    { numRuns: LISTS },
+  );
+  if (LISTS >= 10_000) expect(refused).toBeLessThan(LISTS / 100);
+  else expect(refused).toBeLessThan(LISTS / 50);
+}, 300_000);
