@@ -36,7 +36,7 @@ const allowedImports = {
   'verify/': ['n8n-runner/'],
   'demo/': ['emulator/', 'n8n-runner/'],
   // Benchmarks run the nodes in the tests' set-up of n8n's engine.
-  'benchmarks/': ['emulator/', 'n8n-runner/', 'nodes/', 'test/support/engine'],
+  'benchmarks/': ['emulator/', 'n8n-runner/', 'nodes/', 'test/support/engine', 'package\\.json$'],
   'test/': ['(?!demo/|benchmarks/)'],
 };
 

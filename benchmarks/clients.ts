@@ -1,39 +1,25 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import type { INodeParameters, IVersionedNodeType } from 'n8n-workflow';
+import type { IVersionedNodeType } from 'n8n-workflow';
 
 import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
-import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
 
 const load = createRequire(import.meta.url);
 
-/** The clients of the comparison, as the table and the charts call them. */
-export const titles = {
-  node: 'NeetoForm node',
-  http: 'HTTP Request node',
-  loop: 'loop',
-  undici: 'undici, 6 at a time',
-  trigger: 'NeetoForm Trigger',
-};
-
-export type ClientName = keyof typeof titles;
-
 /** What a client needs before its first task. */
 export interface Setup {
-  client: ClientName;
+  client: keyof typeof clients;
   /** The service. */
   url: string;
   apiKey: string;
   /** The folder with the packages of n8n. */
   modules: string;
-  /** The parameters of the trigger. */
-  parameters?: INodeParameters;
 }
 
-/** What a client is asked to read. Each task of the trigger is a poll, and the first one activates it. */
+/** What a client is asked to read. */
 export interface Task {
-  formId?: string;
+  formId: string;
   /** Only these submissions; `submittedBefore` is exclusive. */
   range?: { submittedAfter: string; submittedBefore: string; order: 'asc' | 'desc' };
   /** For the HTTP Request node. Default: the largest. */
@@ -42,9 +28,6 @@ export interface Task {
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
 export type Client = (task: Task) => Promise<unknown[]>;
-
-/** Milliseconds between two polls; the trigger puts the clock of its process forward by as much. */
-export const POLL_INTERVAL_MS = 60_000;
 
 /** The largest page that the service sends, and as many requests at a time as this package's node allows itself. */
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
@@ -55,12 +38,11 @@ interface SubmissionPage {
 }
 
 // Each client loads what it needs itself: what the others need would count as its memory.
-const clients: Record<ClientName, (setup: Setup) => Promise<Client>> = {
+const clients = {
   node: neetoFormNode,
   http: httpRequestNode,
   loop: axiosLoop,
   undici: bareClient,
-  trigger: neetoFormTrigger,
 };
 
 /** Prepares a client for one service. */
@@ -112,7 +94,7 @@ async function httpRequestNode(setup: Setup): Promise<Client> {
     limitPagesFetched: false,
     requestInterval: 0,
   };
-  return async ({ formId = '', pageSize = PAGE_SIZE }) => {
+  return async ({ formId, pageSize = PAGE_SIZE }) => {
     const parameters = {
       method: 'GET',
       authentication: 'predefinedCredentialType',
@@ -130,7 +112,7 @@ async function httpRequestNode(setup: Setup): Promise<Client> {
 async function axiosLoop({ url, apiKey }: Setup): Promise<Client> {
   const { default: axios } = await import('axios');
   const headers = { 'X-Api-Key': apiKey };
-  return async ({ formId = '', range }) => {
+  return async ({ formId, range }) => {
     const { submittedAfter = '', submittedBefore = '' } = range ?? {};
     const rows: unknown[] = [];
     for (let page = 1; ; page += 1) {
@@ -148,7 +130,7 @@ async function bareClient({ url, apiKey }: Setup): Promise<Client> {
   const { Pool } = await import('undici');
   const pool = new Pool(url, { connections: CONCURRENCY, pipelining: 1 });
   const headers = { 'x-api-key': apiKey, accept: 'application/json' };
-  return async ({ formId = '' }) => {
+  return async ({ formId }) => {
     const read = async (page: number): Promise<SubmissionPage> => {
       const path = `${submissionsPath(formId)}?page=${page}&page_size=${PAGE_SIZE}`;
       const { body } = await pool.request({ method: 'GET', path, headers });
@@ -165,23 +147,6 @@ async function bareClient({ url, apiKey }: Setup): Promise<Client> {
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, readOn));
     return pages.flat();
-  };
-}
-
-/** This package's trigger, in an active workflow. */
-async function neetoFormTrigger(setup: Setup): Promise<Client> {
-  const { createPoller, credentials } = await startEngine(setup);
-  const { NeetoFormTrigger } = load('../dist/nodes/NeetoForm/NeetoFormTrigger.node.js') as typeof TriggerNode;
-  const trigger = createPoller(new NeetoFormTrigger(), { parameters: setup.parameters ?? {}, credentials });
-  const realNow = Date.now;
-  let skippedMs = 0;
-  let isActive = false;
-  Date.now = () => realNow() + skippedMs;
-  return async () => {
-    skippedMs += POLL_INTERVAL_MS;
-    const outputs = await (isActive ? trigger.poll() : trigger.activate());
-    isActive = true;
-    return outputs?.flat() ?? [];
   };
 }
 

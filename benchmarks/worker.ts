@@ -5,7 +5,7 @@ export interface Work {
   ms: number;
   /** Submissions or items. */
   items: number;
-  /** The most the process's memory grew during the task, unless it was larger before. */
+  /** The most that the process's memory grew during the task, unless it was larger before. */
   peakBytes: number;
 }
 
