@@ -1,13 +1,9 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const settings = {
   testEnvironment: '<rootDir>/test/support/shared/environment.js',
   moduleNameMapper: {
     '^(n8n-core|n8n-workflow|openapi-backend)$': '<rootDir>/test/support/shared/$1.js',
   },
-  maxWorkers: '100%',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
@@ -19,4 +15,17 @@ module.exports = {
   },
   // These packages are published as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!(get-port|tinyexec)/)'],
+};
+
+/** A folder of tests: `npx jest --selectProjects pure`, or `npx jest test/pure`. */
+const project = (displayName) => ({
+  ...settings,
+  displayName,
+  testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+});
+
+/** @type {import('jest').Config} */
+module.exports = {
+  maxWorkers: '100%',
+  projects: ['pure', 'action', 'trigger', 'simulation', 'repository'].map(project),
 };

@@ -1,13 +1,11 @@
-const project = { ...require('./jest.config.js') };
-// A setting of all projects together.
-delete project.maxWorkers;
+const [project] = require('./jest.config.js').projects;
 
 /** A suite that runs n8n: `npm run test:n8n -- e2e`. */
 const suite = (displayName, changes = {}) => ({
   ...project,
   displayName,
   roots: [`<rootDir>/test/n8n/${displayName}`],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/n8n/e2e/support/setup.ts',
   ...changes,
 });

@@ -1,3 +1,7 @@
+import jestConfig from './jest.config.js';
+
+const pure = jestConfig.projects.find(({ displayName }) => displayName === 'pure');
+
 /**
  * Mutation testing of the pure modules: those that test/pure checks without n8n's engine. Usage:
  * `npx stryker run --mutate nodes/NeetoForm/api/retry.ts`
@@ -11,10 +15,7 @@ export default {
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
   // Stryker puts an environment of its own around Jest's.
-  jest: {
-    configFile: 'jest.config.js',
-    config: { roots: ['<rootDir>/test/pure'], testEnvironment: 'node', moduleNameMapper: {} },
-  },
+  jest: { config: { ...pure, projects: [], testEnvironment: 'node', moduleNameMapper: {} } },
   coverageAnalysis: 'perTest',
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',

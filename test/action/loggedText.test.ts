@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { loggedText, runNode } from './engine';
+import { loggedText, runNode } from '../support/engine';
 
 it('records what a node logs, so that the tests of secrecy would find a key there', async () => {
   async function execute(this: IExecuteFunctions) {
