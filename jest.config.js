@@ -27,5 +27,7 @@ const project = (displayName) => ({
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: '100%',
+  // Long enough for a busy machine.
+  testTimeout: 30_000,
   projects: ['pure', 'action', 'trigger', 'simulation', 'repository'].map(project),
 };

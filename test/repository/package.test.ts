@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = join(home, 'node_modules/n8n-nodes-neetoform');
   await unpack(packed.tarball, folder);
   symlinkSync(join(root, 'node_modules/n8n-workflow'), join(home, 'node_modules/n8n-workflow'));
-}, 60_000);
+}, 180_000);
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -82,6 +82,6 @@ describe("n8n's scanner", () => {
       );
       expect(`${stdout}${stderr}`).toBe('');
     },
-    60_000,
+    180_000,
   );
 });
