@@ -9,7 +9,7 @@ import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 import { Editor } from './editor.ts';
 import { takePictures } from './pictures.ts';
-import { closedProxy, npmWithoutNetwork } from './npm.ts';
+import { closedProxy, startNpm } from './npm.ts';
 
 /** Starts a browser without a window. */
 export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Browser> {
@@ -28,7 +28,7 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 /** @param user a new user has neither the package nor a credential */
 export async function startStage(user: 'new user' | 'user') {
   const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
-  const env = await npmWithoutNetwork(folder);
+  const { env, stop: stopNpm } = await startNpm(folder);
   const install = user === 'new user' && { install: async () => undefined };
   const instance = await startInstance({ seed: workspaceOf250Forms(), env, ...install });
   if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
@@ -54,6 +54,7 @@ export async function startStage(user: 'new user' | 'user') {
       await takePictures(page, 'last-seen');
       await browser.close();
       await instance.stop();
+      await stopNpm();
       await rm(folder, { recursive: true, force: true });
     },
   };
