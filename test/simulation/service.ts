@@ -1,159 +1,167 @@
-/** The simulated service: its forms, submissions and files, and its list of forms. */
+/** The service of a schedule. It keeps to its documented interface, without a connection and without a server. */
 
-import type { FaultEffect, Quirks } from '../../emulator/index.ts';
-import { noQuirks } from '../../emulator/http/quirks.ts';
-import { createRandom, type Random } from '../../emulator/random.ts';
-import type { Scheduler } from '../support/engine';
-import { LOOK, MINUTE, SECOND, type TriggerHarness } from '../trigger/harness';
-import type { Form, Ledger, Row } from './ledger';
+import { Readable } from 'node:stream';
+import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import type { Fault, FileKind, Setting } from './steps';
+import type { VirtualTime } from '../support/virtualTime';
 
-/** How a schedule begins. */
-export interface Settings {
-  triggerOn: 'one' | 'several' | 'allActive';
-  /** How many forms there are at first. */
-  forms: number;
-  /** Decides the IDs of forms and submissions, and so the order of forms. */
-  ids: number;
-  scheduler: Scheduler;
-  latencyMs: number;
-  maxSubmissions: number;
-  downloadFiles: boolean;
-  /** Hours before the first publication that Start From names. */
-  startFromHours?: number;
-  quirks: Partial<Quirks>;
+/** A submission. */
+export interface Row {
+  id: string;
+  form: Form;
+  /** ms */
+  created: number;
+  /** ms, when it became visible last. */
+  since: number;
+  /** It is not deleted. */
+  isThere: boolean;
+  file: FileKind;
 }
 
-/** What becomes of a submission's file. Of the slow one, 5 s after 5 s another part of 20 arrives. */
-const FILE_EFFECTS = {
-  hangs: { hang: true },
-  pauses: { drip: 1_000, everyMs: 15 * SECOND },
-  'is slow': { drip: 1_000, everyMs: 5 * SECOND },
-} satisfies Record<string, FaultEffect>;
-const FILE_BYTES = 20_000;
+export interface Form {
+  id: string;
+  /** ms */
+  created: number;
+  isArchived: boolean;
+  /** By creation time. */
+  rows: Row[];
+  /** The number of its submissions, from a time (ms) on. */
+  counts: Array<{ at: number; count: number }>;
+}
 
-export type FileKind = keyof typeof FILE_EFFECTS | 'arrives' | 'is missing';
+/** Seconds to wait after a 429. */
+export const RETRY_AFTER = 120;
 
-export abstract class Service {
-  readonly settings: Settings;
-  readonly harness: TriggerHarness;
-  readonly forms = new Map<string, Form>();
-  readonly rows = new Map<string, Row>();
-  abstract triggers: Array<{ ledger: Ledger }>;
-  /** Also those that were deleted. */
-  protected readonly everyForm: Form[] = [];
-  private readonly random: Random;
-  private readonly fileUrls = new Map<FileKind, string>();
+const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)(\/submissions)?)?$/;
 
-  constructor(settings: Settings, harness: TriggerHarness) {
-    this.settings = settings;
-    this.harness = harness;
-    this.random = createRandom(settings.ids);
-    this.addToForms(this.random.uuid());
-    while (this.forms.size < settings.forms) this.addToForms(this.createForm());
-    if (settings.downloadFiles) this.addFiles();
-    Object.assign(harness.emulator.quirks, settings.quirks);
+export class Service {
+  readonly forms: Form[] = [];
+  /** Requests since the poll began. */
+  requests = 0;
+  /** Called with the number of each. */
+  onRequest: (number: number) => void = () => undefined;
+  /** A request that no poll may send. */
+  foreign: string | undefined;
+  private fault: Fault | undefined;
+  /** Rows of one time come in another order in every other poll. */
+  private isTurned = false;
+  private made = 0;
+  private readonly time: VirtualTime;
+  private readonly setting: Setting;
+
+  constructor(time: VirtualTime, setting: Setting) {
+    this.time = time;
+    this.setting = setting;
   }
 
-  get now(): number {
-    return this.harness.now;
+  addForm(): Form {
+    const form = { id: `form-${++this.made}`, created: this.time.now, isArchived: false, rows: [], counts: [] };
+    this.forms.push(form);
+    return form;
   }
 
-  /** Places beyond the last begin again at the first. */
-  formAt(place: number): string {
-    return [...this.forms.keys()][place % this.forms.size] ?? '';
+  addRow(form: Form, created: number, file: FileKind): void {
+    const row = { id: `row-${++this.made}`, form, created, since: this.time.now, isThere: true, file };
+    form.rows.splice(form.rows.findLastIndex((other) => other.created <= created) + 1, 0, row);
+    this.count(form);
   }
 
-  protected createForm(): string {
-    return this.harness.emulator.workspace.addForm({ title: 'Another', id: this.random.uuid() }).id;
+  /** Deletes or restores a submission. */
+  setThere(row: Row, isThere: boolean): void {
+    Object.assign(row, { isThere, since: isThere ? this.time.now : row.since });
+    this.count(row.form);
   }
 
-  protected addFiles(): void {
-    const { emulator, url } = this.harness;
-    for (const kind of ['arrives', 'is missing', 'hangs', 'pauses', 'is slow'] as const) {
-      const name = `${kind.replace(' ', '-')}.bin`;
-      const { id } = emulator.workspace.addFile({ name, type: 'application/pdf', data: Buffer.alloc(FILE_BYTES, 'x') });
-      this.fileUrls.set(kind, `${url}/object-store/${kind === 'is missing' ? 'none' : id}/${name}`);
+  /** A poll begins. */
+  begin(fault?: Fault): void {
+    Object.assign(this, { fault, requests: 0, onRequest: () => undefined, isTurned: !this.isTurned });
+  }
+
+  /** Gives a poll these requests instead of n8n's. */
+  install({ helpers }: IPollFunctions): void {
+    helpers.httpRequestWithAuthentication = async (_type, options) => await this.answer(options);
+    helpers.httpRequest = async (options) => await this.openFile(options);
+  }
+
+  private count({ rows, counts }: Form): void {
+    counts.push({ at: this.time.now, count: rows.filter(({ isThere }) => isThere).length });
+  }
+
+  /** @returns or throws what n8n's request helper does */
+  private async answer({ url, qs = {}, method, timeout, abortSignal }: IHttpRequestOptions): Promise<unknown> {
+    const [path, formId, submissions] = PATH.exec(url) ?? [];
+    if (path === undefined || method !== 'GET') this.foreign = `${method} ${url}`;
+    this.onRequest(++this.requests);
+    const effect = this.effectOn(formId);
+    // n8n's own timeout only notices that nothing arrives.
+    const takes = effect === 'hangs' ? timeout : effect === 'drips' ? 90_000 : this.setting.latencyMs;
+    await this.time.pass(takes ?? 300_000, abortSignal);
+    if (effect === 'hangs') throw Object.assign(new Error('timeout exceeded'), { code: 'ECONNABORTED' });
+    if (effect === 'reset') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    const headers = { date: new Date(this.time.now).toUTCString(), 'retry-after': String(RETRY_AFTER) };
+    if (effect === 'web page') return { statusCode: 200, headers, body: '<html>Sign in</html>' };
+    const form = this.forms.find(({ id }) => id === formId);
+    const isUnknown = formId !== undefined && form === undefined;
+    if (typeof effect === 'number' || isUnknown)
+      return { statusCode: isUnknown ? 404 : effect, headers, body: { error: 'No' } };
+    const list = () =>
+      this.page(
+        'forms',
+        this.forms.map((each) => this.show(each)),
+        qs,
+      );
+    const body = form === undefined ? list() : submissions ? this.submissions(form, qs) : this.show(form);
+    return { statusCode: 200, headers, body };
+  }
+
+  private effectOn(formId = 'list'): Fault['effect'] | undefined {
+    if (this.fault === undefined) return undefined;
+    const { effect, from, times, only } = this.fault;
+    const target = typeof only === 'number' ? this.forms[only % this.forms.length]?.id : only;
+    const isMeant = this.requests >= from && this.requests < from + times && (target ?? formId) === formId;
+    return isMeant ? effect : undefined;
+  }
+
+  private show({ id, created, isArchived, counts }: Form): IDataObject {
+    const { count = 0 } = counts.findLast(({ at }) => at <= this.time.now - this.setting.countLagMs) ?? {};
+    const questions = [{ id: 'file', slug: 'file', label: 'File', kind: 'file_upload', position: 1 }];
+    const created_at = new Date(created).toISOString();
+    return { id, title: id, submissions_count: count, created_at, is_archived: isArchived, questions };
+  }
+
+  private submissions({ rows }: Form, query: IDataObject): IDataObject {
+    const { submitted_after: bound } = query;
+    const after = typeof bound === 'string' ? Date.parse(bound) : 0;
+    const found = rows.filter(({ isThere, created }) => isThere && created >= after);
+    if (this.isTurned) found.reverse().sort((a, b) => a.created - b.created);
+    return this.page('submissions', found.map(jsonOf), query);
+  }
+
+  private page(key: string, all: IDataObject[], { order, page, page_size: wanted }: IDataObject): IDataObject {
+    const page_size = Math.min(Number(wanted), this.setting.pageCap);
+    const rows = order === 'desc' ? all.reverse() : all;
+    const shown = rows.slice((Number(page) - 1) * page_size, Number(page) * page_size);
+    const total_pages = Math.ceil(rows.length / page_size);
+    const pagination = { total_records: rows.length, total_pages, current_page_number: page, page_size };
+    return { [key]: shown, pagination, total_count: rows.length };
+  }
+
+  private async openFile({ url, abortSignal }: IHttpRequestOptions) {
+    const { time } = this;
+    const kind = decodeURIComponent(new URL(url).pathname.slice(1));
+    await time.pass(kind === 'hangs' ? 3_600_000 : 0, abortSignal);
+    async function* body() {
+      for (let part = 0; part < (kind === 'is slow' ? 20 : 1); part++) {
+        await time.pass(kind === 'is slow' ? 5_000 : 0, abortSignal);
+        yield Buffer.from('part');
+      }
     }
-    for (const [kind, effect] of Object.entries(FILE_EFFECTS))
-      emulator.fail({ when: { path: new RegExp(kind.replace(' ', '-')), times: Infinity }, with: effect });
+    return { statusCode: kind === 'is missing' ? 404 : 200, headers: {}, body: Readable.from(body()) };
   }
+}
 
-  /** Something happened that may delay what comes. */
-  disturb(): void {
-    for (const { ledger } of this.triggers) ledger.disturb(this.now);
-  }
-
-  addForm(): void {
-    // The service tells its time to the second.
-    this.harness.advance(SECOND);
-    const id = this.createForm();
-    this.addToForms(id, this.now);
-    if (this.settings.triggerOn === 'allActive') for (const { ledger } of this.triggers) ledger.watchNew(id);
-  }
-
-  insert(formId: string, wanted: number, visibleAt: number, micros: number, file?: FileKind): void {
-    const form = this.forms.get(formId);
-    if (form === undefined) return;
-    const created = Math.max(wanted, form.addedAt);
-    const answer =
-      file === undefined ? [] : [{ slug: 'file', kind: 'file_upload', value: this.fileUrls.get(file) ?? '' }];
-    const id = this.random.uuid();
-    this.harness.insert({ id, createdAt: created + micros / 1000, visibleAt, responses: answer }, formId);
-    const row = { id, formId, created, since: visibleAt, hasSlowFile: file !== undefined && file in FILE_EFFECTS };
-    this.rows.set(id, row);
-    form.rows.push(row);
-    if (form.isArchived) for (const { ledger } of this.triggers) ledger.blur(formId, [row]);
-  }
-
-  archive(formId: string, isArchived: boolean): void {
-    this.harness.emulator.workspace.updateForm(formId, { isArchived });
-    const form = this.forms.get(formId);
-    // A form that was chosen is read all the same.
-    if (form === undefined || this.settings.triggerOn !== 'allActive') return;
-    form.isArchived = isArchived;
-    if (!isArchived) for (const { ledger } of this.triggers) ledger.wake(formId);
-    this.disturb();
-  }
-
-  deleteForm(formId: string): void {
-    this.harness.emulator.workspace.deleteForm(formId);
-    for (const row of this.forms.get(formId)?.rows ?? []) row.since = undefined;
-    this.forms.delete(formId);
-    for (const { ledger } of this.triggers) ledger.unwatch(formId);
-  }
-
-  /** The list of forms lacks these for a while. */
-  hide(formIds: string[]): void {
-    this.harness.inProcess.hiddenForms = new Set(formIds);
-    for (const [id, form] of this.forms) form.isHidden = formIds.includes(id);
-    this.disturb();
-  }
-
-  /** How many rows a full page may have; Infinity when all are on one. */
-  protected get pageSize(): number {
-    const { pageSizeCap, ignorePageSize, ignorePaging, noPagination } = this.harness.emulator.quirks;
-    if (ignorePaging) return Infinity;
-    // Without a size, a page of 30, the service's default, may be a full one.
-    return ignorePageSize || noPagination ? Math.min(30, pageSizeCap) : pageSizeCap;
-  }
-
-  /** Polls a minute apart in which a window is seen to its end, an hour at least: a page in each `LOOK`. */
-  get cyclePolls(): number {
-    const rows = Math.max(0, ...[...this.forms.values()].map((form) => form.rows.length));
-    return Math.max(60, (Math.ceil(rows / this.pageSize) + 1) * (LOOK / MINUTE));
-  }
-
-  /** Whether the service does as its description says, so that requests can be counted. */
-  get isOrdinary(): boolean {
-    const { fixedCounts: _counts, ...quirks } = this.harness.emulator.quirks;
-    const { fixedCounts: _none, ...none } = noQuirks();
-    const isBusy = [...this.forms.values()].some(({ rows }) => rows.length >= 100);
-    return !isBusy && JSON.stringify(quirks) === JSON.stringify(none);
-  }
-
-  protected addToForms(id: string, addedAt = 0): void {
-    const form = { rows: [], addedAt, deletedAt: 0, isArchived: false, isHidden: false };
-    this.forms.set(id, form);
-    this.everyForm.push(form);
-  }
+function jsonOf({ id, created, file }: Row): IDataObject {
+  const value = `https://files.neetoform.com/${encodeURIComponent(file ?? '')}`;
+  const responses = file === undefined ? [] : [{ slug: 'file', kind: 'file_upload', label: 'File', value }];
+  return { id, created_at: new Date(created).toISOString(), field_values: [], user_agent: {}, responses };
 }

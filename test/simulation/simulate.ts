@@ -1,40 +1,53 @@
-/**
- * Runs the simulation of the trigger for longer than the tests do: `npm run simulate -- --runs 200000 --seed 7`.
- * What breaks a promise is printed as the smallest schedule that does, with the seed that finds it again; the other rounds are run
- * all the same. Exits with 1 when a promise was broken.
- */
-import { parseArgs } from 'node:util';
-import { x } from 'tinyexec';
+/** `npm run simulate`: many schedules, in as many processes as the computer has cores. */
 
-/** Schedules per process: jest keeps what each leaves behind. */
-const PER_ROUND = 1_600;
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import prepareInstance from '../support/engine/instanceSetup';
+import { simulate, type Tally } from './property';
+
+/** Schedules of one process: the next one begins with an empty memory. */
+const PER_ROUND = 1_000;
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '50000' },
+    runs: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 30)) },
-    workers: { type: 'string', default: '2' },
+    round: { type: 'boolean', default: false },
   },
 });
-const [runs, seed, workers] = [Number(values.runs), Number(values.seed), Number(values.workers)];
-const rounds = Array.from({ length: Math.ceil(runs / PER_ROUND) }, (_, round) => round).values();
-const brokenSeeds: number[] = [];
+const [runs, seed] = [Number(values.runs), Number(values.seed)];
 
-async function runRounds(): Promise<void> {
-  for (const round of rounds) {
-    const [first, count] = [seed + round, Math.min(PER_ROUND, runs - round * PER_ROUND)];
-    console.log(`Round ${round + 1}: ${count} schedules from seed ${first}`);
-    const [SIMULATION_RUNS, SIMULATION_SEED] = [String(count), String(first)];
-    const env = { SIMULATION_RUNS, SIMULATION_SEED, NODE_OPTIONS: '--max-old-space-size=4096' };
-    const jest = x('jest', ['--runInBand', 'test/trigger/simulation'], { nodeOptions: { stdio: 'inherit', env } });
-    if ((await jest).exitCode !== 0) brokenSeeds.push(first);
-  }
+/** Runs schedules in a process of their own, which prints the smallest one that breaks. */
+async function runRound(count: number, from: number): Promise<Tally | undefined> {
+  return await new Promise((resolve) => {
+    const round = fork(import.meta.filename, ['--round', '--runs', String(count), '--seed', String(from)]);
+    round.once('message', (tally) => resolve(tally as Tally));
+    round.once('exit', () => resolve(undefined));
+  });
 }
 
-await Promise.all(Array.from({ length: workers }, runRounds));
-console.log(
-  brokenSeeds.length === 0
-    ? `${runs} schedules from seed ${seed}: every promise was kept.`
-    : `Promises were broken from the seeds ${brokenSeeds.join(', ')}.`,
-);
-process.exitCode = brokenSeeds.length === 0 ? 0 : 1;
+async function runAll(): Promise<void> {
+  prepareInstance();
+  const began = performance.now();
+  const total = { runs: 0, rows: 0, open: 0 };
+  const firsts = Array.from({ length: Math.ceil(runs / PER_ROUND) }, (_, round) => round * PER_ROUND).values();
+  const worker = async () => {
+    for (const first of firsts) {
+      const count = Math.min(PER_ROUND, runs - first);
+      const tally = await runRound(count, seed + first / PER_ROUND);
+      if (tally === undefined) process.exit(1);
+      total.runs += count;
+      total.rows += tally.rows;
+      total.open += tally.open;
+      const perSecond = Math.round((1_000 * total.runs) / (performance.now() - began));
+      const open = ((100 * total.open) / total.rows).toFixed(1);
+      console.log(`${total.runs} of ${runs} schedules, ${perSecond} a second; ${open} % of the submissions are open`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  console.log(`${runs} schedules from seed ${seed}: every promise was kept.`);
+}
+
+if (values.round) process.send?.(await simulate(runs, seed), () => process.exit());
+else await runAll();

@@ -1,278 +1,313 @@
-/** A simulated service with a workflow on it: what happens there, and what n8n does with the workflow. */
+/** A service with an active workflow on it: carries out the steps of a schedule, and checks what every poll does. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import type { Emulator } from '../../emulator/index.ts';
-import { createRandom } from '../../emulator/random.ts';
-import { Poller, type PollingWorkflow } from '../support/engine';
-import { DAY, HOUR, idOf, SECOND, START, TriggerHarness, type PollOutcome } from '../trigger/harness';
-import type { VirtualClock } from '../trigger/virtualClock';
+import type { IDataObject, INode, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
+import { createPollingWorkflow, type PollingWorkflow, type PollMode, type PollResult } from '../support/engine';
 import { Ledger } from './ledger';
-import { Service, type Settings } from './service';
+import { RETRY_AFTER, Service, type Form, type Row } from './service';
+import type { Fault, Poll, Schedule, Setting, Step } from './steps';
+import { VirtualTime } from '../support/virtualTime';
 
-/** A trigger, and what it owes. */
-export interface Trigger {
+const MINUTE = 60_000;
+
+/** What a poll may take at most. */
+const MAX_POLL_MS = 46_000;
+const MAX_REQUESTS = 400;
+
+const NAMES = ['NeetoForm Trigger', 'New answers', 'Answers', 'Contacts'];
+
+interface Trigger {
   id: string;
-  formIds: string[];
+  forms: Form[];
   ledger: Ledger;
-  /** Between two saves of n8n when it crashed last: not to be edited until a good poll. */
-  isTorn: boolean;
 }
 
-const MONTH = 30 * DAY;
+export class World {
+  readonly triggers: Trigger[];
+  private readonly setting: Setting;
+  private readonly time: VirtualTime;
+  private readonly service: Service;
+  private workflow: PollingWorkflow;
+  /** ms, the option Start From, until the workflow was published. */
+  private startFrom: number | undefined;
+  /** ms by which the clock of n8n's computer is ahead. */
+  private skew = 0;
+  /** ms until a calm stretch begins: a pause of the service, or a clock that was set back. */
+  private pause = 0;
 
-/** More requests than any poll of any schedule needs, and ms that a poll may take: its budget and a second. */
-const MAX_REQUESTS = 2_000;
-const MAX_POLL_MS = 46 * SECOND;
+  /** @param now ms since 1970 */
+  constructor(setting: Setting, now: number) {
+    const { triggerOn, startFromAgo, scheduler } = setting;
+    const time = new VirtualTime(now);
+    const service = new Service(time, setting);
+    const forms = Array.from({ length: triggerOn === 'one' ? 1 : setting.forms }, () => service.addForm());
+    time.advance(7 * 24 * 60 * MINUTE);
 
-/** ms that the service tells to wait when it limits the rate. */
-export const RATE_LIMIT_MS = 300 * SECOND;
-
-const PATH = /^\/api\/external\/v2\/forms(\/[^/]+(\/submissions)?)?$|^\/object-store\//;
-
-export class World extends Service {
-  readonly startFrom: number | undefined;
-  override triggers: Trigger[] = [];
-  workflow: PollingWorkflow;
-  /** ms on the local clock until which polls may be silent after "429 Retry-After". */
-  limitedUntil = 0;
-  private made = 0;
-  private stateBytes = 0;
-  private isMoved = false;
-  private readonly nodeIds = new Set<string>();
-
-  private constructor(settings: Settings, harness: TriggerHarness) {
-    super(settings, harness);
-    const { startFromHours } = settings;
-    this.startFrom = startFromHours === undefined ? undefined : this.now - startFromHours * HOUR;
-    this.triggers = [this.newTrigger([...this.forms.keys()].slice(0, 2))];
-    this.workflow = harness.newWorkflow(
-      this.triggers.map((trigger) => ({ ...this.nodeOf(trigger), name: 'Trigger 1' })),
-    );
+    [this.setting, this.time, this.service] = [setting, time, service];
+    this.startFrom = startFromAgo && time.now - startFromAgo;
+    this.triggers = NAMES.slice(0, setting.triggers).map((_, nth) => ({
+      id: `node-${nth}`,
+      forms,
+      ledger: new Ledger(),
+    }));
+    const computer = {
+      now: () => time.now + this.skew,
+      sleep: async (ms: number) => await time.pass(ms),
+      timeout: (ms: number) => time.timeout(ms),
+    };
+    const type = {
+      ...new NeetoFormTrigger(),
+      async poll(this: IPollFunctions) {
+        service.install(this);
+        return await poll(this, computer);
+      },
+    };
+    const credentials = { here: { baseUrl: 'https://workspace.neetoform.com', apiKey: 'key' } };
+    const triggers = this.triggers.map(({ id }, nth) => ({
+      id,
+      name: at(NAMES, nth),
+      parameters: this.parameters(forms),
+    }));
+    this.workflow = createPollingWorkflow(type, { triggers, credentials, scheduler });
   }
 
-  /** A world on an emulator that other schedules have used. */
-  static create(settings: Settings, emulator: Emulator, clock: VirtualClock): World {
-    emulator.reset();
-    // What the process remembers of a schedule is over when the next one begins.
-    clock.set(clock.now() - ((clock.now() - START) % MONTH) + MONTH);
-    for (const { id } of emulator.workspace.forms) emulator.workspace.deleteForm(id);
-    const { scheduler, latencyMs } = settings;
-    const { id } = emulator.workspace.addForm({ title: 'Contact', id: createRandom(settings.ids).uuid() });
-    const harness = new TriggerHarness(emulator, clock, id, { scheduler, latencyMs, transport: 'inject' });
-    const world = new World(settings, harness);
-    // A list of forms may lag: those that were there at first are older than that.
-    harness.advance(HOUR);
-    return world;
+  async run({ past, fault, steps }: Schedule): Promise<void> {
+    for (const step of past) await this.take(step);
+    this.time.advance(MINUTE);
+    await this.publish('activate', fault);
+    for (const step of steps) await this.take(step);
+    await this.take({ do: 'set clock', skew: 0 });
+    await this.calm();
   }
 
-  /** The first publication. */
-  async begin(): Promise<void> {
-    for (const trigger of this.triggers)
-      for (const formId of this.formsOf(trigger)) trigger.ledger.starting.add(formId);
-    await this.activate('activate');
-  }
-
-  triggerAt(place: number): Trigger {
-    const trigger = this.triggers[place % this.triggers.length];
-    if (trigger === undefined) throw new Error('There is no trigger');
-    return trigger;
-  }
-
-  formsOf({ formIds }: Pick<Trigger, 'formIds'>): string[] {
-    const { triggerOn } = this.settings;
-    if (triggerOn === 'allActive') return [...this.forms.keys()];
-    return (triggerOn === 'one' ? formIds.slice(0, 1) : formIds).filter((id) => this.forms.has(id));
-  }
-
-  newTrigger(formIds: string[]): Trigger {
-    const id = `node-${++this.made}`;
-    this.nodeIds.add(id);
-    return { id, formIds, ledger: new Ledger(this.forms, this.rows), isTorn: false };
-  }
-
-  nameOf({ id }: Trigger): string {
-    return this.workflow.find(id)?.name ?? '';
-  }
-
-  /** @returns a change of a workflow */
-  replaceNode({ id }: Trigger, change: (node: INode) => INode): (nodes: INode[]) => INode[] {
-    return (nodes) => nodes.map((node) => (node.id === id ? change(node) : node));
-  }
-
-  nodeOf(trigger: Trigger): { id: string; parameters: INodeParameters } {
-    const { triggerOn, maxSubmissions, downloadFiles } = this.settings;
-    const { startFrom, harness } = this;
-    const start = startFrom === undefined ? {} : { startFrom: new Date(startFrom).toISOString() };
-    const options = { maxSubmissions, downloadFiles, ...start };
-    const parameters = { ...harness.parameters(trigger.formIds[0]), triggerOn, formIds: trigger.formIds, options };
-    return { id: trigger.id, parameters };
-  }
-
-  /**
-   * Publishes the workflow, after a change.
-   *
-   * @param starts the forms that triggers do not know yet
-   */
-  async publish(
-    edit: (nodes: INode[]) => INode[],
-    starts: Array<{ trigger: Trigger; formIds: string[] }>,
-  ): Promise<void> {
-    this.waitForRateLimit();
-    this.workflow.edit(edit);
-    for (const { trigger, formIds } of starts) for (const formId of formIds) trigger.ledger.starting.add(formId);
-    await this.activate('update');
-  }
-
-  /** Makes all triggers active. @param isFaulty whether requests fail, so that it may fail or come to nothing */
-  async activate(mode: 'activate' | 'update' | 'init', hasFault = false): Promise<void> {
-    const { now: began, told } = this;
-    // Of a workspace that limits the rate, and of which nothing is known, n8n tries again.
-    const isFaulty = hasFault || this.isLimited;
-    const results = await this.workflow.activate(mode);
-    check(this.now - began <= this.triggers.length * MAX_POLL_MS, `an activation takes ${this.now - began} ms`);
-    for (const trigger of this.triggers) {
-      const result = results.get(this.nameOf(trigger)) ?? null;
-      const error = result instanceof Error ? result : undefined;
-      check(error === undefined || isFaulty, `an activation without a fault fails: ${error?.message ?? ''}`);
-      if (result instanceof Error) continue;
-      const ids = (result ?? []).flat().map(({ json }) => idOf(json));
-      if (isFaulty) trigger.ledger.doubt(told);
-      else this.start(trigger, began);
-      trigger.ledger.deliver(ids);
-      trigger.ledger.unstored.clear();
-      if (!isFaulty) trigger.isTorn = false;
+  private async take(step: Step): Promise<void> {
+    const { time, service, setting, triggers } = this;
+    const { forms } = service;
+    const isAll = setting.triggerOn === 'allActive';
+    switch (step.do) {
+      case 'submit': {
+        const form = at(forms, step.form);
+        const count = form.isArchived ? 0 : Math.min(step.count, 10 * setting.maxSubmissions);
+        for (let later = count - 1; later >= 0; later--) {
+          const created = Math.max(form.created, time.now - step.ago - later * step.apart);
+          service.addRow(form, created, setting.hasFiles ? step.file : undefined);
+        }
+        return;
+      }
+      case 'change': {
+        const rows = forms.flatMap((form) => form.rows).filter(({ isThere }) => isThere !== step.isRestored);
+        if (rows.length > 0) service.setThere(at(rows, step.pick), step.isRestored);
+        return;
+      }
+      case 'poll':
+        time.advance(step.after);
+        await this.poll(at(triggers, step.trigger), step);
+        return;
+      case 'calm':
+        return await this.calm();
+      case 'crash': {
+        time.advance(MINUTE);
+        const { ledger } = at(triggers, step.trigger);
+        const { rows } = await this.poll(at(triggers, step.trigger), {}, step.stored);
+        const isTorn = setting.scheduler !== 'durable';
+        if (isTorn && step.stored === 'workflow') ledger.excuseLoss(rows);
+        if (isTorn && step.stored === 'execution') ledger.excuseRepetition(rows);
+        return await this.restart();
+      }
+      case 'restart':
+        return await this.restart(step.fault);
+      case 'rename': {
+        const { id } = at(triggers, step.trigger);
+        const name = at(NAMES, step.name);
+        if (this.workflow.currentNodes.some((node) => node.name === name)) return;
+        return await this.edit((node) => (node.id === id ? { ...node, name } : node), step.fault);
+      }
+      case 'swap names': {
+        const names = this.workflow.currentNodes.map((node) => node.name).reverse();
+        return await this.edit((node, nth) => ({ ...node, name: names[nth] ?? '' }));
+      }
+      case 'unpublish':
+        time.advance(step.ms);
+        return await this.edit((node) => node, step.fault);
+      case 'choose': {
+        if (setting.triggerOn !== 'several') return;
+        const trigger = at(triggers, step.trigger);
+        trigger.forms = [...new Set(step.forms.map((form) => at(forms, form)))];
+        for (const form of forms) if (!trigger.forms.includes(form)) trigger.ledger.watched.delete(form);
+        const parameters = this.parameters(trigger.forms);
+        return await this.edit((node) => (node.id === trigger.id ? { ...node, parameters } : node), step.fault);
+      }
+      case 'add form': {
+        if (!isAll) return;
+        // The service tells its time to the second.
+        time.advance(1_000);
+        const form = service.addForm();
+        for (const { ledger } of triggers) ledger.watchNew(form);
+        return;
+      }
+      case 'remove form': {
+        if (!isAll || forms.length === 1) return;
+        const [form] = forms.splice(step.form % forms.length, 1);
+        if (form !== undefined) for (const { ledger } of triggers) ledger.watched.delete(form);
+        return;
+      }
+      case 'archive':
+        if (isAll) at(forms, step.form).isArchived = step.isArchived;
+        return;
+      case 'set clock':
+        this.pause += Math.max(0, this.skew - step.skew);
+        this.skew = step.skew;
     }
-    this.disturb();
   }
 
-  /** Another process of n8n starts from a database. Only its own timers make a poll then. */
-  async restart(database: IDataObject = this.workflow.savedStaticData, isFaulty = false): Promise<void> {
-    this.workflow = this.workflow.restarted(database);
-    for (const { ledger } of this.triggers) ledger.forgetUnstored();
-    if (this.settings.scheduler === 'memory') await this.activate('init', isFaulty);
-    this.disturb();
-  }
-
-  /** The clock of n8n's computer is set, to so many ms ahead of the service's. */
-  setClock(skewMs: number): void {
-    const backMs = Math.max(0, this.harness.localSkew - skewMs);
-    this.harness.localSkew = skewMs;
-    this.disturb();
-    // A look is due so much later.
-    for (const { ledger } of this.triggers) ledger.calmSince += backMs;
-  }
-
-  /** The user changes the address in the credential, and publishes nothing. The other workspace has the same forms. */
-  changeAddress(): void {
-    const { url, emulator } = this.harness;
-    this.isMoved = !this.isMoved;
-    this.workflow.changeCredential('here', {
-      baseUrl: this.isMoved ? url.replace('workspace', 'moved') : url,
-      apiKey: emulator.apiKey,
-    });
-    for (const trigger of this.triggers) {
-      const [credential] = Object.values(this.workflow.find(trigger.id)?.credentials ?? {});
-      if (credential?.id === 'here') trigger.ledger.move(this.formsOf(trigger));
+  /** Nothing is wrong for a while: then everything owed is delivered. */
+  private async calm(): Promise<void> {
+    this.time.advance(this.pause + RETRY_AFTER * 1_000);
+    this.pause = 0;
+    const rows = Math.max(...this.service.forms.map((form) => form.rows.length));
+    const end = this.time.now + 20 * MINUTE + 10 * MINUTE * Math.ceil(rows / this.setting.pageCap);
+    for (let count = 0, isBusy = false; this.time.now < end || isBusy; count++) {
+      check(count < 500, 'polls never come to an end');
+      this.time.advance(isBusy ? MINUTE : 6 * MINUTE);
+      isBusy = false;
+      for (const trigger of this.triggers) {
+        const polled = await this.poll(trigger);
+        if (polled.error !== undefined) throw polled.error;
+        isBusy ||= polled.rows.length > 0;
+      }
     }
-    this.disturb();
+    const missing = this.triggers.flatMap(({ ledger }) => ledger.missing.map((row) => `${row.id} of ${row.form.id}`));
+    check(missing.length === 0, `${missing.join()} should have been delivered`);
   }
 
-  /** A poll, good or not: what holds of every one is checked, and what it emits is delivered. */
-  async poll(trigger: Trigger): Promise<PollOutcome> {
-    const { harness, settings } = this;
-    harness.poller = new Poller(this.workflow, trigger.id);
-    const outcome = await harness.poll();
-    const { ids, error, requests, elapsedMs, staticData, staticDataBefore } = outcome;
-    check((ids?.length ?? 0) <= settings.maxSubmissions, 'a poll emits more than it may');
+  /** One poll of a trigger, with what holds of every poll. @param stored what of it n8n stores before it dies */
+  private async poll(
+    { id, ledger }: Trigger,
+    { fault, overlap, during = [] }: Partial<Poll> = {},
+    stored: PollMode['stored'] = 'all',
+  ): Promise<{ rows: Row[]; error?: Error }> {
+    const { service, time, workflow } = this;
+    const name = workflow.find(id)?.name ?? '';
+    const before = workflow.staticDataOf(name);
+    const began = time.now;
+    let second: Promise<PollResult> | undefined;
+    const startSecond = async () => await (second ??= workflow.poll(name).catch(() => null));
+    service.begin(fault);
+    service.onRequest = (number) => {
+      if (number === 1 && overlap === 'running') void startSecond();
+      for (const each of during) if (each.at === number) void this.take(each.step);
+    };
+    let error: Error | undefined;
+    let result: PollResult = null;
+    try {
+      const beforeStoring = overlap === 'storing' ? startSecond : undefined;
+      result = await time.until(workflow.poll(name, { stored, beforeStoring }));
+    } catch (thrown) {
+      if (!(thrown instanceof Error)) throw thrown;
+      error = thrown;
+    }
+    const rows = this.rowsIn(result);
+    const others = this.rowsIn((await second) ?? null);
+    check(time.now - began <= MAX_POLL_MS * (overlap ? 2 : 1), `a poll takes ${time.now - began} ms`);
+    check(service.requests <= MAX_REQUESTS, `a poll sends ${service.requests} requests`);
+    check(service.foreign === undefined, `a poll sends ${service.foreign}`);
+    const after = workflow.staticDataOf(name);
+    const hasThrown = error !== undefined && second === undefined;
+    check(!hasThrown || isDeepStrictEqual(after, before), 'a poll that throws changes the state');
+    check(isDeepStrictEqual(apart(after, name, id), apart(before, name, id)), 'a poll changes the state of another');
+    const all = service.forms.reduce((sum, form) => sum + form.rows.length, 0);
+    const allowed = this.triggers.length * NAMES.length * (4_000 + 80 * all);
+    check(JSON.stringify(after).length <= allowed, `the state takes more than ${allowed} bytes`);
+    if (stored === 'all' || stored === 'execution') ledger.deliver(rows);
+    ledger.deliver(others);
+    this.notePause(fault);
+    return { rows, error };
+  }
+
+  private async edit(change: (node: INode, nth: number) => INode, fault?: Fault): Promise<void> {
+    this.workflow.edit((nodes) => nodes.map(change));
+    await this.publish('update', fault);
+  }
+
+  /** Another process of n8n. Only its own timers make a poll then. */
+  private async restart(fault?: Fault): Promise<void> {
+    this.workflow = this.workflow.restarted();
+    if (this.setting.scheduler === 'memory') await this.publish('init', fault);
+  }
+
+  /** Publishes the workflow, or starts n8n with it; again until it is active. */
+  private async publish(mode: 'activate' | 'update' | 'init', firstFault?: Fault): Promise<void> {
+    const { service, time, triggers, setting } = this;
+    for (let attempt = 0, isActive = false; !isActive; attempt++) {
+      check(attempt < 10, 'the workflow cannot be published');
+      const began = time.now;
+      const fault = attempt === 0 ? firstFault : undefined;
+      const isKnown =
+        setting.triggerOn === 'allActive' || triggers.every((t) => t.forms.every((f) => t.ledger.watched.has(f)));
+      service.begin(isKnown ? fault : undefined);
+      const results = await time.until(this.workflow.activate(mode));
+      check(time.now - began <= triggers.length * MAX_POLL_MS, `a publication takes ${time.now - began} ms`);
+      const start = { began, ended: time.now, isBlind: fault !== undefined, pageSize: setting.pageCap };
+      isActive = true;
+      for (const { id, ledger, forms } of triggers) {
+        const result = results.get(this.workflow.find(id)?.name ?? '') ?? null;
+        isActive &&= !(result instanceof Error);
+        if (result instanceof Error) continue;
+        for (const form of forms)
+          if (service.forms.includes(form) && !ledger.watched.has(form))
+            ledger.start(form, { ...start, startFrom: this.startFrom });
+        ledger.deliver(this.rowsIn(result));
+      }
+      time.advance(MINUTE);
+    }
+    this.startFrom = undefined;
+    this.notePause(firstFault);
+  }
+
+  private notePause(fault?: Fault): void {
+    if (fault?.effect === 429) this.pause = Math.max(this.pause, RETRY_AFTER * 1_000);
+  }
+
+  private rowsIn(result: PollResult): Row[] {
+    const ids = result?.flat().map(({ json }) => String(json['id']));
     check(ids?.length !== 0, 'a poll emits an empty batch');
-    check(elapsedMs <= MAX_POLL_MS, `a poll takes ${elapsedMs} ms`);
-    check(requests.length < MAX_REQUESTS, 'a poll sends too many requests');
-    check(
-      requests.every(({ method, path }) => method === 'GET' && PATH.test(path)),
-      'a poll sends another request',
-    );
-    this.stateBytes = JSON.stringify(staticData).length;
-    check(
-      error === undefined || isDeepStrictEqual(staticData, staticDataBefore),
-      'a poll that throws changes the state',
-    );
-    return outcome;
+    check((ids?.length ?? 0) <= this.setting.maxSubmissions, 'a poll emits more than it may');
+    const rows = new Map(this.service.forms.flatMap((form) => form.rows).map((row) => [row.id, row]));
+    return (ids ?? []).map((id) => rows.get(id) ?? raise(`${id} does not exist`));
   }
 
-  /** A poll while nothing is wrong: it must not fail, and must emit what is due. */
-  async pollWell(trigger: Trigger): Promise<PollOutcome> {
-    const { ledger } = trigger;
-    const began = this.now;
-    const expected = ledger.expect(began, this.quick, this.pageSize);
-    const outcome = await this.poll(trigger);
-    const { ids, error } = outcome;
-    check(error === undefined, `a poll without a fault fails: ${error?.message ?? ''}`);
-    this.start(trigger, began);
-    ledger.deliver(ids ?? []);
-    if (ids !== null || this.settings.scheduler === 'durable') ledger.unstored.clear();
-    ledger.settle(expected, ids ?? [], this.settings.maxSubmissions, began, this.now);
-    trigger.isTorn = false;
-    this.checkState();
-    return outcome;
+  private parameters(forms: Form[]): INodeParameters {
+    const { triggerOn, maxSubmissions, hasFiles } = this.setting;
+    const startFrom = this.startFrom && new Date(this.startFrom).toISOString();
+    const [formId = ''] = forms.map(({ id }) => id);
+    return {
+      triggerOn,
+      formId: { __rl: true, mode: 'id', value: formId },
+      formIds: forms.map(({ id }) => id),
+      output: 'raw',
+      options: { maxSubmissions, downloadFiles: hasFiles, ...(startFrom && { startFrom }) },
+    };
   }
+}
 
-  /** A poll in which something fails, or which may do nothing. */
-  async pollBadly(trigger: Trigger): Promise<PollOutcome> {
-    const { ledger } = trigger;
-    const { told } = this;
-    const outcome = await this.poll(trigger);
-    if (outcome.error === undefined) ledger.doubt(told);
-    ledger.deliver(outcome.ids ?? []);
-    if (outcome.ids !== null) ledger.unstored.clear();
-    const isRefused = outcome.requests.some(({ status }) => status === 429);
-    if (isRefused) this.limitedUntil = this.now + this.harness.localSkew + RATE_LIMIT_MS;
-    this.disturb();
-    return outcome;
-  }
+/** Static data without that of one node. */
+function apart({ global = {}, ...nodes }: IDataObject, name: string, id: string): unknown {
+  return [Object.entries(global ?? {}), Object.entries(nodes)].map((entries) =>
+    entries.filter(([key]) => !key.includes(name) && !key.includes(id)),
+  );
+}
 
-  get isLimited(): boolean {
-    return this.now + this.harness.localSkew < this.limitedUntil;
-  }
+function at<T>(items: readonly T[], place: number): T {
+  return items[place % items.length] ?? raise('There is nothing to choose from');
+}
 
-  waitForRateLimit(): void {
-    const waitMs = this.limitedUntil - this.now - this.harness.localSkew;
-    if (waitMs > 0) this.harness.advance(waitMs);
-    this.limitedUntil = 0;
-  }
-
-  private start({ ledger }: Trigger, began: number): void {
-    ledger.begin({ began, ended: this.now, pageSize: this.pageSize, startFrom: this.startFrom });
-  }
-
-  /** ms: the service's time as a poll is told it, to the second; the computer's stands in for it. The earlier of both. */
-  private get told(): number {
-    const { localSkew, emulator } = this.harness;
-    const told = this.now + Math.min(localSkew, emulator.quirks.dateSkewMs);
-    return Math.floor(told / SECOND) * SECOND;
-  }
-
-  /** By what a poll reads what is recent. A service's clock that is wrong, or its numbers, leave it to the window looks. */
-  private get quick(): 'always' | 'by number' | 'never' {
-    const { dateSkewMs, noDateHeader, countLagMs, fixedCounts } = this.harness.emulator.quirks;
-    if (dateSkewMs > 0 || noDateHeader) return 'never';
-    if (this.settings.triggerOn === 'one') return 'always';
-    return countLagMs > 0 || Object.keys(fixedCounts).length > 0 ? 'never' : 'by number';
-  }
-
-  /**
-   * Each of three copies, and what n8n keeps under a former name, may hold the IDs of each form, for every trigger there ever was. A form
-   * that was deleted counts: what the list lacks is kept for a week.
-   */
-  private checkState(): void {
-    const ids = this.everyForm.reduce((sum, { rows }) => sum + Math.min(rows.length, 2_100), 0);
-    const allowed = this.nodeIds.size * (1_500 + 4 * (45 * ids + 400 * this.everyForm.length));
-    const { stateBytes } = this;
-    check(stateBytes <= allowed, `the state takes ${stateBytes} bytes, of ${allowed} allowed`);
-  }
+function raise(wrong: string): never {
+  throw new Error(wrong);
 }
 
 /** @throws Error that says what is wrong */
-export function check(isKept: boolean, wrong: string): void {
-  if (!isKept) throw new Error(wrong);
+function check(isKept: boolean, wrong: string): asserts isKept {
+  if (!isKept) raise(wrong);
 }

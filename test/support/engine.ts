@@ -24,7 +24,7 @@ import { workflowOf } from './engine/workflow';
 export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
 export { Poller } from './engine/poller';
-export type { PollingWorkflow, Scheduler } from './engine/pollingWorkflow';
+export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/pollingWorkflow';
 
 // n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
 

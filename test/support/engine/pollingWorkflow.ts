@@ -29,9 +29,16 @@ export interface PollingSettings {
 /** n8n's own timers, its scheduler with durable cursors, or its scheduler without them. */
 export type Scheduler = 'memory' | 'durable' | 'scheduler';
 
-/** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
 export interface PollMode {
+  /** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
   mode?: 'trigger' | 'manual';
+  /**
+   * What is stored before n8n dies: the workflow with its static data, or the execution with the items, and with them a durable cursor.
+   * Default: all.
+   */
+  stored?: 'all' | 'workflow' | 'execution' | 'nothing';
+  /** What happens when the poll has returned items, and n8n has not stored them yet. */
+  beforeStoring?: () => Promise<unknown>;
 }
 
 /** The items of a poll, by output; null when it found nothing. */
@@ -126,10 +133,11 @@ export class PollingWorkflow {
   }
 
   /** One poll of one trigger. */
-  async poll(name: string, { mode = 'trigger' }: PollMode = {}): Promise<PollResult> {
+  async poll(name: string, polling: PollMode = {}): Promise<PollResult> {
+    const { mode = 'trigger' } = polling;
     if (this.startsFromDatabase && mode !== 'manual') this.load([this.activeTrigger(name).node], 'update');
     const { activation } = this.activeTrigger(name);
-    return await this.run(name, mode, mode === 'manual' ? 'manual' : activation, false);
+    return await this.run(name, mode, mode === 'manual' ? 'manual' : activation, false, polling);
   }
 
   /** Whether n8n starts each scheduled poll from its database. */
@@ -175,6 +183,7 @@ export class PollingWorkflow {
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
     isActivation: boolean,
+    { stored = 'all', beforeStoring }: PollMode = {},
   ): Promise<PollResult> {
     const trigger = this.activeTrigger(name);
     const { workflow } = trigger;
@@ -207,10 +216,11 @@ export class PollingWorkflow {
     record(context.logger);
 
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
-    if (!isManual) {
-      if (isDurable && (result !== null || !isActivation)) this.database.saveCursor(node, staged);
-      if (result !== null) this.database.save(workflow);
-    }
+    if (result !== null) await beforeStoring?.();
+    const isStored = (part: typeof stored) => !isManual && (stored === 'all' || stored === part);
+    if (isDurable && (result !== null || !isActivation) && isStored('execution'))
+      this.database.saveCursor(node, staged);
+    if (result !== null && isStored('workflow')) this.database.save(workflow);
     if (result === null || node.onError !== 'continueErrorOutput') return result;
     // Items with an error move to the error output by n8n's own rule.
     const outputs = structuredClone(result);

@@ -1,0 +1,103 @@
+/** What schedules are made of. Places count forms, triggers and submissions, and begin again behind the last one. */
+
+import * as fc from 'fast-check';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
+type Fields<Details> = { [Key in keyof Details]: fc.Arbitrary<Details[Key]> };
+
+const step = <const Name extends string, Details extends object>(name: Name, details: Fields<Details>) =>
+  fc.record(details).map((is) => ({ do: name, ...is }));
+const weighted = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weight, arbitrary });
+const orNot = <Value>(freq: number, value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq });
+const place = fc.nat({ max: 5 });
+
+/** Requests that fail: from one of a poll on, so many, perhaps only those for one form or for the list of forms. */
+const fault = orNot(
+  3,
+  fc.record({
+    effect: fc.constantFrom(401, 403, 429, 503, 'web page', 'reset', 'hangs', 'drips'),
+    from: fc.integer({ min: 1, max: 6 }),
+    times: fc.constantFrom(1, 3, 50),
+    only: fc.oneof(fc.constantFrom(undefined, 'list'), place),
+  }),
+);
+
+/** Submissions appear: the last one was created so many ms ago, and each so many ms after the one before. */
+const submit = step('submit', {
+  form: place,
+  count: fc.oneof(weighted(5, fc.integer({ min: 1, max: 3 })), fc.integer({ min: 4, max: 130 })),
+  ago: fc.oneof(
+    weighted(4, fc.constantFrom(0, 0, 0, 400, 20 * SECOND)),
+    fc.constantFrom(14 * MINUTE, 40 * MINUTE, 5 * HOUR, 3 * DAY, 6 * DAY),
+  ),
+  apart: fc.constantFrom(0, 0, 1, 500, 7 * SECOND),
+  file: fc.constantFrom(undefined, 'arrives', 'is missing', 'hangs', 'is slow'),
+});
+
+/** A submission is deleted, or a deleted one is restored. */
+const change = step('change', { isRestored: fc.boolean(), pick: fc.nat({ max: 20 }) });
+
+/** A second poll may begin while the first runs or is stored, and submissions may come and go between its requests. */
+const poll = step('poll', {
+  trigger: place,
+  after: fc.constantFrom(MINUTE, MINUTE, MINUTE, 5 * SECOND, 5 * MINUTE, HOUR, DAY),
+  fault,
+  overlap: orNot(3, fc.constantFrom('running', 'storing')),
+  during: fc.array(fc.record({ at: fc.integer({ min: 1, max: 6 }), step: fc.oneof(submit, change) }), { maxLength: 2 }),
+});
+
+const anyStep = fc.oneof(
+  weighted(12, submit),
+  weighted(3, change),
+  weighted(14, poll),
+  // Nothing is wrong for a while, so that everything is delivered.
+  weighted(1, step('calm', {})),
+  // n8n dies around the end of a poll, with this stored.
+  weighted(5, step('crash', { trigger: place, stored: fc.constantFrom('workflow', 'execution', 'nothing') })),
+  weighted(1, step('restart', { fault })),
+  // The workflow is published again after a change or a pause.
+  weighted(3, step('rename', { trigger: place, name: fc.nat({ max: 2 }), fault })),
+  weighted(1, step('swap names', {})),
+  weighted(1, step('unpublish', { ms: fc.constantFrom(0, HOUR, 2 * DAY), fault })),
+  weighted(2, step('choose', { trigger: place, forms: fc.array(place, { minLength: 1, maxLength: 3 }), fault })),
+  weighted(2, step('add form', {})),
+  weighted(1, step('remove form', { form: place })),
+  weighted(2, step('archive', { form: place, isArchived: fc.boolean() })),
+  // The clock of n8n's computer is set to so many ms ahead.
+  weighted(1, step('set clock', { skew: fc.constantFrom(-2 * HOUR, 0, 0, 90 * SECOND, 3 * HOUR) })),
+);
+
+export const schedules = fc.record({
+  setting: fc.record({
+    triggerOn: fc.constantFrom('one', 'several', 'allActive'),
+    scheduler: fc.constantFrom('memory', 'durable', 'scheduler'),
+    triggers: fc.constantFrom(1, 1, 2),
+    forms: fc.integer({ min: 1, max: 4 }),
+    maxSubmissions: fc.constantFrom(1_000, 1_000, 1, 2, 20),
+    hasFiles: fc.constantFrom(false, false, false, false, true),
+    /** ms before the first publication that the option Start From names. */
+    startFromAgo: orNot(6, fc.constantFrom(HOUR, 4 * DAY)),
+    /** Rows of a page at most. */
+    pageCap: fc.constantFrom(100, 100, 25),
+    /** ms that a response takes. */
+    latencyMs: fc.constantFrom(0, 50, 700),
+    /** ms until the number of a form's submissions follows. */
+    countLagMs: fc.constantFrom(0, 0, 30 * SECOND),
+  }),
+  /** What is there before the first publication, and what fails in it. */
+  past: fc.array(submit, { maxLength: 3 }),
+  fault: orNot(6, fault),
+  steps: fc.array(anyStep, { maxLength: 20, size: 'max' }),
+});
+
+export type Schedule = ValueOf<typeof schedules>;
+export type Setting = Schedule['setting'];
+export type Step = ValueOf<typeof anyStep>;
+export type Poll = ValueOf<typeof poll>;
+export type Fault = NonNullable<ValueOf<typeof fault>>;
+export type FileKind = ValueOf<typeof submit>['file'];
