@@ -16,8 +16,8 @@ export interface Start {
 }
 
 interface Account {
-  /** Past: visible before. Open: the interface does not tell whether it is past, or n8n has lost it. */
-  state: 'owed' | 'past' | 'open';
+  /** Past: visible before. Open: the interface does not tell whether it is past. Lost: by n8n. */
+  state: 'owed' | 'past' | 'open' | 'lost';
   delivered: number;
   /** How often n8n itself may repeat it after a crash. */
   mayRepeat: number;
@@ -49,7 +49,7 @@ export class Ledger {
 
   /** n8n died when it had stored that these were emitted, and had not stored their execution. */
   excuseLoss(rows: Row[]): void {
-    for (const row of rows) this.of(row).state = 'open';
+    for (const row of rows) this.of(row).state = 'lost';
   }
 
   /** n8n died when it had stored the execution of these, and not that they were emitted. */
@@ -80,7 +80,7 @@ export class Ledger {
   /** How many submissions it was shown, and of how many it is open whether it owes them. */
   get tally(): { rows: number; open: number } {
     const { visible } = this;
-    const open = visible.filter((row) => !this.isPast(row) && !this.isOwed(row));
+    const open = visible.filter((row) => !this.isPast(row) && !this.isOwed(row) && this.of(row).state !== 'lost');
     return { rows: visible.length, open: open.length };
   }
 

@@ -13,7 +13,8 @@ type Fields<Details> = { [Key in keyof Details]: fc.Arbitrary<Details[Key]> };
 const step = <const Name extends string, Details extends object>(name: Name, details: Fields<Details>) =>
   fc.record(details).map((is) => ({ do: name, ...is }));
 const weighted = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weight, arbitrary });
-const orNot = <Value>(freq: number, value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq });
+const orNot = <Value>(weight: number, value: fc.Arbitrary<Value>) =>
+  fc.oneof(weighted(weight, fc.constant(undefined)), value);
 const place = fc.nat({ max: 5 });
 
 /** Requests that fail: from one of a poll on, so many, perhaps only those for one form or for the list of forms. */
@@ -90,8 +91,8 @@ export const schedules = fc.record({
     countLagMs: fc.constantFrom(0, 0, 30 * SECOND),
   }),
   /** What is there before the first publication, and what fails in it. */
-  past: fc.array(submit, { maxLength: 3 }),
-  fault: orNot(6, fault),
+  past: fc.array(submit, { maxLength: 2 }),
+  fault: orNot(15, fault),
   steps: fc.array(anyStep, { maxLength: 20, size: 'max' }),
 });
 

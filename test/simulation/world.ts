@@ -5,6 +5,7 @@ import type { IDataObject, INode, INodeParameters, IPollFunctions } from 'n8n-wo
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { createPollingWorkflow, type PollingWorkflow, type PollMode, type PollResult } from '../support/engine';
+import { idOf } from '../trigger/outcome';
 import { Ledger } from './ledger';
 import { RETRY_AFTER, Service, type Form, type Row } from './service';
 import type { Fault, Poll, Schedule, Setting, Step } from './steps';
@@ -58,7 +59,7 @@ export class World {
       timeout: (ms: number) => time.timeout(ms),
     };
     const type = {
-      ...new NeetoFormTrigger(),
+      description: new NeetoFormTrigger().description,
       async poll(this: IPollFunctions) {
         service.install(this);
         return await poll(this, computer);
@@ -106,7 +107,8 @@ export class World {
         await this.poll(at(triggers, step.trigger), step);
         return;
       case 'calm':
-        return await this.calm();
+        await this.calm();
+        return;
       case 'crash': {
         time.advance(MINUTE);
         const { ledger } = at(triggers, step.trigger);
@@ -114,30 +116,36 @@ export class World {
         const isTorn = setting.scheduler !== 'durable';
         if (isTorn && step.stored === 'workflow') ledger.excuseLoss(rows);
         if (isTorn && step.stored === 'execution') ledger.excuseRepetition(rows);
-        return await this.restart();
+        await this.restart();
+        return;
       }
       case 'restart':
-        return await this.restart(step.fault);
+        await this.restart(step.fault);
+        return;
       case 'rename': {
         const { id } = at(triggers, step.trigger);
         const name = at(NAMES, step.name);
         if (this.workflow.currentNodes.some((node) => node.name === name)) return;
-        return await this.edit((node) => (node.id === id ? { ...node, name } : node), step.fault);
+        await this.edit((node) => (node.id === id ? { ...node, name } : node), step.fault);
+        return;
       }
       case 'swap names': {
         const names = this.workflow.currentNodes.map((node) => node.name).reverse();
-        return await this.edit((node, nth) => ({ ...node, name: names[nth] ?? '' }));
+        await this.edit((node, nth) => ({ ...node, name: names[nth] ?? '' }));
+        return;
       }
       case 'unpublish':
         time.advance(step.ms);
-        return await this.edit((node) => node, step.fault);
+        await this.edit((node) => node, step.fault);
+        return;
       case 'choose': {
         if (setting.triggerOn !== 'several') return;
         const trigger = at(triggers, step.trigger);
         trigger.forms = [...new Set(step.forms.map((form) => at(forms, form)))];
         for (const form of forms) if (!trigger.forms.includes(form)) trigger.ledger.watched.delete(form);
         const parameters = this.parameters(trigger.forms);
-        return await this.edit((node) => (node.id === trigger.id ? { ...node, parameters } : node), step.fault);
+        await this.edit((node) => (node.id === trigger.id ? { ...node, parameters } : node), step.fault);
+        return;
       }
       case 'add form': {
         if (!isAll) return;
@@ -271,7 +279,7 @@ export class World {
   }
 
   private rowsIn(result: PollResult): Row[] {
-    const ids = result?.flat().map(({ json }) => String(json['id']));
+    const ids = result?.flat().map(({ json }) => idOf(json));
     check(ids?.length !== 0, 'a poll emits an empty batch');
     check((ids?.length ?? 0) <= this.setting.maxSubmissions, 'a poll emits more than it may');
     const rows = new Map(this.service.forms.flatMap((form) => form.rows).map((row) => [row.id, row]));

@@ -27,13 +27,15 @@ export class VirtualTime {
   /** Waits so long, or until the signal aborts. @throws what n8n's request helper throws then */
   async pass(ms: number, signal?: IHttpRequestOptions['abortSignal']): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const cancel = () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
-      if (signal?.aborted === true) return cancel();
-      signal?.addEventListener?.('abort', cancel);
+      const cancel = () => {
+        reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
+      };
       this.add(ms, () => {
         signal?.removeEventListener?.('abort', cancel);
         resolve();
       });
+      if (signal?.aborted === true) cancel();
+      else signal?.addEventListener?.('abort', cancel);
     });
   }
 
@@ -47,17 +49,18 @@ export class VirtualTime {
 
   /** Lets time pass until the work is done. @throws Error when it waits for something that never comes */
   async until<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
+    const progress = { isOver: false };
     const end = () => {
-      isDone = true;
+      progress.isOver = true;
     };
     work.then(end, end);
-    for (;;) {
-      await nextTurn();
-      if (isDone) return await work;
+    await nextTurn();
+    while (!progress.isOver) {
       if (this.timers.length === 0) throw new Error('It never ends');
       this.fireNext();
+      await nextTurn();
     }
+    return await work;
   }
 
   private add(ms: number, fire: () => void): void {
