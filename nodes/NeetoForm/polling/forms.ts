@@ -1,8 +1,9 @@
 /** Which forms a poll watches, and what the list of forms says of them. */
 
-import { readCompletely } from '../api/completeList';
+import { LIST_NAMES } from '../api/endpoints';
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
+import { readList } from '../api/readList';
 import { numberOf } from '../json';
 import { RECENT_MS, WINDOW_MS } from './cursor';
 import type { PollSession } from './session';
@@ -60,7 +61,7 @@ async function readFormList(session: PollSession, isShortcut: boolean): Promise<
     return [normalizeId(id), { count: numberOf(count), isArchived: isArchived === true, createdMs }];
   };
   const readPage = async (page: number) => await session.readForms(page, isShortcut);
-  return new Map(await readCompletely({ readPage, pick }));
+  return new Map(await readList({ name: LIST_NAMES.forms, readPage, pick, order: 'asc' }, session.clock));
 }
 
 /** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */

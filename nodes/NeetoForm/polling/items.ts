@@ -10,30 +10,23 @@ import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
-/** Submissions of one form, oldest first. */
-interface FormSubmissions {
-  formId: string;
-  submissions: Row[];
-  /** The form's title and questions; undefined when it does not tell them. */
-  form?: FormDetails;
-}
-
 /**
  * The items of each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
  * so do those of its form after it. Only the first of all is emitted in any case, so that each form is served when its turn comes.
  *
+ * @param forms their submissions, oldest first, and their titles and questions where they tell them
  * @returns the items of each form; those left out are the last of their form
  * @throws UserError when the questions to include are not those of the form
  */
 export async function makeItems(
   session: PollSession,
   { outputOptions, downloads }: TriggerSettings,
-  forms: FormSubmissions[],
+  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails }>,
 ): Promise<INodeExecutionData[][]> {
-  const made = forms.map(({ formId, submissions, form }) => {
+  const made = forms.map(({ formId, submissions, details }) => {
     const extract = createExtractor(outputOptions);
     const extracted = submissions.map(({ data }) => extract(data));
-    return toItems(extracted, form, formId, outputOptions);
+    return toItems(extracted, details, formId, outputOptions);
   });
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;

@@ -1,8 +1,7 @@
 /** What this process remembers of a trigger: how it polls, never what it has delivered. Losing it costs requests, never a submission. */
 
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
-import type { WrittenState } from './state';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
@@ -13,6 +12,26 @@ export interface FormMemory {
   /** The creation time (ms) at which a look at its window goes on that time cut off. */
   goesOnAt?: number;
 }
+
+/** A state as n8n stores it. */
+export interface StoredState extends IDataObject {
+  nodeId: string;
+  /** The node's name when it was written. */
+  name: string;
+  workspace: string;
+  /** Grows with every change. */
+  revision: number;
+  /** ms on the local clock when it was written. */
+  time: number;
+  /** Whether the poll that wrote it emitted submissions. */
+  hasEmitted: boolean;
+  content: IDataObject;
+  /** In the copy, when the poll emitted: the state that held, if n8n had not kept it as the node's own. */
+  before?: StoredState;
+}
+
+/** The state that this process wrote last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
+type WrittenState = StoredState & { storedRevision: number; timeToStore: AbortSignal };
 
 export interface Memory {
   /** ms on the local clock: the last poll. */

@@ -105,7 +105,7 @@ async function pollForms(
   const needs = readings.map(({ rows }) => rows.size);
   const quotas = shares(settings.maxSubmissions, needs);
   const batches = readings.map(({ formId, rows, details }, index) => {
-    return { formId, form: details, submissions: oldestFirst(rows).slice(0, quotas[index]) };
+    return { formId, details, submissions: oldestFirst(rows).slice(0, quotas[index]) };
   });
   const made = await makeItems(session, settings, batches);
   const items = made.flat();

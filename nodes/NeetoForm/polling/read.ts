@@ -21,6 +21,7 @@ const SMALL_WINDOW = 30;
 export interface Reading {
   formId: string;
   form: FormState;
+  hasNews: boolean;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
   /** ms: everything that is recent and created before it was shown. Infinity at the end of the list. */
@@ -54,22 +55,24 @@ export async function readForms(
 ): Promise<Reading[]> {
   const due = [...forms]
     .map(([formId, form]) => startReading(session, formId, form, listed?.get(formId)?.count))
-    .filter(({ recent, window }) => recent !== undefined || window !== 'not due')
-    .sort((a, b) => (a.memory.servedAt ?? 0) - (b.memory.servedAt ?? 0))
-    .sort((a, b) => Number(a.recent === undefined) - Number(b.recent === undefined));
+    .filter(({ hasNews, window }) => hasNews || window !== 'not due')
+    .sort((a, b) => Number(b.hasNews) - Number(a.hasNews) || (a.memory.servedAt ?? 0) - (b.memory.servedAt ?? 0));
   // Several forms at a time: the title and questions of one do not wait for the pages of all others.
   const turns = new RequestLimiter();
-  const readEach = async (some: Reading[], read: typeof readRecent) =>
-    await Promise.all(
-      some.map(async (form) => await turns.run(async () => await attempt(session, settings, form, read))),
-    );
-  const withNews = due.filter(({ recent }) => recent !== undefined);
-  for (let round = withNews; round.length > 0; round = session.isTimeUp() ? [] : withRoom(due, settings.maxSubmissions))
+  const readEach = async (some: Reading[], read: typeof readRecent) => {
+    const turn = async (form: Reading) => await attempt(session, form, read(session, settings, form));
+    await Promise.all(some.map(async (form) => await turns.run(async () => await turn(form))));
+  };
+  for (
+    let round = due.filter(({ hasNews }) => hasNews);
+    round.length > 0;
+    round = withRoom(due, settings.maxSubmissions)
+  ) {
     await readEach(round, readRecent);
-  await readEach(
-    due.filter(({ failure, window }) => failure === undefined && window === 'due'),
-    readWindow,
-  );
+    if (session.isTimeUp()) break;
+  }
+  const windows = due.filter(({ failure, window }) => failure === undefined && window === 'due');
+  await readEach(windows, readWindow);
   due.forEach((form, index) => noteTurn(session, form, index, due.length));
   return due;
 }
@@ -81,7 +84,16 @@ function startReading(session: PollSession, formId: string, form: FormState, cou
   const hasNews = count === undefined || form.count !== count;
   const isDue = isLookDue(memory, session.clock.now());
   const isOneLook = isDue && hasNews && known.size < SMALL_WINDOW;
-  const reading = { formId, form, memory, rows: new Map(), until: recent, isDescribed: false, isCutOff: false };
+  const reading = {
+    formId,
+    form,
+    hasNews,
+    memory,
+    rows: new Map(),
+    until: recent,
+    isDescribed: false,
+    isCutOff: false,
+  };
   const look = hasNews ? session.look(formId, isOneLook ? from : recent) : undefined;
   return { ...reading, recent: look, window: !isDue ? 'not due' : isOneLook ? 'recent' : 'due' };
 }
@@ -97,14 +109,9 @@ function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
 }
 
 /** Reads a form, and notes why that fails. @throws NodeApiError when the key is refused */
-async function attempt(
-  session: PollSession,
-  settings: TriggerSettings,
-  form: Reading,
-  read: typeof readRecent,
-): Promise<void> {
+async function attempt(session: PollSession, form: Reading, reading: Promise<void>): Promise<void> {
   try {
-    await read(session, settings, form);
+    await reading;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
@@ -129,10 +136,9 @@ async function readRecent(session: PollSession, settings: TriggerSettings, form:
 /** Looks at a window from where time cut off the last look, and then at the part before, where something may have appeared since. */
 async function readWindow(session: PollSession, settings: TriggerSettings, form: Reading): Promise<void> {
   const { from, recent } = form.form.cursor;
-  const isRecentRead = form.recent !== undefined || form.until === Infinity;
   const start = Math.max(from, form.memory.goesOnAt ?? from);
   for (const { first, end } of [
-    { first: start, end: isRecentRead ? recent : Infinity },
+    { first: start, end: form.hasNews ? recent : Infinity },
     { first: from, end: start },
   ]) {
     if (first >= end) continue;

@@ -44,25 +44,19 @@ export function requireOwnId(context: IPollFunctions): void {
   if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));
 }
 
-/** The forms that a poll starts. */
-interface StartedForms {
-  forms: Map<string, FormState>;
-  /** Those that have something to read now: they begin in the past. */
-  unread: ReadonlySet<string>;
-  failures: FormFailure[];
-}
-
 /**
  * Starts each form of which nothing is known: at Start From, when this is the first publication; at its creation, when it was created
  * since the last list of forms; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
  * of both clocks; one that was chosen does not start.
+ *
+ * @returns the forms that start, those of them that begin in the past and have something to read now, and those that could not be read
  */
 export async function startForms(
   session: PollSession,
   { triggerOn, startFrom }: TriggerSettings,
   { forms: watched, listed }: WatchedForms,
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
-): Promise<StartedForms> {
+) {
   const unknown = [...watched].flatMap(([formId, known]) => (known === undefined ? [formId] : []));
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const since = (formId: string): number | undefined => {
@@ -76,7 +70,7 @@ export async function startForms(
     return ms === undefined ? await behindNewest(session, formId, maxKnown) : { cursor: cursorFrom(ms) };
   };
   const begun = await Promise.all(unknown.map(begin));
-  const forms: StartedForms['forms'] = new Map();
+  const forms = new Map<string, FormState>();
   const failures: FormFailure[] = [];
   const now = session.clock.now();
   const earlier = cursorFrom(secondOf(session.earlierClock() ?? now));

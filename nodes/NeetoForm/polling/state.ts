@@ -3,6 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, numberOf } from '../json';
 import type { Cursor } from './cursor';
+import type { StoredState } from './memory';
 import type { PollSession } from './session';
 
 /** What a trigger remembers of one form. */
@@ -20,26 +21,6 @@ export interface TriggerState {
   listedTo?: number;
   forms: Map<string, FormState>;
 }
-
-/** A state as n8n stores it. */
-interface StoredState extends IDataObject {
-  nodeId: string;
-  /** The node's name when it was written. */
-  name: string;
-  workspace: string;
-  /** Grows with every change. */
-  revision: number;
-  /** ms on the local clock when it was written. */
-  time: number;
-  /** Whether the poll that wrote it emitted submissions. */
-  hasEmitted: boolean;
-  content: IDataObject;
-  /** In the copy, when the poll emitted: the state that held, if n8n had not kept it as the node's own. */
-  before?: StoredState;
-}
-
-/** The state that this process wrote last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
-export type WrittenState = StoredState & { storedRevision: number; timeToStore: AbortSignal };
 
 /** What a poll begins with. */
 export type StateAtStart = ReturnType<typeof loadState>;

@@ -22,14 +22,14 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
   const newest = await newestSubmission(session, formIds);
   if (newest !== undefined) {
     const { formId, row } = newest;
-    const form = needsForm(settings.outputOptions) ? await unlessHidden(session.readForm(formId)) : undefined;
-    return (await makeItems(session, settings, [{ formId, submissions: [row], form }])).flat();
+    const details = needsForm(settings.outputOptions) ? await unlessHidden(session.readForm(formId)) : undefined;
+    return (await makeItems(session, settings, [{ formId, submissions: [row], details }])).flat();
   }
   const [formId] = formIds;
   if (formId === undefined) throw noActiveForm(session.node);
-  const form = await session.readForm(formId);
-  const submissions = [sampleSubmission(form, session.clock.now())];
-  const items = await makeItems(session, settings, [{ formId, submissions, form }]);
+  const details = await session.readForm(formId);
+  const submissions = [sampleSubmission(details, session.clock.now())];
+  const items = await makeItems(session, settings, [{ formId, submissions, details }]);
   return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
