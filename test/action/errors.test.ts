@@ -45,6 +45,13 @@ it('keeps the words of a redirect, without the API key wherever they repeat it',
   });
 });
 
+it('shows neither a key that the credential has with blanks around it, nor more than 2,000 characters', async () => {
+  harness.emulator.fail({ with: { status: 422, body: { error: `${KEY} is wrong: ${'x'.repeat(5_000)}` } } });
+  const { message } = await harness.fail(listForms, { credentials: { ...harness.credentials, apiKey: ` ${KEY}\n` } });
+  expect(message).toHaveLength(2_000);
+  expect(message).toMatch(/^\[API key\] is wrong: x+$/);
+});
+
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['no list of forms', listForms, { pagination: {} }, "'forms'"],
   ['a form without id', listForms, { forms: [{ title: 'x' }] }, 'id'],
@@ -81,7 +88,7 @@ describe('a write whose response cannot be used', () => {
     ['is cut off', { truncate: true }, 'The connection to the service was lost'],
     ['never comes', { hang: true }, 'The service did not answer in time'],
     ['is a closed connection', { reset: true }, 'The connection to the service was lost'],
-    ['is garbled gzip', garbled, 'The response of the service could not be read'],
+    ['is garbled gzip', garbled, 'The connection to the service was lost'],
     ['is a failure of the service', { status: 500, body: { error: 'Oops' } }, 'Oops'],
   ])('because it %s: says that it may have been done, and sends nothing again', async (_what, effect, message) => {
     const requestOptions = 'hang' in effect ? { timeout: 300 } : {};

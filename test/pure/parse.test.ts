@@ -36,7 +36,7 @@ describe('a page', () => {
 
   it('has its totals from the pagination object, or from the top', () => {
     const pagination = { total_records: 250, total_pages: 3, current_page_number: 1, page_size: 100 };
-    expect(page({ forms: [], pagination, total_count: 7 })).toMatchObject({ total: 250, totalPages: 3, pageSize: 100 });
+    expect(page({ forms: [], pagination, total_count: 7 })).toMatchObject({ total: 250 });
     expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
   });
 
@@ -46,11 +46,6 @@ describe('a page', () => {
 
   it.each(['100', -1, 1.5, {}])('with a total of %p is refused, and the value named', (total_count) => {
     expect(() => page({ forms: [], total_count })).toThrow(`the total is not a number: ${JSON.stringify(total_count)}`);
-  });
-
-  it.each([0, -1, '100', null, undefined])('has no page size and no number of pages of %p', (given) => {
-    const { pageSize, totalPages } = page({ forms: [], pagination: { page_size: given, total_pages: given } });
-    expect([pageSize, totalPages]).toEqual([undefined, undefined]);
   });
 
   it('has rows with the ID as text, the creation time and the data of the service', () => {

@@ -8,8 +8,7 @@ export type RequestFailure =
   | { kind: 'unreadable'; reason: 'web page' | 'broken JSON' | 'unexpected shape'; detail?: string }
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
   /**
-   * The server's certificate is for another host, or not trusted here. Time changes nothing about it, unlike a certificate that has
-   * expired or a clock that is wrong: the address or n8n's settings must change.
+   * The server's certificate is for another host, has expired, or is not trusted here. Another attempt a moment later changes nothing.
    */
   | { kind: 'untrusted'; code: string }
   /** Stopped on this side: the credential or n8n would not send it, in their own words. */
@@ -23,8 +22,7 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
   return failure?.kind === 'status' && failure.status === 429;
 }
 
-export type NoResponseReason =
-  'timeout' | 'refused' | 'unknown host' | 'no route' | 'expired certificate' | 'connection lost' | 'garbled';
+export type NoResponseReason = 'timeout' | 'refused' | 'unknown host' | 'no route' | 'connection lost';
 
 /** What the codes of failures mean. Any other code may be that of a lost connection. */
 const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
@@ -32,14 +30,10 @@ const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^ECONNREFUSED$/, 'refused'],
   [/^(?:ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/, 'unknown host'],
   [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'no route'],
-  // Passes when the certificate is renewed or the clock of this computer is set.
-  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, 'expired certificate'],
-  // The HTTP parser or the decompression cannot read the response.
-  [/^(?:HPE_|Z_|ERR_BROTLI|ERR_BUFFER|ERR_STREAM)/, 'garbled'],
 ];
 
 const UNTRUSTED =
-  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_UNTRUSTED|CERT_REVOKED)$/;
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_UNTRUSTED|CERT_REVOKED)$/;
 
 /** What n8n, axios and Node.js refuse before they connect. */
 const REFUSED_HERE = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
@@ -48,7 +42,7 @@ const REFUSED_HERE = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|U
 export function mayHaveArrived(failure: RequestFailure): boolean {
   if (failure.kind === 'status') return failure.status >= 500;
   if (failure.kind === 'unreadable') return failure.reason !== 'web page';
-  return failure.kind === 'no response' && /^(?:timeout|connection lost|garbled)$/.test(failure.reason);
+  return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
+import { duration, inBrackets, sentences } from './sentences';
 
 /** What tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
 type Cause =
@@ -51,12 +52,7 @@ export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => st
   refused: [(server) => `The ${server} refused the connection`, 'The server may be offline, or the port wrong.'],
   'unknown host': [() => 'There is no server at this address', ''],
   'no route': [(server) => `The ${server} cannot be reached`, "Check n8n's network and proxy."],
-  'expired certificate': [
-    () => 'The certificate of the server is not valid at this time',
-    'It has expired, or the clock of this computer is wrong.',
-  ],
   'connection lost': [(server) => `The connection to the ${server} was lost`, 'It broke off before the end.'],
-  garbled: [(server) => `The response of the ${server} could not be read`, 'It was garbled on its way.'],
 };
 
 /** What happened, and what to do about it. */
@@ -87,7 +83,7 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
   'broken JSON': {
     message: 'The service sent broken JSON',
-    advice: 'The response was cut off or garbled on its way.',
+    advice: 'The response was cut off on its way.',
     cause: 'temporarily-unavailable',
   },
   'unexpected shape': {
@@ -198,28 +194,4 @@ function adviceOnNotFound(words: string, subject: Subject): string {
   const inactive = what === 'team member' ? 'Only active team members can be found.' : '';
   const named = what === 'form' && subject.isOperation ? 'ID or title' : 'ID';
   return sentences(`No ${what} in this workspace has the ${named} '${id}'. Choose another in '${field}'.`, inactive);
-}
-
-const UNITS = [
-  ['second', 1_000],
-  ['minute', 60_000],
-  ['hour', 3_600_000],
-  ['day', 86_400_000],
-] as const;
-
-/** `10 minutes`, rounded up, in a unit of which there are at most 90. */
-export function duration(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
-  const count = Math.ceil(ms / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-/** Joins sentences, of which some may be ''. */
-export function sentences(...parts: string[]): string {
-  return parts.filter((part) => part !== '').join(' ');
-}
-
-/** `(ECONNRESET)`, or '' without a code. */
-export function inBrackets(code: string | undefined): string {
-  return code === undefined ? '' : `(${code})`;
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, numberOf, toText } from '../json';
+import { isRecord, toText } from '../json';
 import { LIST_NAMES, type ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
@@ -18,10 +18,6 @@ export interface Page {
   rows: Row[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many pages the list has. Undefined when the service does not say. */
-  totalPages?: number;
-  /** How many rows a full page holds. Undefined when the service does not say. */
-  pageSize?: number;
   /** ms, the service's clock at its response, to the second. Undefined when it does not say. */
   serverTime?: number;
 }
@@ -52,8 +48,6 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   return {
     rows,
     total: parseTotal(pagination.total_records ?? body.total_count),
-    totalPages: positive(numberOf(pagination.total_pages)),
-    pageSize: positive(numberOf(pagination.page_size)),
     serverTime,
   };
 }
@@ -73,10 +67,6 @@ function parseTotal(value: unknown): number {
   if (value === undefined || value === null) throw new UnexpectedResponse('the response has no total');
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
   throw new UnexpectedResponse(`the total is not a number: ${JSON.stringify(value)}`);
-}
-
-function positive(value = 0): number | undefined {
-  return value > 0 ? value : undefined;
 }
 
 function parseRow(data: unknown, list: ListKey): Row {

@@ -1,5 +1,6 @@
 import type { RequestFailure } from '../api/failure';
-import { duration, inBrackets, NO_RESPONSE, sentences } from '../api/messages';
+import { NO_RESPONSE } from '../api/messages';
+import { duration, inBrackets, sentences } from '../api/sentences';
 import { MEGABYTE } from './settings';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';

@@ -6,8 +6,9 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { sentences, type Subject } from '../api/messages';
+import type { Subject } from '../api/messages';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
+import { sentences } from '../api/sentences';
 import type { DownloadRun } from '../downloads/get';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';

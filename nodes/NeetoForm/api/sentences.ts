@@ -1,0 +1,25 @@
+// The parts of messages.
+
+const UNITS = [
+  ['second', 1_000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+] as const;
+
+/** `10 minutes`, rounded up, in a unit of which there are at most 90. */
+export function duration(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
+  const count = Math.ceil(ms / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Joins sentences, of which some may be ''. */
+export function sentences(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** `(ECONNRESET)`, or '' without a code. */
+export function inBrackets(code: string | undefined): string {
+  return code === undefined ? '' : `(${code})`;
+}
