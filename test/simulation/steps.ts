@@ -66,6 +66,8 @@ const anyStep = fc.oneof(
   weighted(1, step('swap names', {})),
   weighted(1, step('unpublish', { ms: fc.constantFrom(0, HOUR, 2 * DAY), fault })),
   weighted(2, step('choose', { trigger: place, forms: fc.array(place, { minLength: 1, maxLength: 3 }), fault })),
+  // The credential leads to another workspace with the same forms. The workflow is published again there, or the credential changed back.
+  weighted(1, step('move', { trigger: place, isPublished: fc.boolean() })),
   weighted(2, step('add form', {})),
   weighted(1, step('remove form', { form: place })),
   weighted(2, step('archive', { form: place, isArchived: fc.boolean() })),

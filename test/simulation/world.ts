@@ -33,6 +33,7 @@ export class World {
   private workflow: PollingWorkflow;
   /** ms, the option Start From, until the workflow was published. */
   private startFrom: number | undefined;
+  private readonly credential = { baseUrl: 'https://workspace.neetoform.com', apiKey: 'key' };
   /** ms by which the clock of n8n's computer is ahead. */
   private skew = 0;
   /** ms until a calm stretch begins: a pause of the service, or a clock that was set back. */
@@ -65,13 +66,12 @@ export class World {
         return await poll(this, computer);
       },
     };
-    const credentials = { here: { baseUrl: 'https://workspace.neetoform.com', apiKey: 'key' } };
     const triggers = this.triggers.map(({ id }, nth) => ({
       id,
       name: at(NAMES, nth),
       parameters: this.parameters(forms),
     }));
-    this.workflow = createPollingWorkflow(type, { triggers, credentials, scheduler });
+    this.workflow = createPollingWorkflow(type, { triggers, credentials: { here: this.credential }, scheduler });
   }
 
   async run({ past, fault, steps }: Schedule): Promise<void> {
@@ -145,6 +145,21 @@ export class World {
         for (const form of forms) if (!trigger.forms.includes(form)) trigger.ledger.watched.delete(form);
         const parameters = this.parameters(trigger.forms);
         await this.edit((node) => (node.id === trigger.id ? { ...node, parameters } : node), step.fault);
+        return;
+      }
+      case 'move': {
+        if (forms.some(({ isArchived }) => isArchived)) return;
+        time.advance(this.pause + MINUTE);
+        const { baseUrl } = this.credential;
+        this.changeAddress(`https://workspace-${time.now}.neetoform.com`);
+        const { rows, error } = await this.poll(at(triggers, step.trigger));
+        check(rows.length === 0 && error !== undefined, 'a poll in a workspace that it does not know does not fail');
+        if (!step.isPublished) {
+          this.changeAddress(baseUrl);
+          return;
+        }
+        for (const { ledger } of triggers) ledger.watched.clear();
+        await this.edit((node) => node);
         return;
       }
       case 'add form': {
@@ -234,6 +249,11 @@ export class World {
     return { rows, error };
   }
 
+  private changeAddress(baseUrl: string): void {
+    this.credential.baseUrl = baseUrl;
+    this.workflow.changeCredential('here', this.credential);
+  }
+
   private async edit(change: (node: INode, nth: number) => INode, fault?: Fault): Promise<void> {
     this.workflow.edit((nodes) => nodes.map(change));
     await this.publish('update', fault);
@@ -261,7 +281,7 @@ export class World {
         const result = results.get(this.workflow.find(id)?.name ?? '') ?? null;
         isActive &&= !(result instanceof Error);
         if (result instanceof Error) continue;
-        for (const form of forms)
+        for (const form of setting.triggerOn === 'allActive' ? service.forms : forms)
           if (service.forms.includes(form) && !ledger.watched.has(form))
             ledger.start(form, { ...start, startFrom: this.startFrom });
         ledger.deliver(this.rowsIn(result));
