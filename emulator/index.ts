@@ -9,8 +9,8 @@ import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import { Workspace } from './store/workspace.ts';
 
 export { createClock, type Clock } from './clock.ts';
-export type { Delivery, FaultCondition, FaultEffect, RequestRecord } from './http/faults.ts';
-export type { Quirks } from './http/quirks.ts';
+export type { Delivery, FaultCondition, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
+export type { Quirks } from './http/operation.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
 export { fromSnapshot, toSnapshot } from './seeds/snapshot.ts';
 export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';

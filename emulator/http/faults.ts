@@ -39,6 +39,8 @@ export interface ResponseBody {
   forms?: Array<Record<string, unknown>>;
   submissions?: Array<Record<string, unknown>>;
   team_members?: Array<Record<string, unknown>>;
+  pagination?: Record<string, number>;
+  total_count?: number;
   [field: string]: unknown;
 }
 

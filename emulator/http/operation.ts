@@ -1,7 +1,21 @@
 import type { Workspace } from '../store/workspace.ts';
-import type { Quirks } from './quirks.ts';
 
 const DEFAULT_PAGE_SIZE = 30;
+
+/** How a service behaves by default. */
+export function noQuirks() {
+  return {
+    /** How long every response takes, milliseconds. */
+    latencyMs: 0,
+    /** The most rows on a page. */
+    pageSizeCap: 100,
+    /** Submissions of equal creation time come in another order in every response. */
+    randomTieOrder: false,
+  };
+}
+
+/** How the service behaves where its documentation leaves it open; change it at any time. */
+export type Quirks = ReturnType<typeof noQuirks>;
 
 /** What operations and pages work with. */
 export interface Context {
@@ -47,16 +61,13 @@ export interface Page {
  */
 export function readPage(query: Record<string, string>, selector: string, { quirks }: Context): Page {
   const { [selector]: number, page_size: size = DEFAULT_PAGE_SIZE } = query;
-  if (number === undefined || quirks.ignorePaging) return { number: 1, size: Infinity, offset: 0 };
+  if (number === undefined) return { number: 1, size: Infinity, offset: 0 };
   const capped = Math.min(Number(size), quirks.pageSizeCap);
-  const read = quirks.ignorePage ? 1 : Number(number);
-  return { number: read, size: capped, offset: (read - 1) * capped };
+  return { number: Number(number), size: capped, offset: (Number(number) - 1) * capped };
 }
 
 /** What a response says about the list of so many rows that it is a part of. */
-export function totalsOf({ number, size }: Page, count: number, shown: number, { quirks }: Context) {
-  if (quirks.noPagination) return {};
-  const total = quirks.countsPageOnly ? shown : count;
+export function totalsOf({ number, size }: Page, total: number) {
   const pageSize = Number.isFinite(size) ? size : total;
   const pagination = {
     total_records: total,

@@ -5,7 +5,6 @@ import { submissionOperations } from '../operations/submissions.ts';
 import { teamMemberOperations } from '../operations/teamMembers.ts';
 import { compiled } from './document.ts';
 import { ServiceError, type Context, type Operation, type OperationRequest } from './operation.ts';
-import type { Quirks } from './quirks.ts';
 
 /** The operations, by the `operationId` of the document. */
 const OPERATIONS: Record<string, Operation> = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
@@ -16,7 +15,6 @@ const OPERATIONS: Record<string, Operation> = { ...formOperations, ...submission
  */
 export async function addOperations(app: FastifyInstance, context: Context, apiKey: string): Promise<void> {
   const backend = await compiled;
-  const { quirks } = context;
   for (const description of backend.getOperations()) {
     const { operationId = '', method, path, responses = {}, parameters = [] } = description;
     const operation = OPERATIONS[operationId];
@@ -31,25 +29,12 @@ export async function addOperations(app: FastifyInstance, context: Context, apiK
         if (request.headers['x-api-key'] !== apiKey)
           throw new ServiceError(401, 'Could not authenticate, invalid API Key');
         const { params, headers, body } = request;
-        const query = Object.fromEntries(
-          Object.entries(request.query).filter(([name]) => known.includes(name) && !isIgnored(name, quirks)),
-        );
+        const query = Object.fromEntries(Object.entries(request.query).filter(([name]) => known.includes(name)));
         validate(backend, operationId, { params, query, body }, headers.accept);
         return reply.code(status).send(operation({ params, query, body }, context));
       },
     });
   }
-}
-
-function isIgnored(parameter: string, quirks: Quirks): boolean {
-  const ignored: Record<string, boolean> = {
-    email: quirks.ignoreEmail,
-    order: Boolean(quirks.ignoreOrder),
-    page_size: quirks.ignorePageSize,
-    status: quirks.ignoreStatus,
-    submitted_after: quirks.ignoreSubmittedAfter,
-  };
-  return ignored[parameter] ?? false;
 }
 
 function validate(

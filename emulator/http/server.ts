@@ -4,8 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import * as faults from './faults.ts';
-import { ServiceError } from './operation.ts';
-import { noQuirks } from './quirks.ts';
+import { noQuirks, ServiceError } from './operation.ts';
 
 /** Called before a response is made; what it changes is seen by the response. */
 export type RequestListener = (request: faults.RequestRecord) => void | Promise<void>;
@@ -111,7 +110,7 @@ export function createServer(traffic: Traffic, clock: Clock, recordBodies: boole
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     reply.raw.sendDate = false;
-    if (!quirks.noDateHeader) reply.header('date', new Date(clock.now() + quirks.dateSkewMs).toUTCString());
+    reply.header('date', new Date(clock.now()).toUTCString());
     const { record, effect } = unfinished.get(request) ?? {};
     if (!record) return payload;
     record.status = reply.statusCode;

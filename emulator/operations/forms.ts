@@ -5,10 +5,10 @@ import type { Form } from '../store/types.ts';
 export const formOperations: Record<string, Operation> = {
   listForms({ query }, context) {
     const forms = context.workspace.forms.filter((form) => hasStatus(form, query['status']));
-    if ((context.quirks.ignoreOrder || query['order']) === 'desc') forms.reverse();
+    if (query['order'] === 'desc') forms.reverse();
     const page = readPage(query, 'page', context);
     const rows = forms.slice(page.offset, page.offset + page.size).map((form) => formBody(form, context));
-    return { forms: rows, ...totalsOf(page, forms.length, rows.length, context) };
+    return { forms: rows, ...totalsOf(page, forms.length) };
   },
 
   createForm({ body }, context) {
@@ -47,11 +47,11 @@ function hasStatus(form: Form, status: string | undefined): boolean {
   return true;
 }
 
-function formBody(form: Form, { workspace, url, quirks }: Context): Record<string, unknown> {
+function formBody(form: Form, { workspace, url }: Context): Record<string, unknown> {
   const { isFavorite: _isFavorite, questions: _questions, ...shown } = form;
   return {
     ...toWire(shown),
-    submissions_count: quirks.fixedCounts[form.id] ?? workspace.log(form.id).count(quirks.countLagMs),
+    submissions_count: workspace.log(form.id).count,
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
   };
 }

@@ -1,5 +1,4 @@
 import { readPage, totalsOf, type Operation } from '../http/operation.ts';
-import type { Quirks } from '../http/quirks.ts';
 import { parseTimestamp } from '../store/timestamps.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
@@ -11,25 +10,15 @@ export const submissionOperations: Record<string, Operation> = {
     const form = findForm(params, context);
     const page = readPage(query, 'page', context);
     const { rows, total } = workspace.log(form.id).select({
-      after: lowerBound(query['submitted_after'], quirks),
-      order: quirks.ignoreOrder || (query['order'] === 'desc' ? 'desc' : 'asc'),
+      after: parseTimestamp(query['submitted_after'] ?? ''),
+      order: query['order'] === 'desc' ? 'desc' : 'asc',
       offset: page.offset,
       limit: page.size,
       tieOrder: quirks.randomTieOrder ? workspace.tieOrder : undefined,
     });
-    return {
-      submissions: rows.map((row) => submissionBody(row, form)),
-      ...totalsOf(page, total, rows.length, context),
-    };
+    return { submissions: rows.map((row) => submissionBody(row, form)), ...totalsOf(page, total) };
   },
 };
-
-function lowerBound(text = '', { roundSubmittedAfter }: Quirks): number | undefined {
-  const ms = parseTimestamp(text);
-  if (ms === undefined || !roundSubmittedAfter) return ms;
-  const unit = roundSubmittedAfter.to === 'second' ? 1_000 : 60_000;
-  return Math[roundSubmittedAfter.direction === 'up' ? 'ceil' : 'floor'](ms / unit) * unit;
-}
 
 function submissionBody(row: Submission, form: Form): Record<string, unknown> {
   return {

@@ -75,7 +75,7 @@ function listMembers({ query }: OperationRequest, context: Context) {
   );
   const page = readPage(query, 'page_number', context);
   const rows = members.slice(page.offset, page.offset + page.size);
-  return { team_members: rows.map(toWire), ...totalsOf(page, members.length, rows.length, context) };
+  return { team_members: rows.map(toWire), ...totalsOf(page, members.length) };
 }
 
 /** Removes members, but refuses what would leave the workspace without an admin. */

@@ -29,9 +29,6 @@ export class SubmissionLog {
   /** The visible rows, oldest first; those of one time in the order in which they appeared. */
   private readonly visible: Submission[] = [];
   private pending: Submission[] = [];
-  private readonly deleted = new Map<string, Submission>();
-  /** When the number of visible rows changed, and by how much. */
-  private readonly changes: Array<{ at: number; by: number }> = [];
 
   constructor(formId: string, clock: Clock) {
     this.clock = clock;
@@ -40,7 +37,7 @@ export class SubmissionLog {
 
   /** Adds one submission. */
   add(row: Submission): void {
-    if (row.visibleAt <= this.clock.now()) this.show(row, this.clock.now());
+    if (row.visibleAt <= this.clock.now()) this.show(row);
     else this.pending.push(row);
   }
 
@@ -55,49 +52,25 @@ export class SubmissionLog {
     }
   }
 
-  /** The submission with this id, visible or not; undefined when there is none, or it was deleted. */
-  find(id: string): Submission | undefined {
-    return this.all().find((row) => row.id === id);
-  }
-
-  /** Deletes a submission. Returns whether there was one. */
-  delete(id: string): boolean {
-    this.reveal();
-    const row = this.find(id);
-    if (!row) return false;
-    this.deleted.set(id, row);
-    const index = this.visible.indexOf(row);
-    if (index < 0) this.pending = this.pending.filter((each) => each !== row);
-    else {
-      this.visible.splice(index, 1);
-      this.changes.push({ at: this.clock.now(), by: -1 });
+  /** Deletes a submission, visible or not. */
+  delete(id: string): void {
+    for (const rows of [this.visible, this.pending]) {
+      const index = rows.findIndex((row) => row.id === id);
+      if (index >= 0) rows.splice(index, 1);
     }
-    return true;
   }
 
-  /** Restores a deleted submission. Returns whether there was one. */
-  restore(id: string): boolean {
-    const row = this.deleted.get(id);
-    if (row) this.add(row);
-    return this.deleted.delete(id);
-  }
-
-  /**
-   * How many submissions are visible.
-   * @param lagMs instead of now, so many milliseconds before
-   */
-  count(lagMs = 0): number {
+  /** How many submissions are visible. */
+  get count(): number {
     this.reveal();
-    const until = this.clock.now() - lagMs;
-    const later = lagMs > 0 ? this.changes.filter(({ at }) => at > until) : [];
-    return later.reduce((count, { by }) => count - by, this.visible.length);
+    return this.visible.length;
   }
 
   /** One page of the visible submissions, with the number of all that match. */
   select({ after, order, offset, limit, tieOrder }: SubmissionQuery) {
     this.reveal();
     const rows = tieOrder ? shuffled(this.visible, tieOrder).sort(byTime) : this.visible;
-    const first = after === undefined ? 0 : rows.findLastIndex(({ at }) => at < after) + 1;
+    const first = after === undefined ? 0 : this.countBefore(after);
     const total = rows.length - first;
     const [from, to] = [Math.min(offset, total), Math.min(offset + limit, total)];
     if (order === 'asc') return { rows: rows.slice(first + from, first + to), total };
@@ -109,19 +82,29 @@ export class SubmissionLog {
     return [...this.visible, ...this.pending].sort(byTime);
   }
 
+  /** How many visible rows were created before this time, milliseconds since 1970 UTC. */
+  private countBefore(ms: number): number {
+    let [low, high] = [0, this.visible.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.visible[middle]?.at ?? ms) < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   private reveal(): void {
     const now = this.clock.now();
     const due = this.pending.filter(({ visibleAt }) => visibleAt <= now);
     if (due.length === 0) return;
     this.pending = this.pending.filter(({ visibleAt }) => visibleAt > now);
-    for (const row of due) this.show(row, row.visibleAt);
+    for (const row of due) this.show(row);
   }
 
   /** Puts a row in its place, after those of the same time. */
-  private show(row: Submission, at: number): void {
+  private show(row: Submission): void {
     const index = this.visible.findLastIndex((each) => each.at <= row.at) + 1;
     this.visible.splice(index, 0, row);
-    this.changes.push({ at, by: 1 });
   }
 }
 

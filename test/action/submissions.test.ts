@@ -54,8 +54,16 @@ describe('the filter Submitted After', () => {
   });
 
   it('is an error when the service ignores it', async () => {
-    harness.emulator.quirks.ignoreSubmittedAfter = true;
-    addSubmissions(harness.emulator, form, 150);
+    const early = { id: 'early', created_at: '2026-02-09T08:00:00.000Z' };
+    harness.emulator.fail({
+      when: { match: ({ query }) => 'submitted_after' in query, times: Infinity },
+      with: {
+        rewrite: ({ submissions: [row, ...others] = [], ...body }) => ({
+          ...body,
+          submissions: [...others, { ...row, ...early }],
+        }),
+      },
+    });
     const filters = { submittedAfter: '2026-02-09T08:30:00Z' };
     const { message } = await harness.fail(getAll({ filters }));
     expect(message).toMatch(/the list of submissions ignores 'submitted_after'$/);
@@ -104,7 +112,10 @@ describe('the filter Submitted Before', () => {
 
 it('a list in another order than it was asked for is an error', async () => {
   submitThree();
-  harness.emulator.quirks.ignoreOrder = 'asc';
+  harness.emulator.fail({
+    when: { path: /submissions$/ },
+    with: { rewrite: ({ submissions = [], ...body }) => ({ ...body, submissions: submissions.toReversed() }) },
+  });
   const { message } = await harness.fail(getAll({ sort: { order: 'desc' } }));
   expect(message).toMatch(/the list of submissions ignores 'order'$/);
 });

@@ -1,6 +1,16 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
-import { beginActive, FORBIDDEN, forms, harness, submit, submitToAll, waitingPolls, type Setting } from './setup';
+import {
+  beginActive,
+  fixCounts,
+  FORBIDDEN,
+  forms,
+  harness,
+  submit,
+  submitToAll,
+  waitingPolls,
+  type Setting,
+} from './setup';
 
 const HANGS: FaultEffect = { hang: true };
 const LIMITED: FaultEffect = { status: 429 };
@@ -62,7 +72,7 @@ it('idle forms that hang do not stop the looks at the windows of others', async 
   await begin(12);
   for (let minute = 0; minute < 20; minute++) await harness.pollNextMinute(submitToAll);
   // No count changes.
-  for (const id of forms) harness.emulator.quirks.fixedCounts[id] = 20;
+  fixCounts(20);
   await harness.pollFor(2 * LOOK);
   breakForms(HANGS, 0, 6);
   await harness.pollFor(12 * MINUTE);

@@ -56,7 +56,10 @@ describe('with all active forms', () => {
 
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
     await begin({ transport: 'inject', triggerOn: 'allActive', count: 1 });
-    harness.emulator.quirks.noDateHeader = true;
+    harness.emulator.fail({
+      when: { times: Infinity },
+      with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
+    });
     harness.localSkew = 2 * DAY;
     await harness.activate();
     await harness.pollFor(LOOK);

@@ -1,6 +1,6 @@
 import { createRandom } from '../../emulator/random.ts';
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './harness';
-import { begin, beginActive, expectEachOnce, forms, harness, submitToAll } from './setup';
+import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './setup';
 
 const WEEK = 7 * DAY;
 
@@ -79,61 +79,6 @@ it('delivers every late finisher of a form with a thousand an hour, after quiet 
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
-it.each(['behind', 'between'])(
-  'finds a late one %s those known, although the totals count a page only',
-  async (place) => {
-    await begin({ transport: 'inject' });
-    harness.emulator.quirks.countsPageOnly = true;
-    const past = harness.insertSpread(150, MINUTE);
-    await harness.activate();
-    const createdAt = harness.now + MINUTE;
-    await harness.pollFor(HOUR, () => place === 'between' && harness.insert());
-    harness.insert({ createdAt });
-    // A window of two pages.
-    await harness.pollFor(2 * LOOK);
-    expect(compare(harness.delivered, harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
-  },
-);
-
-it.each([
-  ['one second', 0],
-  ['ten minutes', 6 * SECOND],
-])('delivers what follows a full page of %s at once, although the totals count a page only', async (_time, stepMs) => {
-  await beginActive({ transport: 'inject', options: { maxSubmissions: 100 } });
-  harness.emulator.quirks.countsPageOnly = true;
-  harness.advance(DAY);
-  harness.insertSpread(100, stepMs);
-  await harness.pollFor(2 * MINUTE);
-  harness.insertMany(150);
-  await harness.pollFor(3 * MINUTE);
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
-});
-
-it('finds what follows a full page of known ones, although the totals count a page only and no count changes', async () => {
-  await begin({ transport: 'inject', triggerOn: 'several', count: 2 });
-  harness.emulator.quirks.countsPageOnly = true;
-  harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 7]));
-  await harness.activate();
-  harness.insertSpread(100, 0);
-  await harness.pollFor(2 * LOOK);
-  harness.insert();
-  harness.advance(HOUR);
-  await harness.poll();
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
-});
-
-it('finds a late one in the second of the newest known one, behind a full page, although the totals count a page only', async () => {
-  await beginActive({ transport: 'inject' });
-  harness.emulator.quirks.countsPageOnly = true;
-  harness.advance(DAY);
-  const newest = harness.now - MINUTE;
-  harness.insertSpread(100, MINUTE);
-  await harness.pollFor(HOUR);
-  harness.insert({ createdAt: newest + 900 });
-  await harness.pollFor(2 * LOOK);
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
-});
-
 it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
   await begin({ transport: 'inject' });
   await harness.activate();
@@ -154,7 +99,7 @@ it.each([
   'finds a submission that the number of submissions of its form hides, when n8n polls %s forms every %i ms',
   async (triggerOn, everyMs) => {
     await begin({ transport: 'inject', triggerOn, count: 4 });
-    harness.emulator.quirks.fixedCounts = Object.fromEntries(forms.map((id) => [id, 7]));
+    fixCounts(7);
     await harness.activate();
     for (let poll = 0; poll < 6; poll++) {
       harness.advance(everyMs);

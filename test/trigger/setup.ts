@@ -1,5 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startEmulator, type Emulator, type FaultEffect, type SubmissionInput } from '../../emulator/index.ts';
+import {
+  startEmulator,
+  type Emulator,
+  type FaultEffect,
+  type ResponseBody,
+  type SubmissionInput,
+} from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import {
@@ -106,6 +112,15 @@ export function submitToAll(): string[] {
 /** Polls in which requests go on while others wait, as they do in n8n. Only without a real connection. */
 export const waitingPolls: PollFunction = async (context, clock) =>
   await poll(context, { ...(clock ?? systemClock), sleep: async (ms) => await harness.inProcess.sleep(ms) });
+
+/** The list of forms gives every form this number of submissions. */
+export function fixCounts(count: number): void {
+  const rewrite = ({ forms: listed = [], ...body }: ResponseBody) => ({
+    ...body,
+    forms: listed.map((form) => ({ ...form, submissions_count: count })),
+  });
+  harness.emulator.fail({ when: { path: /\/forms$/, times: Infinity }, with: { rewrite } });
+}
 
 /** The list of forms lacks these. Only without a real connection. @returns a function that ends it */
 export function hideFromList(formIds: string[]): () => void {

@@ -1,4 +1,4 @@
-import type { Quirks } from '../../../emulator/index.ts';
+import type { FaultCondition, ResponseBody } from '../../../emulator/index.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
@@ -18,10 +18,9 @@ describe('the check of a workspace', () => {
     }
   });
 
-  /** Runs the example with these quirks, and returns its table and its text. */
-  async function check(quirks: Partial<Quirks> = {}) {
+  /** Runs the example, and returns its table and its text. */
+  async function check() {
     const { client, emulator } = instance();
-    Object.assign(emulator.quirks, quirks);
     const workspace = fieldsNode('Workspace', { address: `${emulator.url}/` });
     const { id } = await client.createWorkflow(withNode(imported('check-your-workspace.json'), workspace));
     const execution = await client.run(id, START, 100_000);
@@ -51,20 +50,36 @@ describe('the check of a workspace', () => {
     for (const { id } of [...workspace.forms, ...workspace.members]) expect(text).not.toContain(id);
   }, 200_000);
 
-  it.each<[Partial<Quirks>, string[]]>([
-    [{ pageSizeCap: 50 }, ["'page_size' is at most 100"]],
+  it('notices a smaller page', async () => {
+    instance().emulator.quirks.pageSizeCap = 50;
+    expect((await check()).differing).toEqual(["'page_size' is at most 100"]);
+  }, 200_000);
+
+  it.each<[what: string, when: FaultCondition, rewrite: (list: ResponseBody) => object, expected: string[]]>([
     [
-      { ignoreSubmittedAfter: true },
-      ['submitted_after includes its own millisecond, and nothing before it', 'A wrong date is refused'],
+      'a bound that is ignored',
+      { match: ({ query }) => 'submitted_after' in query },
+      ({ submissions: [row, ...others] = [], ...list }) => ({
+        ...list,
+        submissions: [{ ...row, created_at: '2020-01-01T00:00:00.000Z' }, ...others],
+      }),
+      ['submitted_after includes its own millisecond, and nothing before it'],
     ],
     [
-      { countsPageOnly: true },
+      'totals of the page only',
+      { path: /submissions$/ },
+      (list) => ({
+        ...list,
+        total_count: list.submissions?.length,
+        pagination: { ...list.pagination, total_records: list.submissions?.length },
+      }),
       ['Totals count all rows, not those of the page', "A form's submissions_count is the total of its list"],
     ],
   ])(
-    'notices %j',
-    async (quirks, expected) => {
-      expect((await check(quirks)).differing).toEqual(expected);
+    'notices %s',
+    async (_what, when, rewrite, expected) => {
+      instance().emulator.fail({ when: { ...when, times: Infinity }, with: { rewrite } });
+      expect((await check()).differing).toEqual(expected);
     },
     200_000,
   );

@@ -1,6 +1,12 @@
 import { OpenAPIBackend } from 'openapi-backend';
 import { compiled, document } from '../../../emulator/http/document.ts';
-import { createClock, startEmulator, type Emulator, type FaultEffect } from '../../../emulator/index.ts';
+import {
+  createClock,
+  startEmulator,
+  type Emulator,
+  type FaultEffect,
+  type ResponseBody,
+} from '../../../emulator/index.ts';
 import { validateExchanges, type Exchange } from '../../support/openapi.ts';
 
 const NOW = Date.parse('2026-02-09T06:00:00Z');
@@ -23,17 +29,12 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-interface Body {
-  [list: string]: unknown;
-  pagination?: object;
-}
-
 /** Sends a request to a path below `/api/external`, with the key and `Accept: application/json` unless `headers` has others. */
 async function send(path: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', payload?: object, headers = {}) {
   const url = `/api/external${path}`;
   const allHeaders = { 'x-api-key': emulator.apiKey, accept: 'application/json', ...headers };
   const { body, ...response } = await emulator.inject({ method, url, payload, headers: allHeaders });
-  return { ...response, text: body, data: (body.startsWith('{') ? JSON.parse(body) : {}) as Body };
+  return { ...response, text: body, data: (body.startsWith('{') ? JSON.parse(body) : {}) as ResponseBody };
 }
 
 async function listed(path: string): Promise<unknown[]> {
