@@ -60,7 +60,7 @@ describe('the filter Submitted After', () => {
       with: {
         rewrite: ({ submissions: [row, ...others] = [], ...body }) => ({
           ...body,
-          submissions: [...others, { ...row, ...early }],
+          submissions: [{ ...row, ...early }, ...others],
         }),
       },
     });

@@ -58,10 +58,7 @@ it('takes more rows than a page holds for the whole list', async () => {
   expect([ids.length, queries.length]).toEqual([250, 1]);
 });
 
-it.each<[parameter: string, pageOf: Parameters<typeof lookAt>[0]]>([
-  ['order', () => ({ rows: rowsAt([NOON + SECOND, NOON]), total: 2 })],
-  ['submitted_after', () => ({ rows: rowsAt([NOON - 61 * SECOND, NOON]), total: 2 })],
-  ['page', () => ({ rows: rowsAt(Array<number>(100).fill(NOON)), total: 300 })],
-])("fails when the list ignores '%s'", async (parameter, pageOf) => {
-  await expect(lookAt(pageOf)).rejects.toThrow(`the list of submissions ignores '${parameter}'`);
+it("fails when the list ignores 'page'", async () => {
+  const pageOf = () => ({ rows: rowsAt(Array<number>(100).fill(NOON)), total: 300 });
+  await expect(lookAt(pageOf)).rejects.toThrow("the list of submissions ignores 'page'");
 });

@@ -44,7 +44,9 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Bud
     limiter,
     signal: anySignal(cancel),
   });
-  if ('binary' in outcome || outcome.kind !== 'canceled') return outcome;
+  if ('binary' in outcome) return outcome;
+  if (outcome.kind === 'no response' && clock.now() >= endAt) return { kind: 'poll ended' };
+  if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
 }
 

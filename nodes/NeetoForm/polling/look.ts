@@ -22,9 +22,6 @@ export interface Seen {
   until: number;
 }
 
-/** ms that a row may lie before the time that was asked for: a service may round it. */
-const TOLERANCE_MS = 60_000;
-
 /**
  * Looks at the submissions created from a time on, page by page.
  *
@@ -40,11 +37,10 @@ export async function* look(readPage: (query: PageQuery) => Promise<Page>, start
   let [after, page] = [secondOf(start), 1];
   let shown = new Set<string>();
   for (;;) {
-    const query = { after, order: 'asc', page } as const;
-    const { rows, total } = await readPage(query);
-    requireHonored(query, rows);
+    const { rows, total } = await readPage({ after, order: 'asc', page });
     const isNothingNew = rows.every(({ id }) => shown.has(id));
-    if (page > 1 && rows.length === shown.size && isNothingNew) throw ignored('page');
+    if (page > 1 && rows.length === shown.size && isNothingNew)
+      throw new UnexpectedResponse("the list of submissions ignores 'page'");
     for (const { id } of rows) shown.add(id);
     // The total of a full page may count the page alone; more rows than a page holds are the whole list.
     const isWhole = !isNothingNew && rows.length !== PAGE_SIZE && shown.size >= total;
@@ -57,19 +53,4 @@ export async function* look(readPage: (query: PageQuery) => Promise<Page>, start
     if (secondOf(last) > after) [after, page, shown] = [secondOf(last), 1, new Set<string>()];
     else page++;
   }
-}
-
-/**
- * A list that ignores what it is asked for cannot be read without losing rows, so it is not read at all.
- *
- * @throws UnexpectedResponse that names the parameter
- */
-export function requireHonored({ after = -Infinity, order }: PageQuery, rows: Row[]): void {
-  const times = rows.map(({ createdMs }) => (order === 'asc' ? createdMs : -createdMs));
-  if (times.some((ms, index) => ms < (times[index - 1] ?? -Infinity))) throw ignored('order');
-  if (rows.some(({ createdMs }) => createdMs < after - TOLERANCE_MS)) throw ignored('submitted_after');
-}
-
-function ignored(parameter: string): UnexpectedResponse {
-  return new UnexpectedResponse(`the list of submissions ignores '${parameter}'`);
 }

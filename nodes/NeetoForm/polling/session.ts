@@ -66,7 +66,9 @@ export async function beginSession(
   /** One page of a form's submissions. @throws NodeApiError */
   const readSubmissions = async (formId: string, { after, order, page, pageSize }: PageQuery) => {
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    return await get(formSubject(formId), submissionsPath(formId), query, (body) => parsePage(body, 'submissions'));
+    return await get(formSubject(formId), submissionsPath(formId), query, (response) =>
+      parsePage(response, 'submissions', { order, after }),
+    );
   };
 
   return {

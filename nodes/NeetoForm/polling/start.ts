@@ -6,7 +6,6 @@ import { hasStatus } from '../api/errors';
 import { isRecord, textOf } from '../json';
 import { cursorFrom, maxKnownOf, nextCursor, secondOf, type Cursor } from './cursor';
 import type { WatchedForms } from './forms';
-import { requireHonored, type PageQuery } from './look';
 import { firstLookedAt, formMemory } from './memory';
 import { toPollError, twinRefused, type PollError } from './messages';
 import type { FormFailure } from './reports';
@@ -95,9 +94,7 @@ async function behindNewest(
   maxKnown: number,
 ): Promise<{ cursor?: Cursor; failure?: PollError }> {
   try {
-    const query: PageQuery = { order: 'desc', page: 1 };
-    const { rows, total } = await session.readSubmissions(formId, query);
-    requireHonored(query, rows);
+    const { rows, total } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
     const isAll = rows.length < PAGE_SIZE && rows.length >= total;
     const from = isAll ? 0 : (rows.at(-1)?.createdMs ?? 0) + 1;
     const known = rows.filter(({ createdMs }) => createdMs >= from);
