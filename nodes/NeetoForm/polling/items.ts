@@ -31,22 +31,21 @@ export async function makeItems(
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;
-  const shared = { servers: new Map<string, RequestLimiter>(), stalledHosts: new Set<string>() };
-  const work = { sender, workspace, clock, endAt, output, ...shared, ...downloads };
+  const work = { sender, workspace, clock, endAt, output, stalledHosts: new Set<string>(), ...downloads };
   const attached = await attachFairly(made, work);
   const first = made.findIndex((items) => items.length > 0);
   return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
 }
 
 /** Downloads the files of several forms. Each has slots of its own, so that slow files of one never hold back those of another. */
-async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter'>): Promise<Attached[][]> {
+async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter' | 'servers'>): Promise<Attached[][]> {
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
   const attach = async (items: ItemData[]) => {
     const slots = new RequestLimiter();
     slots.allow(Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
     const run: Attachments['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
-    return await attachFiles(items, { ...work, limiter: { run } });
+    return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };
   return await Promise.all(made.map(attach));
 }
