@@ -133,6 +133,26 @@ describe('a form by its title', () => {
     expect(message).toBe(`'Form' names several forms: ${ids.join(', ')}, …`);
   });
 
+  it('is not looked up in a workspace of more than 120,000 forms, which is an error that says so', async () => {
+    add('one', 'Survey');
+    const pagination = { total_records: 120_001, total_pages: 1_201, current_page_number: 1, page_size: 100 };
+    harness.emulator.fail({
+      when: { path: /\/forms$/, times: Infinity },
+      with: { rewrite: (body) => ({ ...body, pagination, total_count: 120_001 }) },
+    });
+    expect((await harness.fail(get('Survey'))).message).toContain('too long to be searched: 120001 rows');
+    expect(harness.requests()).toHaveLength(1);
+  });
+
+  it('is refused without the API key when a service gives the key as the ID of forms', async () => {
+    const { apiKey } = harness.emulator;
+    for (const nth of range(2)) add(`${nth} ${apiKey}`, 'Survey');
+    const { message, description } = await harness.fail(get('Survey'));
+    expect(message).toContain('names several forms: Survey (');
+    expect(`${message} ${description ?? ''}`).not.toContain(apiKey);
+    expect(JSON.stringify(await harness.fail(get('Surveys')))).not.toContain(apiKey);
+  });
+
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
     for (const title of words('Jobs Survey Contact-us Order Party Quiz Poll')) add(`id-${title}`, title);
     const { message, description } = await harness.fail(get('Contcat us'));

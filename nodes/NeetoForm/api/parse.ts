@@ -87,11 +87,12 @@ function parseRow(data: unknown, list: ListKey): Row {
 }
 
 /** `2026-02-09T12:00:00.000Z`; the zone may be `+05:30`. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** @returns ms since 1970; NaN for what is not an ISO 8601 date-time */
+/** @returns ms since 1970; NaN for what is not an ISO 8601 date-time. Without a zone it is UTC, as everything the service says. */
 export function parseTime(value: unknown): number {
-  return typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
+  const match = typeof value === 'string' ? TIME.exec(value) : null;
+  return match === null ? NaN : Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
 }
 
 function hasValue(value: unknown): boolean {
