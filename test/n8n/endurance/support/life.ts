@@ -90,23 +90,26 @@ export function describeLife(way: Storing): void {
     }
   });
 
-  it('delivers submissions of another workspace once the credential leads there, without publishing again', async () => {
+  it('fails while the credential leads to another workspace, and delivers everything when it is changed back', async () => {
     const { client, credential, emulator } = instance;
     const formId = addForm('Moved', {});
     const workflow = await activate({ formId });
     const other = await startEmulator({ seed: { forms: [{ id: formId, title: 'Moved', submissions: [{}, {}] }] } });
+    const failed = async () => (await client.listExecutions(workflow.id)).find(({ status }) => status === 'error');
     try {
       await untilPolled(emulator, formId);
       await client.updateCredential(credential, credentialFor(other));
-      await untilPolled(other, formId, 2);
-      const expected = Array.from({ length: 6 }, () => other.workspace.addSubmission(formId).id);
-      await untilDelivered(workflow, expected);
-      await untilPolled(other, formId, 2);
-      expect(instance.database.delivered(workflow.id).sort()).toEqual(expected.sort());
+      await until('a poll has failed', async () => (await failed()) !== undefined);
+      const execution = await client.waitForExecution((await failed())?.id ?? '');
+      expect(execution).toMatchObject({ error: { message: textLike(/another workspace/) } });
+      expect(other.requests).toEqual([]);
     } finally {
       await client.updateCredential(credential, credentialFor(emulator));
       await other.close();
     }
+    const expected = submit(formId, 2);
+    await client.activate(workflow);
+    await expectDelivered(workflow, formId, expected);
   });
 
   it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {
