@@ -49,11 +49,12 @@ export async function sendWithRetries<T>(
   let sent = 0;
   let failed = 0;
   let firstSentAt = NaN;
+  let last: RequestFailure = { kind: 'no response', reason: 'timeout' };
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
       const [refusal, pauseMs] = [limiter.refusalAt(now), limiter.pauseMs(now)];
-      if (now + pauseMs >= giveUpAt) return { outcome: refusal ?? { kind: 'no response', reason: 'timeout' } };
+      if (now + pauseMs >= giveUpAt) return { outcome: refusal ?? last };
       if (refusal === undefined || signal.aborted) break;
       if (limiter.pausedMs > limitMs) return { outcome: refusal };
       // Another request may prolong the pause meanwhile.
@@ -70,6 +71,7 @@ export async function sendWithRetries<T>(
     const { outcome, failure } = await limiter.run(attempt, sent > 0);
     if (failure === undefined) return { outcome, attempts: sent };
     if (isRateLimit(failure)) continue;
+    last = failure;
     const leftMs = Math.min(firstSentAt + limitMs, giveUpAt) - clock.now();
     const wait = retryWait(failure, { isRead, attempts: ++failed, leftMs, random: Math.random() });
     if (wait === undefined) return { outcome, attempts: sent };
