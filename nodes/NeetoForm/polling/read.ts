@@ -7,15 +7,12 @@ import { needsForm } from '../submissions/outputOptions';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares } from './cursor';
 import type { WatchedForms } from './forms';
-import type { Seen } from './look';
+import { lookAround, SMALL_WINDOW, type Seen } from './look';
 import { firstLookedAt, formMemory, isLookDue, type FormMemory } from './memory';
 import { toPollError, type PollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { FormState } from './state';
-
-/** Known IDs of a window that is looked at together with what is recent, because it fits into a page of any size. */
-const SMALL_WINDOW = 30;
 
 /** What a poll reads of one form. */
 export interface Reading {
@@ -43,9 +40,7 @@ export interface Reading {
 
 /**
  * Reads the forms with news, as the list of forms tells, and those whose window is due for a look. First come those with news; in each
- * group, the form that had its share longest ago.
- *
- * @returns the due forms in this order
+ * group, the form that had its share longest ago. Returns them in this order.
  */
 export async function readForms(
   session: PollSession,
@@ -63,13 +58,10 @@ export async function readForms(
     const turn = async (form: Reading) => await attempt(session, form, read(session, settings, form));
     await Promise.all(some.map(async (form) => await turns.run(async () => await turn(form))));
   };
-  for (
-    let round = due.filter(({ hasNews }) => hasNews);
-    round.length > 0;
-    round = withRoom(due, settings.maxSubmissions)
-  ) {
+  let round = due.filter(({ hasNews }) => hasNews);
+  while (round.length > 0) {
     await readEach(round, readRecent);
-    if (session.isTimeUp()) break;
+    round = session.isTimeUp() ? [] : withRoom(due, settings.maxSubmissions);
   }
   const windows = due.filter(({ failure, window }) => failure === undefined && window === 'due');
   await readEach(windows, readWindow);
@@ -84,28 +76,25 @@ function startReading(session: PollSession, formId: string, form: FormState, cou
   const hasNews = count === undefined || form.count !== count;
   const isDue = isLookDue(memory, session.clock.now());
   const isOneLook = isDue && hasNews && known.size < SMALL_WINDOW;
-  const reading = {
+  const unread = { rows: new Map(), until: recent, isDescribed: false, isCutOff: false };
+  const look = hasNews ? session.look(formId, isOneLook ? from : recent) : undefined;
+  return {
+    ...unread,
     formId,
     form,
     hasNews,
     memory,
-    rows: new Map(),
-    until: recent,
-    isDescribed: false,
-    isCutOff: false,
+    recent: look,
+    window: !isDue ? 'not due' : isOneLook ? 'recent' : 'due',
   };
-  const look = hasNews ? session.look(formId, isOneLook ? from : recent) : undefined;
-  return { ...reading, recent: look, window: !isDue ? 'not due' : isOneLook ? 'recent' : 'due' };
 }
 
 /** The forms that read another page of what is recent. A form that is not read to its end has endless needs. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   const needs = due.map(({ recent, rows }) => (recent === undefined ? rows.size : Infinity));
   const given = shares(maxSubmissions, needs);
-  return due.filter(
-    ({ recent, failure, rows }, index) =>
-      recent !== undefined && failure === undefined && rows.size < (given[index] ?? 0),
-  );
+  const hasRoom = ({ rows }: Reading, index: number) => rows.size < (given[index] ?? 0);
+  return due.filter((form, index) => form.recent !== undefined && form.failure === undefined && hasRoom(form, index));
 }
 
 /** Reads a form, and notes why that fails. @throws NodeApiError when the key is refused */
@@ -133,23 +122,17 @@ async function readRecent(session: PollSession, settings: TriggerSettings, form:
   if (form.window === 'recent' && page.until >= form.form.cursor.recent) form.window = 'shown';
 }
 
-/** Looks at a window from where time cut off the last look, and then at the part before, where something may have appeared since. */
+/** Looks at a window, and notes where time cuts that off. */
 async function readWindow(session: PollSession, settings: TriggerSettings, form: Reading): Promise<void> {
   const { from, recent } = form.form.cursor;
-  const start = Math.max(from, form.memory.goesOnAt ?? from);
-  for (const { first, end } of [
-    { first: start, end: form.hasNews ? recent : Infinity },
-    { first: from, end: start },
-  ]) {
-    if (first >= end) continue;
+  if (session.isTimeUp()) return;
+  const end = form.hasNews ? recent : Infinity;
+  const lookFrom = (ms: number) => session.look(form.formId, ms);
+  for await (const page of lookAround(lookFrom, from, Math.max(from, form.memory.goesOnAt ?? from), end)) {
+    await show(session, settings, form, page);
+    form.memory.goesOnAt = page.until;
+    if (page.until === Infinity) form.until = page.until;
     if (session.isTimeUp()) return;
-    for await (const page of session.look(form.formId, first)) {
-      await show(session, settings, form, page);
-      form.memory.goesOnAt = page.until;
-      if (page.until === Infinity) form.until = page.until;
-      if (page.until >= end) break;
-      if (session.isTimeUp()) return;
-    }
   }
   form.window = 'shown';
 }
