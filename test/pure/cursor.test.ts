@@ -35,7 +35,7 @@ function after(
     maxKnown = 2_000,
   }: Partial<Record<'now' | 'until' | 'quota' | 'maxKnown', number>>,
 ): Cursor {
-  const read = { rows: byId(rows.filter((each) => isNew(cursor, each))), until, now };
+  const read = { rows: byId(rows.filter((each) => isNew(cursor, each))), until, now, isWindowSeen: true };
   return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
 }
 
@@ -73,6 +73,11 @@ describe('the window', () => {
   it('reaches back a week, whatever is dated ahead', () => {
     expect(after(cursorAt(0), [row('a', NOON)], { now: NOON + DAY }).from).toBe(NOON + DAY - WINDOW_MS);
     expect(after(cursorAt(0), [row('a', NOON + 30 * DAY)], { now: NOON }).from).toBe(NOON - WINDOW_MS);
+  });
+
+  it('keeps what no look has shown, however old it is', () => {
+    const read = { rows: byId([]), until: Infinity, now: NOON + 30 * DAY, isWindowSeen: false };
+    expect(nextCursor(cursorAt(0, NOON, [['a', NOON]]), read, [], 2_000).from).toBe(0);
   });
 
   it('stays open when the service tells no time, and never goes back', () => {
@@ -121,7 +126,12 @@ it('emits every submission once, however few fit into a poll and whatever waits'
         const shown = rows.filter(({ createdMs }, index) => isVisible(index) && createdMs <= end);
         const fresh = byId(shown.filter((each) => isNew(cursor, each)));
         const batch = oldestFirst(fresh).slice(0, quota);
-        const next = nextCursor(cursor, { rows: fresh, until: end, now: hasTime ? 60 : undefined }, batch, 2_000);
+        const next = nextCursor(
+          cursor,
+          { rows: fresh, until: end, now: hasTime ? 60 : undefined, isWindowSeen: true },
+          batch,
+          2_000,
+        );
         expect(next.from).toBeGreaterThanOrEqual(cursor.from);
         expect(next.recent).toBeGreaterThanOrEqual(next.from);
         emitted.push(...batch);

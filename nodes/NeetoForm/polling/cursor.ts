@@ -32,6 +32,8 @@ export interface Read {
   until: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
+  /** Whether the whole window was shown: otherwise nothing leaves it for its age. */
+  isWindowSeen: boolean;
 }
 
 /** A cursor to which everything created at a time (ms) or later is new. */
@@ -60,16 +62,20 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * @param maxKnown IDs to remember at most
  * @returns the same cursor when a change would not be worth a write
  */
-export function nextCursor(cursor: Cursor, { rows, until, now }: Read, emitted: Row[], maxKnown: number): Cursor {
+export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
+  const { rows, until, now, isWindowSeen } = read;
   const known = new Map([...cursor.known, ...emitted.map(({ id, createdMs }) => [id, createdMs] as const)]);
   const times = [...known.values()].sort((a, b) => b - a);
   const present = now ?? times[0] ?? cursor.from;
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const waiting = oldestFirst(rows).find(({ id }) => !known.has(id))?.createdMs ?? Infinity;
   const settled = Math.min(until, waiting);
-  const from = Math.max(cursor.from, Math.min(settled, windowStart(times, maxKnown, present, now)));
+  const from = Math.max(
+    cursor.from,
+    Math.min(settled, windowStart(times, maxKnown, present, isWindowSeen ? now : undefined)),
+  );
   const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));
-  const isSeenAgain = times.some((ms) => ms >= cursor.recent && ms < recent);
+  const isSeenAgain = times.some((ms) => ms < from || (ms >= cursor.recent && ms < recent));
   if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !isSeenAgain) return cursor;
   return { from, recent, known: new Map([...known].filter(([, createdMs]) => createdMs >= from)) };
 }

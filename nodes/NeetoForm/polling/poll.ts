@@ -137,8 +137,9 @@ function stateAfter(
   maxKnown: number,
   { listed }: WatchedForms,
 ): FormState {
-  const { formId, form, rows, until } = reading;
-  const cursor = nextCursor(form.cursor, { rows, until, now: session.earlierClock() }, emitted, maxKnown);
+  const { formId, form, rows, until, window } = reading;
+  const read = { rows, until, now: session.earlierClock(), isWindowSeen: window === 'shown' };
+  const cursor = nextCursor(form.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && !hasMore(reading);
   // A form in which something waits has news even if its count is as before: others may have been deleted.
   const count = isAtEnd ? (listed?.get(formId)?.count ?? form.count) : rows.size > 0 ? undefined : form.count;

@@ -98,7 +98,12 @@ async function behindNewest(
     const isAll = rows.length < PAGE_SIZE && rows.length >= total;
     const from = isAll ? 0 : (rows.at(-1)?.createdMs ?? 0) + 1;
     const known = rows.filter(({ createdMs }) => createdMs >= from);
-    const read = { rows: new Map(known.map((row) => [row.id, row])), until: Infinity, now: session.earlierClock() };
+    const read = {
+      rows: new Map(known.map((row) => [row.id, row])),
+      until: Infinity,
+      now: session.earlierClock(),
+      isWindowSeen: true,
+    };
     return { cursor: nextCursor(cursorFrom(from), read, known, maxKnown) };
   } catch (error) {
     const failure = toPollError(session.node, error);
