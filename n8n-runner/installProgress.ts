@@ -15,8 +15,8 @@ export interface InstallationSize {
  * @param megabytes the disk space that the folder takes
  */
 export function describeProgress(lines: string[], megabytes: number, total: InstallationSize): string {
-  // npm http fetch GET 200 https://registry.npmjs.org/gulp 128ms (cache miss)
-  // npm http cache y18n@https://registry.npmjs.org/y18n/-/y18n-5.0.8.tgz 1ms (cache hit)
+  // npm http fetch GET 200 https://registry.example/gulp 128ms (cache miss)
+  // npm http cache y18n@https://registry.example/y18n/-/y18n-5.0.8.tgz 1ms (cache hit)
   const requests = lines.filter((line) => line.startsWith('npm http '));
   const unpacked = requests.filter((line) => line.includes('.tgz')).length;
   const names = requests.length - unpacked;

@@ -1,8 +1,8 @@
 import { describeProgress } from '../../n8n-runner/installProgress.ts';
 
-const lookUp = 'npm http fetch GET 200 https://registry.npmjs.org/gulp 128ms (cache miss)';
-const download = 'npm http fetch GET 200 https://registry.npmjs.org/gulp/-/gulp-5.0.1.tgz 31ms (cache miss)';
-const cached = 'npm http cache y18n@https://registry.npmjs.org/y18n/-/y18n-5.0.8.tgz 1ms (cache hit)';
+const lookUp = 'npm http fetch GET 200 https://registry.example/gulp 128ms (cache miss)';
+const download = 'npm http fetch GET 200 https://registry.example/gulp/-/gulp-5.0.1.tgz 31ms (cache miss)';
+const cached = 'npm http cache y18n@https://registry.example/y18n/-/y18n-5.0.8.tgz 1ms (cache hit)';
 const other = 'npm warn deprecated glob@7.2.3: old versions of gulp.tgz';
 
 it.each([
