@@ -140,7 +140,9 @@ describe('a form by its title', () => {
       when: { path: /\/forms$/, times: Infinity },
       with: { rewrite: (body) => ({ ...body, pagination, total_count: 120_001 }) },
     });
-    expect((await harness.fail(get('Survey'))).message).toContain('too long to be searched: 120001 rows');
+    const { message, description } = await harness.fail(get('Survey'));
+    expect(message).toContain('too long for one input item: 120001');
+    expect(description).toContain('by its ID');
     expect(harness.requests()).toHaveLength(1);
   });
 

@@ -17,8 +17,8 @@ describe('of twenty tasks', () => {
     first = results.next();
   });
 
-  it('runs six at once, and keeps two results behind a slow one', async () => {
-    expect(tasks.begun).toEqual(numbers(6));
+  it('starts eight ahead, and keeps those that end behind a slow one', async () => {
+    expect(tasks.begun).toEqual(numbers(8));
     await tasks.end(5, 4, 3, 2, 1);
     expect(tasks.begun).toEqual(numbers(8));
     await tasks.end(0);
@@ -27,12 +27,13 @@ describe('of twenty tasks', () => {
     expect(tasks.begun).toEqual(numbers(9));
   });
 
-  it('throws a failure in its place, and starts none after it', async () => {
+  it('throws a failure in its place, and starts none after it was thrown', async () => {
     await tasks.fail(1);
     await tasks.end(0, 2);
     await expect(first).resolves.toMatchObject({ value: 0 });
     await expect(results.next()).rejects.toThrow('failed');
-    expect(tasks.begun).toEqual(numbers(6));
+    await expect(results.next()).resolves.toMatchObject({ done: true });
+    expect(tasks.begun).toEqual(numbers(9));
   });
 
   it('starts none after the caller stopped', async () => {
@@ -40,6 +41,6 @@ describe('of twenty tasks', () => {
     await first;
     await results.return(undefined);
     await tasks.end(1, 2);
-    expect(tasks.begun).toEqual(numbers(7));
+    expect(tasks.begun).toEqual(numbers(8));
   });
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createRandom, shuffled } from '../../emulator/random.ts';
-import type { Page, Row } from '../../nodes/NeetoForm/api/parse';
-import { readList, type DateRange, type List } from '../../nodes/NeetoForm/api/readList';
+import type { Row } from '../../nodes/NeetoForm/api/parse';
+import { readList, type List } from '../../nodes/NeetoForm/api/readList';
+import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
 import { numbers } from './tasks';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
@@ -12,9 +14,10 @@ const START = Date.parse('2026-02-09T08:00:00Z');
 const SECOND = 1_000;
 
 type Order = 'asc' | 'desc';
-type Bounds = Pick<DateRange, 'after' | 'before'>;
+type Bounds = Pick<List<Row>, 'after' | 'before'>;
 
 const rowAt = (createdMs: number, id: string): Row => ({ id, createdMs, data: {} });
+const asSent = ({ id, createdMs }: Row) => ({ id, created_at: new Date(createdMs).toISOString(), responses: [] });
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 const isWithin = ({ after = -Infinity, before = Infinity }: Bounds, { createdMs }: Row) =>
   createdMs >= after && createdMs < before;
@@ -31,7 +34,6 @@ const QUIET: Change = { deleted: [], added: 0, late: [] };
 /** A list of a service that changes while it is read. */
 class ChangingList {
   rows: Row[];
-  readonly requested: number[] = [];
   /** What changes before each response. */
   changes: Change[] = [];
   /** Whether rows of one creation time come in another order each time. */
@@ -65,33 +67,27 @@ class ChangingList {
 
   /** What `readList` takes to read the list. */
   asList(more: Partial<List<Row>> = {}): List<Row> {
-    const { after, before } = this.bounds;
-    const isRange = after !== undefined || before !== undefined;
     return {
-      name: 'rows',
-      readPage: async (page) => await this.readPage(page),
-      pick: (row) => row,
+      key: 'submissions',
       order: this.order,
-      range: isRange ? { after, before, countFrom: async (ms) => await this.countFrom(ms) } : undefined,
+      ...this.bounds,
+      request: async (query, parse) => parse(await this.respond(query)),
+      keep: (row) => row,
       ...more,
     };
   }
 
-  private async readPage(page: number): Promise<Page> {
+  private async respond({ order, submitted_after: after, page }: IDataObject): Promise<ApiResponse> {
     this.change();
-    this.requested.push(page);
-    const listed = this.sorted(this.order, this.bounds.after);
+    const from = typeof after === 'string' ? Date.parse(after) : undefined;
+    const listed = this.sorted(order === 'asc' ? 'asc' : 'desc', from);
     // The response is made when the request arrives, and comes in later.
-    const response = this.page(listed.slice((page - 1) * this.pageSize, page * this.pageSize), listed.length);
+    const end = Number(page) * this.pageSize;
+    const submissions = listed.slice(end - this.pageSize, end).map(asSent);
+    const body = { submissions, pagination: { total_records: listed.length } };
+    const response = { status: 200, body, serverTime: Math.floor(this.now / SECOND) * SECOND };
     for (let ticks = this.random.next() % 20; ticks > 0; ticks--) await Promise.resolve();
     return response;
-  }
-
-  private async countFrom(ms: number): Promise<Page> {
-    this.change();
-    const later = this.sorted('desc', ms);
-    await Promise.resolve();
-    return this.page(later.slice(0, this.pageSize), later.length);
   }
 
   private sorted(order: Order, after = -Infinity): Row[] {
@@ -109,10 +105,6 @@ class ChangingList {
       this.rows.push(rowAt(createdMs, `late-${this.added++}`));
     }
     this.now += 137;
-  }
-
-  private page(rows: Row[], total: number): Page {
-    return { rows, total, serverTime: Math.floor(this.now / SECOND) * SECOND };
   }
 }
 
@@ -155,10 +147,9 @@ it(`returns every row that was there all the time, once and in order, or refuses
       Object.assign(list, { changes: planned, isShuffled, bounds: { after, before } });
       const wanted = (row: Row) => Number(row.id.split('-')[1]) % every === 0;
       const atFirst = idsOf(list.rows.filter((row) => isWithin(list.bounds, row) && wanted(row)));
-      const pick = (row: Row) => (wanted(row) ? row : undefined);
       let results: Row[];
       try {
-        results = await readList(list.asList({ pick, isFiltered: every > 1, limit }), list.clock);
+        results = await readList(list.asList({ matches: every > 1 ? wanted : undefined, limit }), list.clock);
       } catch (error) {
         expect(String(error)).toMatch(/cannot be read completely/);
         refused++;

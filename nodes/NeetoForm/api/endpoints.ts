@@ -28,11 +28,7 @@ export const PAGE_SIZE = 100;
 export type ListKey = 'forms' | 'submissions' | 'team_members';
 
 /** As messages name the lists. */
-export const LIST_NAMES: Record<ListKey, string> = {
-  forms: 'forms',
-  submissions: 'submissions',
-  team_members: 'team members',
-};
+export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
 
 /** Asks for page 1, 2, 3 … of a list. */
 export function pageQuery(list: ListKey, page: number, pageSize = PAGE_SIZE): IDataObject {

@@ -1,8 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { systemClock } from './clock';
-import { LIST_NAMES, type ListKey } from './endpoints';
+import { createdFrom, LIST_NAMES, pageQuery, type ListKey } from './endpoints';
 import { inOrder } from './inOrder';
-import type { Page, Row } from './parse';
+import { parsePage, type Page, type Row } from './parse';
+import type { ApiResponse } from './request';
 
 // Reads a list completely although it changes meanwhile. An example: page 1 shows A to Z; then B is deleted, and the first row of page 2
 // moves to page 1, which nobody reads again. The totals, and the number of rows, tell of it.
@@ -11,52 +13,25 @@ import type { Page, Row } from './parse';
 const MAX_READS = 5;
 const WAIT_MS = 1_000;
 
-/** Pages that are read beyond those that the first one tells of, because rows arrived meanwhile. */
-const MAX_MORE_PAGES = 20;
+/** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
+export const MAX_RESULTS = 120_000;
 
 /** A list of the service, and which of its rows are wanted. */
 export interface List<T> {
-  /** As messages name it. */
-  name: string;
-  /** Requests page 1, 2, 3 …; the signal aborts when the page is no longer needed. */
-  readPage: (page: number, signal?: AbortSignal) => Promise<Page>;
-  /** The order that was asked for, by creation time. */
+  key: ListKey;
+  /** By creation time. Default: the list has no order. */
   order?: 'asc' | 'desc';
-  /** The part of a list with an order to read. Default: all of it. */
-  range?: DateRange;
-  /** What to keep of a row, undefined when it is not wanted. Called once per row, as soon as its page is there. */
-  pick: (row: Row) => T | undefined;
-  /** Whether `pick` refuses rows, so that the number of rows says nothing about the number of results. */
-  isFiltered?: boolean;
+  /** The creation times to read, ms: at `after` or later, and earlier than `before`. */
+  after?: number;
+  before?: number;
+  /** Requests a page; the signal aborts when it is no longer needed. */
+  request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
+  /** Whether a row is wanted, for what the service is not asked. Default: every row is. */
+  matches?: (row: Row) => boolean;
+  /** Makes of a row what is kept of it, as soon as its page is there, so that no whole row waits for the last page. */
+  keep: (row: Row) => T;
   /** Results that are wanted at most: the first ones of the list. */
   limit?: number;
-  /** Called with the number of rows before the second page is read; throws when they are too many. */
-  checkCount?: (rows: number) => void;
-}
-
-/** A part of a list. */
-export interface DateRange {
-  /** ms, inclusive */
-  after?: number;
-  /** ms, exclusive */
-  before?: number;
-  /** Requests the newest rows created at or after a time (ms), to learn how many there are. */
-  countFrom: (ms: number, signal?: AbortSignal) => Promise<Page>;
-}
-
-/** What the first responses of a read tell. */
-interface Slice {
-  first: Page;
-  /** Rows of a full page. */
-  size: number;
-  /** Pages to read: those with the wanted rows, and the later row next to them. */
-  start: number;
-  end: number;
-  /** Rows that are later than the range, and rows that must be shown before them. */
-  later: number;
-  expected: number;
-  /** ms: what was created at this time or later may not have been there at the first response. */
-  since: number;
 }
 
 /**
@@ -66,15 +41,16 @@ interface Slice {
  * two pages.
  *
  * @returns the results in the list's order, each row once: all that were there all the time, or as many as the limit
- * @throws what `readPage` throws; UserError when the list was different each time, or the service ignores the page number
+ * @throws what `request` throws; UserError when there are too many, the list was different each time, or the service ignores the page
  */
 export async function readList<T>(list: List<T>, clock = systemClock): Promise<T[]> {
   for (let reads = 1; reads <= MAX_READS; reads++) {
     if (reads > 1) await clock.sleep(WAIT_MS);
     const results = await readOnce(list);
+    if (results !== undefined && results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
     if (results !== undefined) return results;
   }
-  throw new UserError(`The list of ${list.name} cannot be read completely: it was different each time`, {
+  throw new UserError(`The list of ${LIST_NAMES[list.key]} cannot be read completely: it was different each time`, {
     description:
       'Run this again at a quieter time, or narrow the list with filters or a limit. Nothing was returned, because something may be missing.',
   });
@@ -87,7 +63,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
  *   two totals moves the range), or when fewer rows were shown than there were at the start
  */
 async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
-  const { order, range: { after = -Infinity, before = Infinity } = {}, pick, limit = Infinity } = list;
+  const { key, order, after = -Infinity, before = Infinity, matches, keep } = list;
+  const limit = Math.min(list.limit ?? Infinity, MAX_RESULTS + 1);
   const controller = new AbortController();
   try {
     const slice = await locate(list, controller.signal);
@@ -101,7 +78,7 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
     let number = start;
     for await (const page of pagesOf(list, slice, controller.signal)) {
       if (page.total < first.total) return undefined;
-      if (previous !== undefined && isSame(page, previous)) throw ignoresPage(list.name, known.size, page.total);
+      if (previous !== undefined && isSame(page, previous)) throw ignoresPage(key, known.size, page.total);
       previous = page;
       for (const row of page.rows) {
         if (row.createdMs >= before) isBesideLater ||= order === 'asc' || number === start;
@@ -112,14 +89,13 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
         lastMs = row.createdMs;
         // A row that arrived since makes up for none that is missing.
         if (page === first || !(row.createdMs >= since)) oldRows++;
-        const result = row.createdMs < after ? undefined : pick(row);
-        if (result !== undefined) results.push(result);
+        if (!(row.createdMs < after) && matches?.(row) !== false) results.push(keep(row));
       }
       if (order === 'desc' && !isBesideLater) return undefined;
       if (results.length >= limit) return results.slice(0, limit);
       const isAtEnd = number * size >= page.total || (order === 'asc' && later > 0 && isBesideLater);
       if (isAtEnd && number >= end) return isBesideLater && oldRows >= expected ? results : undefined;
-      if (number++ >= end + MAX_MORE_PAGES) return undefined;
+      number++;
     }
     return undefined;
   } finally {
@@ -128,38 +104,51 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
 }
 
 /** Requests the first page and, with an upper bound, how many rows are later; newest first, the range begins behind these. */
-async function locate<T>(list: List<T>, signal: AbortSignal): Promise<Slice> {
-  const { order, range, isFiltered = false, limit = Infinity, checkCount } = list;
+async function locate<T>(list: List<T>, signal: AbortSignal) {
+  const { order, before, matches, limit = Infinity } = list;
   const [first, counted] = await Promise.all([
-    list.readPage(1, signal),
-    range?.before === undefined ? undefined : range.countFrom(range.before, signal),
+    requestPage(list, 1, signal),
+    before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
+  /** ms: what was created at this time or later may not have been there at the first response. */
   const since = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
+  /** Rows of a full page. */
   const size = Math.max(1, first.rows.length);
   // All that there is on one page: nothing changes within a response.
   if (first.rows.length >= first.total) return { first, size, start: 1, end: 1, later: 0, expected: 0, since };
   const arrived = counted?.rows.filter(({ createdMs }) => createdMs >= since).length ?? 0;
   const later = (counted?.total ?? 0) - arrived;
+  /** Rows that must be shown before those that are later. */
   const expected = first.total - later;
-  checkCount?.(expected);
+  if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / size) + 1;
+  // The pages with the wanted rows, and the later row next to them: oldest first, it is behind these.
   const start = order === 'desc' ? pageOf(later - 1) : 1;
-  // Oldest first, the later row next to the range is behind it.
   const behind = order === 'desc' ? first.total : expected + Math.min(1, later);
-  const wanted = (order === 'desc' ? later : 0) + (isFiltered ? Infinity : limit);
+  const wanted = (order === 'desc' ? later : 0) + (matches === undefined ? limit : Infinity);
   const end = Math.max(start, pageOf(Math.min(behind, wanted) - 1));
   return { first, size, start, end, later, expected, since };
 }
 
+/** The pages of the slice, then those behind it: rows that arrive push others there. */
 async function* pagesOf<T>(
-  { readPage }: List<T>,
-  { first, start, end }: Slice,
+  list: List<T>,
+  { first, start, end }: Awaited<ReturnType<typeof locate>>,
   signal: AbortSignal,
 ): AsyncGenerator<Page> {
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  yield* inOrder(end - next + 1, async (index) => await readPage(next + index, signal));
-  for (let number = end + 1; ; number++) yield await readPage(number, signal);
+  yield* inOrder(end - next + 1, async (index) => await requestPage(list, next + index, signal));
+  for (let number = end + 1; ; number++) yield await requestPage(list, number, signal);
+}
+
+async function requestPage<T>(
+  { key, order, after, request }: List<T>,
+  page: number,
+  signal: AbortSignal,
+): Promise<Page> {
+  const query = { order, ...createdFrom(after), ...pageQuery(key, page) };
+  return await request(query, (response) => parsePage(response, key, { order, after }), signal);
 }
 
 /** Whether the service gave the same page again. */
@@ -167,27 +156,15 @@ function isSame({ rows }: Page, previous: Page): boolean {
   return rows.length === previous.rows.length && rows.every(({ id }, index) => id === previous.rows[index]?.id);
 }
 
-function ignoresPage(name: string, shown: number, total: number): UserError {
-  return new UserError(`The list of ${name} ignores 'page': it shows only ${shown} of ${total} rows`, {
+function ignoresPage(key: ListKey, shown: number, total: number): UserError {
+  return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
     description: 'The service may have changed. Update this package, or report what you requested.',
   });
 }
 
-/** Rows that are read to search them here, such as for a title. */
-const MAX_ROWS = 120_000;
-
-/** Reads all rows of a list. @throws what `readList` throws; UserError when there are more than 120,000 */
-export async function readWhole(name: ListKey, readPage: List<Row>['readPage'], order?: 'desc'): Promise<Row[]> {
-  return await readList({
-    name: LIST_NAMES[name],
-    readPage,
-    order,
-    pick: (row) => row,
-    checkCount: (rows) => {
-      if (rows > MAX_ROWS)
-        throw new UserError(`The list of ${LIST_NAMES[name]} is too long to be searched: ${rows} rows`, {
-          description: 'Enter an ID instead, which needs no search.',
-        });
-    },
+function tooMany(count: string): UserError {
+  return new UserError(`The list is too long for one input item: ${count} results`, {
+    description:
+      'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item. Or turn off Return All and set a limit. A single form is found by its ID in a list of any length.',
   });
 }

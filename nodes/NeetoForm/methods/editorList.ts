@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { pageQuery, type ListKey } from '../api/endpoints';
+import { LIST_NAMES, type ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
-import { parsePage, type Row } from '../api/parse';
-import { readWhole } from '../api/readList';
+import type { Row } from '../api/parse';
+import { readList, type List } from '../api/readList';
 import { request, type ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
@@ -17,7 +17,6 @@ export interface EditorList {
   path: string;
   key: ListKey;
   order?: 'desc';
-  subject: Subject;
   namings: Namings<Row>;
   /** The page of a row, which n8n links to. */
   urlOf?: (row: Row) => string | undefined;
@@ -31,15 +30,11 @@ type Get = <T>(
   signal?: AbortSignal,
 ) => Promise<T>;
 
-/** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError, or UserError as `readWhole` */
-export async function readEditorList(
-  context: ILoadOptionsFunctions,
-  { path, key, order, subject }: EditorList,
-): Promise<Row[]> {
-  const get = await editorRequest(context, subject);
-  const readPage = async (page: number, signal?: AbortSignal) =>
-    await get(path, { order, ...pageQuery(key, page) }, (response) => parsePage(response, key, { order }), signal);
-  return await readWhole(key, readPage, order);
+/** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError, or UserError as `readList` */
+export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
+  const get = await editorRequest(context, { what: LIST_NAMES[key] });
+  const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
+  return await readList({ key, order, request, keep: (row) => row });
 }
 
 /** The rows as choices, each with a name of its own. @param matches whether a row is shown */
@@ -63,8 +58,6 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
   const policy = {
     subject,
     limiter: new RequestLimiter(),
-    timeoutMs: TIME_LIMIT_MS,
-    retryLimitMs: TIME_LIMIT_MS,
     giveUpAt: systemClock.now() + TIME_LIMIT_MS,
   };
   return async (url, qs, parse, signal) =>

@@ -10,7 +10,6 @@ const list: EditorList = {
   path: FORMS,
   key: 'forms',
   order: 'desc',
-  subject: { what: 'forms' },
   namings: [
     (form) => withDetails(titleOf(form), marksOf(form)),
     (form) => withDetails(titleOf(form), [...marksOf(form), createdOf(form)]),

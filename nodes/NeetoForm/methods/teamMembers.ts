@@ -11,7 +11,6 @@ const BUILT_IN_ROLES = ['Admin', 'Standard'];
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  subject: { what: 'team members' },
   // Always with the address: two people may have one name, and the wrong one is removed easily.
   namings: [
     (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),

@@ -10,7 +10,7 @@ export interface Execution {
   /** What was read of forms, by ID; undefined for a form that cannot be read. */
   forms: Map<string, Promise<FormDetails | undefined>>;
   /** All forms of the workspace, once a form was given by its title. */
-  allForms?: Promise<Row[]>;
+  allForms?: Promise<Row[] | undefined>;
   /** Downloads share what is theirs: a file server that is slow or limits the rate holds up no request to the service. */
   files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }

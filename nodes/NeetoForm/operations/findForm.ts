@@ -1,19 +1,21 @@
 import { UserError } from 'n8n-workflow';
-import { FORMS, pageQuery } from '../api/endpoints';
+import { FORMS } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
-import { parsePage, type Row } from '../api/parse';
-import { readWhole } from '../api/readList';
+import type { Row } from '../api/parse';
 import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
 import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
 import type { Operation, Target } from './operation';
+import { readRows } from './rows';
 
 /** Forms that a message lists. */
 const MAX_SHOWN = 5;
 
 /** How much of two titles is the same when one is near the other: 1 for all of it. */
 const NEAR = 0.3;
+
+const ALL_FORMS = { key: 'forms', order: 'desc', keep: (row: Row) => row } as const;
 
 const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
@@ -28,8 +30,9 @@ export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
   const { id, isTitle } = read.required(formLocator, readLocator);
   if (!isTitle) return { ...about, id };
-  execution.allForms ??= readForms(operation);
-  const forms = await execution.allForms;
+  execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS }));
+  // None when the API key may not list forms.
+  const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
   if (form === undefined) return { ...about, id, hint: await withoutKey(context, hintAt(nearest(forms, id))) };
@@ -43,13 +46,6 @@ function readLocator(_field: typeof formLocator, value: unknown): { id: string; 
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';
   return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
-}
-
-/** @returns none when the API key may not list forms */
-async function readForms({ get }: Operation): Promise<Row[]> {
-  const readPage = async (page: number) =>
-    await get(FORMS, { order: 'desc', ...pageQuery('forms', page) }, (response) => parsePage(response, 'forms'));
-  return (await unlessHidden(readWhole('forms', readPage))) ?? [];
 }
 
 function hintAt(forms: Row[]): string {

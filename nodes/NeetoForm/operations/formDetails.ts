@@ -1,33 +1,20 @@
-import { formPath } from '../api/endpoints';
-import { isTransient, unlessHidden } from '../api/errors';
+import { FORM } from '../api/endpoints';
+import { unlessHidden } from '../api/errors';
 import { parseForm } from '../api/parse';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation } from './operation';
 
 /**
- * Requests a form's title and questions beside its submissions, once for all input items of an execution: first without a retry, so that
- * nothing is requested in vain for an input item whose list fails.
+ * Requests a form's title and questions, once for all input items of an execution.
  *
- * @returns what waits for them, after further tries; undefined when the service does not show the form
+ * @returns undefined when the service does not show the form
  */
-export function startFormDetails(operation: Operation, formId: string): () => Promise<FormDetails | undefined> {
-  const first = requestDetails(operation, formId, 0);
-  // Its failure is seen by the one who waits for it.
-  void first.catch(() => undefined);
-  return async () => {
-    const isWorthTrying = await first.then(() => false, isTransient);
-    return await (isWorthTrying ? requestDetails(operation, formId) : first);
-  };
-}
-
-async function requestDetails(
-  { execution: { forms }, get }: Operation,
-  formId: string,
-  retryLimitMs?: number,
+export async function readFormDetails(
+  { execution: { forms }, send }: Operation,
+  id: string,
 ): Promise<FormDetails | undefined> {
-  const key = `${formId} ${retryLimitMs ?? ''}`;
-  const parse = (response: Parameters<typeof parseForm>[0]) => parseFormDetails(parseForm(response));
-  const details = forms.get(key) ?? unlessHidden(get(formPath(formId), {}, parse, retryLimitMs));
-  forms.set(key, details);
+  const sent = { method: 'GET', path: FORM, target: { id } } as const;
+  const details = forms.get(id) ?? unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+  forms.set(id, details);
   return await details;
 }

@@ -1,7 +1,7 @@
 /**
  * Every value of a parameter is converted here, because an expression may give anything: it is converted where its meaning is clear and
  * refused by the label of its field where it is not. It is never dropped, and never sent in a type that the service does not document.
- * A refusal is a UserError with a description; `defineOperation`, and `validated` for the trigger, turn it into n8n's.
+ * A refusal is a UserError with a description; `paginationHook`, and `validated` for the trigger, turn it into n8n's.
  */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';

@@ -1,9 +1,8 @@
 /** Which forms a poll watches, and what the list of forms says of them. */
 
-import { LIST_NAMES } from '../api/endpoints';
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
-import { readList } from '../api/readList';
+import { readList, type List } from '../api/readList';
 import { numberOf } from '../json';
 import { RECENT_MS, WINDOW_MS } from './cursor';
 import type { PollSession } from './session';
@@ -56,12 +55,12 @@ export async function watchedForms(
 }
 
 async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, ListedForm>> {
-  const pick = ({ id, createdMs, data }: Row): [formId: string, form: ListedForm] => {
+  const keep = ({ id, createdMs, data }: Row): [formId: string, form: ListedForm] => {
     const { submissions_count: count, is_archived: isArchived } = data;
     return [normalizeId(id), { count: numberOf(count), isArchived: isArchived === true, createdMs }];
   };
-  const readPage = async (page: number) => await session.readForms(page, isShortcut);
-  return new Map(await readList({ name: LIST_NAMES.forms, readPage, pick, order: 'asc' }, session.clock));
+  const request: List<Row>['request'] = async (query, parse) => await session.readForms(query, parse, isShortcut);
+  return new Map(await readList({ key: 'forms', order: 'asc', request, keep }, session.clock));
 }
 
 /** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */

@@ -96,11 +96,10 @@ export async function beginSession(
     /** Looks at the submissions of a form from a time (ms) on. */
     look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
 
-    /** One page of the list of all forms, oldest first. @param isShortcut whether it is requested once @throws NodeApiError */
-    readForms: async (page: number, isShortcut: boolean) => {
-      const query = { order: 'asc', ...pageQuery('forms', page) };
+    /** One page of the list of all forms. @param isShortcut whether it is requested once @throws NodeApiError */
+    readForms: async <T>(query: IDataObject, parse: (response: ApiResponse) => T, isShortcut: boolean) => {
       const limits = { giveUpAt, ...(isShortcut && { retryLimitMs: 0 }) };
-      return await get({ what: 'forms' }, FORMS, query, (response) => parsePage(response, 'forms'), limits);
+      return await get({ what: 'forms' }, FORMS, query, parse, limits);
     },
 
     /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */

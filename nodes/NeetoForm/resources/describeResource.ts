@@ -1,6 +1,11 @@
-import type { DeclarativeRestApiSettings, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+  DeclarativeRestApiSettings,
+  INodeExecutionData,
+  INodeProperties,
+  INodePropertyOptions,
+} from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { PaginationHook } from '../operations/operation';
+import { paginationHook, type Operation } from '../operations/operation';
 
 /** An operation as its file describes it. */
 export interface OperationDescription {
@@ -8,10 +13,10 @@ export interface OperationDescription {
   option: INodePropertyOptions & { value: string };
   /** The request to the service. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
-  /** What becomes of it: see operations/operation.ts. */
-  run: PaginationHook;
   /** Below the drop-down. */
   fields: INodeProperties[];
+  /** Reads the parameters of an input item, sends requests, and returns the items. */
+  run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
 /** The properties of a resource: the drop-down of its operations in alphabetical order, and the fields of each, shown for it alone. */
@@ -24,7 +29,10 @@ export function describeResource(resource: string, operations: OperationDescript
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
       options: operations
-        .map(({ option, route, run }) => ({ ...option, routing: { request: route, operations: { pagination: run } } }))
+        .map(({ option, route: request, run }) => ({
+          ...option,
+          routing: { request, operations: { pagination: paginationHook(run) } },
+        }))
         .sort((a, b) => a.name.localeCompare(b.name)),
       default: 'getAll',
     },

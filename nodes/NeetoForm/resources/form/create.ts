@@ -1,8 +1,7 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { additionalFieldsOf } from '../../fields/collections';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { requireEmail, requireText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
@@ -25,13 +24,6 @@ const createdByEmailField: INodeProperties = {
   description: 'Email address of the team member who creates the form',
 };
 
-async function create({ read, send }: Operation): Promise<INodeExecutionData[]> {
-  const title = read.required(titleField, requireText);
-  const email = read.within('additionalFields').optional(createdByEmailField, requireEmail);
-  const body = { form: { title, created_by_email: email } };
-  return [{ json: await send({ body }, (response) => parseObject(response, 'form')) }];
-}
-
 export const createForm: OperationDescription = {
   option: {
     name: 'Create',
@@ -40,6 +32,11 @@ export const createForm: OperationDescription = {
     description: 'Create an empty draft form',
   },
   route: { method: 'POST', url: FORMS },
-  run: defineOperation(create),
   fields: [titleField, additionalFieldsOf([createdByEmailField])],
+  run: async ({ read, send }) => {
+    const title = read.required(titleField, requireText);
+    const email = read.within('additionalFields').optional(createdByEmailField, requireEmail);
+    const body = { form: { title, created_by_email: email } };
+    return [{ json: await send({ body }, (response) => parseObject(response, 'form')) }];
+  },
 };

@@ -1,15 +1,8 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { FORM } from '../../api/endpoints';
 import { parseForm } from '../../api/parse';
 import { formLocator } from '../../fields/formLocator';
 import { findForm } from '../../operations/findForm';
-import { defineOperation, type Operation } from '../../operations/operation';
 import type { OperationDescription } from '../describeResource';
-
-async function get(operation: Operation): Promise<INodeExecutionData[]> {
-  const target = await findForm(operation);
-  return [{ json: await operation.send({ target }, parseForm) }];
-}
 
 export const getForm: OperationDescription = {
   option: {
@@ -19,6 +12,9 @@ export const getForm: OperationDescription = {
     description: 'Get a form with its questions',
   },
   route: { method: 'GET', url: FORM },
-  run: defineOperation(get),
   fields: [formLocator],
+  run: async (operation) => {
+    const target = await findForm(operation);
+    return [{ json: await operation.send({ target }, parseForm) }];
+  },
 };

@@ -1,9 +1,9 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
+import type { Row } from '../../api/parse';
 import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { hasWords, wordsOf } from '../../json';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { readLimit, readRows } from '../../operations/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
@@ -56,24 +56,6 @@ const titleFilter: INodeProperties = {
   description: 'Words that the title must contain, in any order, in upper or lower case',
 };
 
-async function getMany(operation: Operation): Promise<INodeExecutionData[]> {
-  const { read } = operation;
-  const limit = readLimit(read);
-  const isSimplified = read.required(simplifyField, requireBoolean);
-  const filters = read.within('filters');
-  const status = filters.optional(statusFilter, requireOption);
-  const words = wordsOf(filters.optional(titleFilter, requireTrimmedText));
-  const order = read.within('sort').required(orderField, requireOption);
-  return await readRows(operation, 'forms', {
-    query: { status },
-    order,
-    limit,
-    // The name of the service's own parameter is not known.
-    matches: words.length === 0 ? undefined : ({ data }) => hasWords(data.title, words),
-    keep: ({ data }) => ({ json: isSimplified ? simplified(data) : data }),
-  });
-}
-
 export const getManyForms: OperationDescription = {
   option: {
     name: 'Get Many',
@@ -82,6 +64,18 @@ export const getManyForms: OperationDescription = {
     description: 'Get the forms of the workspace',
   },
   route: { method: 'GET', url: FORMS },
-  run: defineOperation(getMany),
   fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
+  run: async (operation) => {
+    const { read } = operation;
+    const limit = readLimit(read);
+    const isSimplified = read.required(simplifyField, requireBoolean);
+    const filters = read.within('filters');
+    const status = filters.optional(statusFilter, requireOption);
+    const words = wordsOf(filters.optional(titleFilter, requireTrimmedText));
+    const order = read.within('sort').required(orderField, requireOption);
+    // The name of the service's own parameter is not known.
+    const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
+    const keep = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
+    return await readRows(operation, { key: 'forms', order, limit, matches, keep }, { query: { status } });
+  },
 };

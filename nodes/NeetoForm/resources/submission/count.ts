@@ -1,26 +1,10 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { createdFrom, pageQuery, SUBMISSIONS } from '../../api/endpoints';
 import { parsePage } from '../../api/parse';
 import { formLocator } from '../../fields/formLocator';
 import { submittedFilters } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { readSubmittedDates } from '../../operations/submittedDates';
 import type { OperationDescription } from '../describeResource';
-
-/** Counts by the totals of the list: the submissions from the lower bound on, less those from the upper one on. */
-async function count(operation: Operation): Promise<INodeExecutionData[]> {
-  const { after, before } = readSubmittedDates(operation.read);
-  const target = await findForm(operation);
-  const totalFrom = async (ms?: number) => {
-    const query = { order: 'asc', ...createdFrom(ms), ...pageQuery('submissions', 1, 1) };
-    const parse = (response: Parameters<typeof parsePage>[0]) => parsePage(response, 'submissions', { after: ms });
-    return (await operation.send({ target, query }, parse)).total;
-  };
-  const [from, later] = await Promise.all([totalFrom(after), before === undefined ? 0 : totalFrom(before)]);
-  // Submissions may be deleted between the two requests.
-  return [{ json: { form_id: target.id, count: Math.max(0, from - later) } }];
-}
 
 export const countFormSubmissions: OperationDescription = {
   option: {
@@ -30,6 +14,18 @@ export const countFormSubmissions: OperationDescription = {
     description: 'Count the submissions of a form without reading them',
   },
   route: { method: 'GET', url: SUBMISSIONS },
-  run: defineOperation(count),
   fields: [formLocator, submittedFilters],
+  /** Counts by the totals of the list: the submissions from the lower bound on, less those from the upper one on. */
+  run: async (operation) => {
+    const { after, before } = readSubmittedDates(operation.read);
+    const target = await findForm(operation);
+    const totalFrom = async (ms?: number) => {
+      const query = { order: 'asc', ...createdFrom(ms), ...pageQuery('submissions', 1, 1) };
+      const parse = (response: Parameters<typeof parsePage>[0]) => parsePage(response, 'submissions', { after: ms });
+      return (await operation.send({ target, query }, parse)).total;
+    };
+    const [from, later] = await Promise.all([totalFrom(after), before === undefined ? 0 : totalFrom(before)]);
+    // Submissions may be deleted between the two requests.
+    return [{ json: { form_id: target.id, count: Math.max(0, from - later) } }];
+  },
 };

@@ -1,9 +1,8 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
 import { additionalFieldsOf } from '../../fields/collections';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { readMembers } from '../../operations/rows';
 import { comparable } from '../../json';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
@@ -28,34 +27,6 @@ const sendInvitationField: INodeProperties = {
 
 const USE_UPDATE = 'To change the role of a member, use Update.';
 
-/** Leaves active members alone: the service would overwrite the role of an address that it knows. */
-async function add(operation: Operation): Promise<INodeExecutionData[]> {
-  const { read } = operation;
-  const given = read.required(emailsField, requireEmails);
-  const fields = read.within('additionalFields');
-  const role = fields.optional(organizationRoleField, requireTrimmedText);
-  const invitedBy = fields.optional(invitedByField, requireEmail);
-  const sendsEmail = fields.optional(sendInvitationField, requireBoolean);
-
-  const members = await readMembers(operation);
-  const active = new Set(members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)));
-  const alreadyMembers = given.filter((email) => active.has(comparable(email)));
-  const emails = given.filter((email) => !active.has(comparable(email)));
-  if (emails.length === 0) {
-    const message = `Nobody was added: all are members already. ${USE_UPDATE}`;
-    return [{ json: { message, emails, already_members: alreadyMembers } }];
-  }
-  const body = {
-    emails,
-    organization_role: role,
-    invited_by: invitedBy,
-    send_invitation_email: sendsEmail?.toString(),
-  };
-  const said = await operation.send({ body }, parseMessage);
-  const message = alreadyMembers.length === 0 ? said : `${said} Others are members already. ${USE_UPDATE}`;
-  return [{ json: { message, emails, already_members: alreadyMembers } }];
-}
-
 export const addTeamMembers: OperationDescription = {
   option: {
     name: 'Add',
@@ -65,6 +36,34 @@ export const addTeamMembers: OperationDescription = {
       'Add one or several people to the workspace. Active members are left as they are; removed ones come back.',
   },
   route: { method: 'POST', url: TEAM_MEMBERS },
-  run: defineOperation(add),
   fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
+  /** Leaves active members alone: the service would overwrite the role of an address that it knows. */
+  run: async (operation) => {
+    const { read } = operation;
+    const given = read.required(emailsField, requireEmails);
+    const fields = read.within('additionalFields');
+    const role = fields.optional(organizationRoleField, requireTrimmedText);
+    const invitedBy = fields.optional(invitedByField, requireEmail);
+    const sendsEmail = fields.optional(sendInvitationField, requireBoolean);
+
+    const members = await readMembers(operation);
+    const active = new Set(
+      members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)),
+    );
+    const alreadyMembers = given.filter((email) => active.has(comparable(email)));
+    const emails = given.filter((email) => !active.has(comparable(email)));
+    if (emails.length === 0) {
+      const message = `Nobody was added: all are members already. ${USE_UPDATE}`;
+      return [{ json: { message, emails, already_members: alreadyMembers } }];
+    }
+    const body = {
+      emails,
+      organization_role: role,
+      invited_by: invitedBy,
+      send_invitation_email: sendsEmail?.toString(),
+    };
+    const said = await operation.send({ body }, parseMessage);
+    const message = alreadyMembers.length === 0 ? said : `${said} Others are members already. ${USE_UPDATE}`;
+    return [{ json: { message, emails, already_members: alreadyMembers } }];
+  },
 };

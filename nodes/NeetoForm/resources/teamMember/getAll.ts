@@ -1,9 +1,8 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { returnAllAndLimit } from '../../fields/paging';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { hasEmail, readLimit, readRows } from '../../operations/rows';
 import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
@@ -41,25 +40,6 @@ const versionOption: ChoiceField<'v1' | 'v2'> = {
   description: 'API version to use',
 };
 
-async function getMany(operation: Operation): Promise<INodeExecutionData[]> {
-  const { read } = operation;
-  const limit = readLimit(read);
-  const filters = read.within('filters');
-  const email = filters.optional(emailFilter, requireEmail);
-  const status = filters.optional(statusFilter, requireOption);
-  const isV1 = read.within('options').required(versionOption, requireOption) === 'v1';
-  const isWanted = (member: Row) =>
-    (email === undefined || hasEmail(member, email)) &&
-    (status === undefined || (member.data.active === false) === (status === 'inactive'));
-  return await readRows(operation, 'team_members', {
-    path: isV1 ? TEAM_MEMBERS_V1 : TEAM_MEMBERS,
-    query: { email: isV1 ? undefined : email },
-    limit,
-    matches: email === undefined && status === undefined ? undefined : isWanted,
-    keep: ({ data }) => ({ json: data }),
-  });
-}
-
 export const getManyTeamMembers: OperationDescription = {
   option: {
     name: 'Get Many',
@@ -68,6 +48,23 @@ export const getManyTeamMembers: OperationDescription = {
     description: 'Get the team members of the workspace, removed ones included unless Status narrows the list',
   },
   route: { method: 'GET', url: TEAM_MEMBERS },
-  run: defineOperation(getMany),
   fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
+  run: async (operation) => {
+    const { read } = operation;
+    const limit = readLimit(read);
+    const filters = read.within('filters');
+    const email = filters.optional(emailFilter, requireEmail);
+    const status = filters.optional(statusFilter, requireOption);
+    const isV1 = read.within('options').required(versionOption, requireOption) === 'v1';
+    const isWanted = (member: Row) =>
+      (email === undefined || hasEmail(member, email)) &&
+      (status === undefined || (member.data.active === false) === (status === 'inactive'));
+    const matches = email === undefined && status === undefined ? undefined : isWanted;
+    const sent = isV1 ? { path: TEAM_MEMBERS_V1 } : { query: { email } };
+    return await readRows(
+      operation,
+      { key: 'team_members', limit, matches, keep: ({ data }) => ({ json: data }) },
+      sent,
+    );
+  },
 };

@@ -1,16 +1,7 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { teamMemberLocator } from '../../fields/teamMember';
 import { findTeamMember } from '../../operations/findTeamMember';
-import { defineOperation, type Operation } from '../../operations/operation';
 import type { OperationDescription } from '../describeResource';
-
-async function remove(operation: Operation): Promise<INodeExecutionData[]> {
-  const target = await findTeamMember(operation);
-  await operation.send({ target }, () => undefined);
-  const { id, email } = target;
-  return [{ json: { deleted: true, id, ...(email !== undefined && { email }) } }];
-}
 
 export const removeTeamMember: OperationDescription = {
   option: {
@@ -20,7 +11,6 @@ export const removeTeamMember: OperationDescription = {
     description: 'Remove a team member from the workspace',
   },
   route: { method: 'DELETE', url: TEAM_MEMBER },
-  run: defineOperation(remove),
   fields: [
     teamMemberLocator,
     {
@@ -31,4 +21,10 @@ export const removeTeamMember: OperationDescription = {
       default: '',
     },
   ],
+  run: async (operation) => {
+    const target = await findTeamMember(operation);
+    await operation.send({ target }, () => undefined);
+    const { id, email } = target;
+    return [{ json: { deleted: true, id, ...(email !== undefined && { email }) } }];
+  },
 };

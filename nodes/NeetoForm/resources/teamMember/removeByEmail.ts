@@ -1,16 +1,8 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
 import { emailsField } from '../../fields/teamMember';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { requireEmails } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
-
-async function removeByEmail({ read, send }: Operation): Promise<INodeExecutionData[]> {
-  const emails = read.required(emailsField, requireEmails);
-  const message = await send({ about: { parameter: emailsField.displayName }, body: { emails } }, parseMessage);
-  return [{ json: { deleted: true, emails, message } }];
-}
 
 /** Version 2 of the API removes one team member at a time, by ID: only the deprecated version 1 takes a list of addresses. */
 export const removeTeamMembersByEmail: OperationDescription = {
@@ -21,7 +13,6 @@ export const removeTeamMembersByEmail: OperationDescription = {
     description: 'Remove one or several people from the workspace by their email addresses',
   },
   route: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
-  run: defineOperation(removeByEmail),
   fields: [
     emailsField,
     {
@@ -32,4 +23,9 @@ export const removeTeamMembersByEmail: OperationDescription = {
       default: '',
     },
   ],
+  run: async ({ read, send }) => {
+    const emails = read.required(emailsField, requireEmails);
+    const message = await send({ about: { parameter: emailsField.displayName }, body: { emails } }, parseMessage);
+    return [{ json: { deleted: true, emails, message } }];
+  },
 };

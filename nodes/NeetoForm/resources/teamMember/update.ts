@@ -1,11 +1,10 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { updateFieldsOf } from '../../fields/collections';
 import type { FieldReader } from '../../parameters/reader';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { findTeamMember } from '../../operations/findTeamMember';
-import { defineOperation, type Operation } from '../../operations/operation';
 import { refusal, requireEmail, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
@@ -36,13 +35,6 @@ const lastNameField: INodeProperties = {
   description: 'The new last name',
 };
 
-async function update(operation: Operation): Promise<INodeExecutionData[]> {
-  const changes = readChanges(operation.read);
-  const target = await findTeamMember(operation);
-  const sent = { target, body: changes };
-  return [{ json: await operation.send(sent, (response) => parseObject(response, 'team_member')) }];
-}
-
 /** The fields to change, as the service names them. */
 function readChanges(read: FieldReader): IDataObject {
   const fields = read.within('updateFields');
@@ -65,9 +57,14 @@ export const updateTeamMember: OperationDescription = {
     description: 'Change the details or the role of a team member',
   },
   route: { method: 'PATCH', url: TEAM_MEMBER },
-  run: defineOperation(update),
   fields: [
     teamMemberLocator,
     updateFieldsOf([emailField, firstNameField, lastNameField, organizationRoleField, timeZoneField]),
   ],
+  run: async (operation) => {
+    const changes = readChanges(operation.read);
+    const target = await findTeamMember(operation);
+    const sent = { target, body: changes };
+    return [{ json: await operation.send(sent, (response) => parseObject(response, 'team_member')) }];
+  },
 };
