@@ -4,7 +4,6 @@ import {
   addForm,
   begin,
   beginActive,
-  DOWN,
   expectEachOnce,
   FORBIDDEN,
   forms,
@@ -19,14 +18,12 @@ describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
     await beginActive({ transport: 'inject', triggerOn: 'allActive', count });
-    for (let round = 0; round < 30; round++) await harness.pollNextMinute(submitToAll);
+    for (let round = 0; round < 10; round++) await harness.pollNextMinute(submitToAll);
     await expectEachOnce();
   };
 
   it.each([
     ['one form', 2],
-    ['one form', 60],
-    ['every form', 1],
     ['every form', 30],
   ] as const)('lists that lack %s for %i polls repeat nothing, and lose nothing', async (lacks, polls) => {
     await beginWithSome(2);
@@ -94,10 +91,7 @@ describe('with all active forms', () => {
 
 describe('with several forms', () => {
   it.each<[what: string, effect: FaultEffect, minutesBefore: number]>([
-    ['is refused', FORBIDDEN, 15],
     ['is refused from the beginning', FORBIDDEN, 0],
-    ['is a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }, 15],
-    ['is down', DOWN, 15],
     ['never comes', { hang: true }, 15],
   ])('delivers everything in the next poll while the list of forms %s', async (_what, effect, minutesBefore) => {
     await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
@@ -145,8 +139,6 @@ describe('the questions of a form', () => {
     ['answers 503', { status: 503 }],
     ['answers 429', { status: 429, headers: { 'retry-after': '1' } }],
     ['never answers', { hang: true }],
-    ['answers with nothing', { status: 200, body: {} }],
-    ['answers with a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await beginWithQuestions(3, 0);
     const fix = harness.breakService(effect, new RegExp(`${forms[1]}$`));
@@ -171,8 +163,7 @@ describe('the questions of a form', () => {
 });
 
 it.each([
-  [1_000, 8 * HOUR, 'simplified'],
-  [125, 8 * HOUR, 'raw'],
+  [500, 8 * HOUR, 'simplified'],
   [125, 2 * MINUTE, 'raw'],
 ])(
   'delivers a backlog of %i in each of eight forms, of %i ms, %s, with at most 25 requests per thousand',
@@ -192,16 +183,6 @@ it.each([
     expect((requests.length * 1_000) / (8 * perForm)).toBeLessThanOrEqual(25);
   },
 );
-
-it('shows a new title at most five minutes late while a backlog is delivered', async () => {
-  await beginActive({ transport: 'inject', output: 'simplified', options: { maxSubmissions: 10 } });
-  for (let index = 0; index < 200; index++) submit(0);
-  await harness.pollNextMinute();
-  harness.emulator.workspace.updateForm(forms[0] ?? '', { title: 'Renamed' });
-  const polls = await harness.pollFor(10 * MINUTE);
-  const titles = polls.map(({ items }) => items[0]?.json.form_title);
-  expect(titles.slice(5)).toEqual(titles.slice(5).map(() => 'Renamed'));
-});
 
 it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
   await begin({ transport: 'inject', triggerOn: 'allActive' });

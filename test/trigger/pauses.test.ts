@@ -1,6 +1,7 @@
+import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, MINUTE, SECOND } from './harness';
-import { addForm, beginActive, expectEachOnce, forms, harness, submit, submitToAll } from './setup';
+import { addForm, beginActive, expectEachOnce, forms, harness, submit, submitToAll, type Setting } from './setup';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
 
@@ -50,20 +51,12 @@ describe('during the pause that the request of another trigger began, a poll und
     await expectEachOnce();
   });
 
-  it('reads no form after the list, and fails as rate limited, not as too slow', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'several' });
-    const { sentLater, end } = await limitDuring(/forms$/);
-    const { error } = await harness.pollNextMinute(submitToAll);
-    expect(error).toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited' } });
-    expect(sentLater).toEqual([]);
-    end();
-    harness.advance(MINUTE);
-    await expectEachOnce();
-  });
-
-  it('does not send requests that wait for others to end', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', count: 12, output: 'simplified' });
-    const { sentLater, end } = await limitDuring(/forms\/[^/]*$/);
+  it.each<[what: string, setting: Setting, path: RegExp]>([
+    ['reads no form after the list', {}, /forms$/],
+    ['does not send requests that wait for others to end', { count: 12, output: 'simplified' }, /forms\/[^/]*$/],
+  ])('%s', async (_, setting, path) => {
+    await beginActive({ transport: 'inject', triggerOn: 'several', ...setting });
+    const { sentLater, end } = await limitDuring(path);
     await harness.pollNextMinute(submitToAll);
     expect(sentLater).toEqual([]);
     end();
@@ -115,21 +108,96 @@ it('forms that a poll does not come to because of a pause are not reported', asy
   await expectEachOnce();
 });
 
-describe('when a poll has no time to wait for the end of the pause', () => {
-  it('it fails at once as rate limited, however late the pause began', async () => {
-    await beginActive({ transport: 'inject' });
-    const effect: FaultEffect = { status: 429, headers: { 'retry-after': '30' } };
-    const end = harness.breakService(effect);
-    const speedUp = harness.emulator.onRequest(() => harness.advance(9 * SECOND));
-    const id = submit(0);
-    const { error, requests, elapsedMs } = await harness.pollNextMinute();
-    expect(error).toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 30 * SECOND } });
+it('a poll that has no time to wait for the end of the pause fails at once as rate limited', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.breakService({ status: 429, headers: { 'retry-after': '30' } });
+  harness.emulator.onRequest(() => harness.advance(9 * SECOND));
+  const { error, requests, elapsedMs } = await harness.pollNextMinute();
+  expect(error).toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 30 * SECOND } });
+  expect(requests).toHaveLength(1);
+  expect(elapsedMs).toBe(9 * SECOND);
+});
+
+/** What a poll that sends nothing and reports nothing does. */
+const QUIET = { ids: null, error: undefined, requests: [] };
+
+describe('after "429 Retry-After"', () => {
+  const limit = (when = {}) =>
+    harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
+
+  it('polls before that time send nothing and report nothing again, and the first one after it delivers', async () => {
+    await beginActive();
+    const stop = limit({ times: Infinity });
+    harness.insert();
+    const { error, requests, elapsedMs } = await harness.poll();
     expect(requests).toHaveLength(1);
-    expect(elapsedMs).toBe(9 * SECOND);
-    speedUp();
-    end();
-    harness.advance(30 * SECOND);
+    expect(elapsedMs).toBe(0);
+    expect(error instanceof NodeApiError && error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
+    stop();
+    for (const waitMs of [SECOND, 4 * MINUTE, 58 * SECOND]) {
+      harness.advance(waitMs);
+      expect(await harness.poll()).toMatchObject(QUIET);
+    }
+    expect(harness.poller.reported).toEqual([]);
+    harness.advance(SECOND);
     await harness.poll();
-    expect(compare(harness.delivered, [id])).toEqual(EACH_ONCE);
+    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  });
+
+  it('that asks for ten days, an hour is waited', async () => {
+    await beginActive();
+    harness.emulator.fail({ with: { status: 429, headers: { 'retry-after': '864000' } } });
+    const id = harness.insert();
+    expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
+    harness.advance(59 * MINUTE);
+    expect(await harness.poll()).toMatchObject(QUIET);
+    expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  });
+
+  it('with status 503 instead, the next poll sends requests', async () => {
+    await beginActive();
+    harness.emulator.fail({ with: { status: 503, headers: { 'retry-after': '300' } } });
+    const id = harness.insert();
+    expect((await harness.poll()).error).toMatchObject({ httpCode: '503' });
+    expect((await harness.poll()).ids).toEqual([id]);
+  });
+
+  it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {
+    await beginActive();
+    limit();
+    await harness.poll();
+    harness.emulator.requests.length = 0;
+    expect(await harness.activate('init')).toMatchObject(QUIET);
+    await expect(harness.newPoller().activate()).rejects.toMatchObject({ httpCode: '429' });
+    expect(harness.emulator.requests).toEqual([]);
+  });
+
+  it('that ends within the time of an activation, it waits for that', async () => {
+    await beginActive();
+    const stop = harness.breakService({ status: 429, headers: { 'retry-after': '30' } });
+    expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
+    stop();
+    harness.advance(10 * SECOND);
+    const before = harness.now;
+    await harness.newPoller().activate();
+    expect(harness.now - before).toBe(20 * SECOND);
+  });
+
+  it('other triggers with the same credential wait too, each saying so once; those with another one do not', async () => {
+    await beginActive();
+    const pollers = [harness.newPoller(), harness.newPoller({ credentialId: 'another' })];
+    const [same, another] = pollers;
+    same?.change({ parameters: { ...harness.parameters(), triggerOn: 'allActive' } });
+    for (const poller of pollers) await poller.activate();
+    limit();
+    expect((await harness.poll()).error).toBeDefined();
+    const id = harness.insert();
+    harness.emulator.requests.length = 0;
+    await expect(same?.poll()).rejects.toMatchObject({ httpCode: '429' });
+    expect(await same?.poll()).toBeNull();
+    expect(harness.emulator.requests).toEqual([]);
+    expect((await another?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
+    harness.advance(301 * SECOND);
+    expect((await same?.poll())?.flat().map(({ json }) => json.id)).toEqual([id]);
   });
 });

@@ -69,15 +69,11 @@ describe('two triggers of one workflow with one node ID', () => {
   });
 });
 
-it.each([undefined, () => 36_000])(
-  'a failing poll of the scheduler fails, whether n8n tells a budget or not',
-  async (budget) => {
-    const polls: PollFunction = async (context, clock) =>
-      await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: budget }), clock);
-    await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
-    await harness.pollNextMinute();
-    harness.breakService(DOWN);
+it('a failing poll of the scheduler fails although n8n tells no budget', async () => {
+  const polls: PollFunction = async (context, clock) =>
+    await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: undefined }), clock);
+  await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
+  harness.breakService(DOWN);
+  for (let times = 0; times < 2; times++)
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
-    expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
-  },
-);
+});

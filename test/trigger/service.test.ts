@@ -14,8 +14,8 @@ describe('a service that fails for a while', () => {
   it.each<
     [what: string, effectWith: (elsewhere: string) => FaultEffect, minutes: number, requests: number, text: string]
   >([
-    ['a total outage of 30 min', () => BAD_GATEWAY, 30, 5, 'status 502'],
-    ['a redirect to another host for 20 min', (redirect) => ({ redirect }), 20, 1, 'not followed'],
+    ['a total outage', () => BAD_GATEWAY, 3, 5, 'status 502'],
+    ['a redirect to another host', (redirect) => ({ redirect }), 3, 1, 'not followed'],
   ])(
     '%s is reported by every poll, and everything is delivered after it',
     async (_, effectWith, minutes, requests, text) => {
@@ -34,24 +34,13 @@ describe('a service that fails for a while', () => {
     },
   );
 
-  it('a poll waits as long as the service says when it limits the rate on every second page', async () => {
+  it('a poll waits as long as the service says when it limits the rate on the second page', async () => {
     await beginActive();
-    for (let minute = 0; minute < 4; minute++) {
-      const effect: FaultEffect = { status: 429, headers: { 'retry-after': '20' } };
-      const stop = harness.emulator.fail({ when: { nth: 2 }, with: effect });
-      const { error, elapsedMs } = await harness.pollNextMinute(() => harness.insertSpread(150, 200));
-      stop();
-      expect(error).toBeUndefined();
-      expect(elapsedMs).toBeGreaterThanOrEqual(20 * SECOND);
-      expect(elapsedMs).toBeLessThan(45 * SECOND);
-    }
-    await expectEachOnce();
-  });
-
-  it('an answer without a list is reported instead of read as an empty list', async () => {
-    await beginActive();
-    harness.emulator.fail({ with: { status: 200, body: { pagination: {} } } });
-    expectFailure(await harness.pollNextMinute(() => harness.insert()), "there is no list of 'submissions'");
+    harness.emulator.fail({ when: { nth: 2 }, with: { status: 429, headers: { 'retry-after': '20' } } });
+    const { error, elapsedMs } = await harness.pollNextMinute(() => harness.insertSpread(150, 200));
+    expect(error).toBeUndefined();
+    expect(elapsedMs).toBeGreaterThanOrEqual(20 * SECOND);
+    expect(elapsedMs).toBeLessThan(45 * SECOND);
     await expectEachOnce();
   });
 
@@ -77,23 +66,7 @@ describe('an activation', () => {
   it.each<[what: string, setting: Setting, effect: FaultEffect | undefined, httpCode: string | null, cause: string]>([
     ['for a wrong key', { apiKey: 'wrong' }, undefined, '401', 'credential-invalid'],
     ['for an unknown form', { parameters: unknown }, undefined, '404', 'configuration-invalid'],
-    ['without a cursor when the service is down', {}, BAD_GATEWAY, '502', 'temporarily-unavailable'],
-    ['for a wrong key, with Start From', { apiKey: 'wrong', options }, undefined, '401', 'credential-invalid'],
-    [
-      'for an unknown form, with Start From',
-      { parameters: unknown, options },
-      undefined,
-      '404',
-      'configuration-invalid',
-    ],
     ['when the service is down, with Start From', { options }, BAD_GATEWAY, '502', 'temporarily-unavailable'],
-    [
-      'when no form can be read, with Start From',
-      { triggerOn: 'several', count: 10, options },
-      BAD_GATEWAY,
-      '502',
-      'temporarily-unavailable',
-    ],
     [
       'when there are more forms than it has time for',
       { triggerOn: 'several', count: 10, transport: 'inject' },
@@ -123,7 +96,7 @@ describe('an activation', () => {
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
 
-  const codes = ['EHOSTUNREACH', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
+  const codes = ['ECONNRESET', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
 
   it.each(codes)('with a known cursor does not keep n8n from starting on %s', async (code) => {
     await beginActive({ transport: 'inject' });

@@ -1,4 +1,4 @@
-import { HOUR, idsOf, MINUTE, SECOND, START, substance } from './harness';
+import { DAY, HOUR, idsOf, MINUTE, SECOND, START, substance } from './harness';
 import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './setup';
 
 /** Five hours before the first publication. */
@@ -58,20 +58,29 @@ it('does not apply when the workspace is changed', async () => {
   expect(idsOf(polls)).toEqual([]);
 });
 
-it.each(['one', 'several', 'allActive'] as const)(
-  'is refused at activation when it lies in the future, with the time it was read as (%s)',
-  async (triggerOn) => {
-    await begin({ transport: 'inject', triggerOn, options: { startFrom: '2026-03-01T14:00:00' } });
-    const { error, staticData } = await harness.activate();
-    expect(`${error?.message} ${JSON.stringify(error)}`).toMatch(/'Start From'.*2026-03-01.14:00/s);
-    expect(substance(staticData)).toEqual([]);
-  },
-);
+it('is refused at activation when it lies in the future, with the time it was read as', async () => {
+  await begin({ transport: 'inject', triggerOn: 'allActive', options: { startFrom: '2026-03-01T14:00:00' } });
+  const { error, staticData } = await harness.activate();
+  expect(`${error?.message} ${JSON.stringify(error)}`).toMatch(/'Start From'.*2026-03-01.14:00/s);
+  expect(substance(staticData)).toEqual([]);
+});
 
-it('is not refused when its time has come, nor in a running trigger', async () => {
+it('is not refused when its time has come', async () => {
   await begin({ transport: 'inject', options: { startFrom: new Date(START).toISOString() } });
   const { error } = await harness.activate();
   expect(error).toBeUndefined();
   submit(0);
   await expectEachOnce();
+});
+
+it.each([FROM, START + DAY])('is not looked at in a running trigger, published again or not (%i)', async (ms) => {
+  await begin({ transport: 'inject' });
+  const past = submit(0, { createdAt: FROM + HOUR });
+  await harness.activate();
+  const parameters = { ...harness.parameters(), options: { startFrom: new Date(ms).toISOString() } };
+  harness.poller.change({ parameters });
+  await harness.pollNextMinute(() => submit(0));
+  expect((await harness.activate('update')).error).toBeUndefined();
+  submit(0);
+  await expectEachOnce(harness.inserted.filter((id) => id !== past));
 });

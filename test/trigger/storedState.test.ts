@@ -5,15 +5,6 @@ import { addForm, beginActive, expectEachOnce, forms, harness, republish, submit
 const SCHEDULERS = ['memory', 'durable'] as const;
 
 describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
-  it('a form ID in other letters and with spaces is the same form, and continues where it was', async () => {
-    await beginActive({ transport: 'inject', scheduler });
-    harness.inProcess.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
-    await harness.pollNextMinute(() => harness.insert());
-    harness.insert();
-    await republish(` ${harness.formId.toUpperCase()} `, 'one');
-    await expectEachOnce();
-  });
-
   describe('while n8n stores what a poll emitted', () => {
     let before: IDataObject;
     beforeEach(async () => {
