@@ -33,7 +33,7 @@ export type Client = (task: Task) => Promise<unknown[]>;
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
 
 interface SubmissionPage {
-  submissions: Array<{ created_at: string }>;
+  submissions: unknown[];
   pagination: { total_pages: number };
 }
 
@@ -41,7 +41,6 @@ interface SubmissionPage {
 const clients = {
   node: neetoFormNode,
   http: httpRequestNode,
-  loop: axiosLoop,
   undici: bareClient,
 };
 
@@ -78,50 +77,40 @@ async function neetoFormNode(setup: Setup): Promise<Client> {
   };
 }
 
-/** n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. */
+/**
+ * n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. It reads a range from its
+ * lower bound on, oldest first, until a page shows a row beyond it.
+ */
 async function httpRequestNode(setup: Setup): Promise<Client> {
   const { runNode, credentials } = await startEngine(setup);
   const file = join(setup.modules, 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
   const { HttpRequest } = load(file) as { HttpRequest: new () => IVersionedNodeType };
   const type = new HttpRequest().getNodeType();
   type.description.credentials = [{ name: 'neetoFormApi', required: true }];
-  const pagination = {
-    paginationMode: 'updateAParameterInEachRequest',
-    parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
-    paginationCompleteWhen: 'other',
+  return async ({ formId, range, pageSize = PAGE_SIZE }) => {
+    const { submittedAfter = '', submittedBefore = '9' } = range ?? {};
     // Stops at the last page, without a request too many.
-    completeExpression: '={{ $response.body.pagination.current_page_number >= $response.body.pagination.total_pages }}',
-    limitPagesFetched: false,
-    requestInterval: 0,
-  };
-  return async ({ formId, pageSize = PAGE_SIZE }) => {
+    const isLast = '$response.body.pagination.current_page_number >= $response.body.pagination.total_pages';
+    const isBeyond = `$response.body.submissions.some((row) => row.created_at >= '${submittedBefore}')`;
+    const pagination = {
+      paginationMode: 'updateAParameterInEachRequest',
+      parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+      paginationCompleteWhen: 'other',
+      completeExpression: `={{ ${isLast} || ${isBeyond} }}`,
+      limitPagesFetched: false,
+      requestInterval: 0,
+    };
+    const query = { page_size: String(pageSize), ...(range && { submitted_after: submittedAfter, order: 'asc' }) };
     const parameters = {
       method: 'GET',
       authentication: 'predefinedCredentialType',
       nodeCredentialType: 'neetoFormApi',
       url: `${setup.url}${submissionsPath(formId)}`,
       sendQuery: true,
-      queryParameters: { parameters: [{ name: 'page_size', value: String(pageSize) }] },
+      queryParameters: { parameters: Object.entries(query).map(([name, value]) => ({ name, value })) },
       options: { pagination: { pagination } },
     };
     return await runNode(type, { parameters, credentials });
-  };
-}
-
-/** The loop that a programmer writes first for a date range: page by page, oldest first, up to the first row that is too young. */
-async function axiosLoop({ url, apiKey }: Setup): Promise<Client> {
-  const { default: axios } = await import('axios');
-  const headers = { 'X-Api-Key': apiKey };
-  return async ({ formId, range }) => {
-    const { submittedAfter = '', submittedBefore = '' } = range ?? {};
-    const rows: unknown[] = [];
-    for (let page = 1; ; page += 1) {
-      const params = { page, page_size: PAGE_SIZE, order: 'asc', submitted_after: submittedAfter };
-      const { data } = await axios.get<SubmissionPage>(`${url}${submissionsPath(formId)}`, { headers, params });
-      const wanted = data.submissions.filter((row) => row.created_at < submittedBefore);
-      rows.push(...wanted);
-      if (page >= data.pagination.total_pages || wanted.length < data.submissions.length) return rows;
-    }
   };
 }
 

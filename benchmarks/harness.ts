@@ -24,9 +24,8 @@ export class Harness {
     this.modules = modules;
   }
 
-  /** @param recordBodies whether the service keeps its responses, which takes time */
-  async startService(recordBodies = false): Promise<Emulator> {
-    const service = await startEmulator({ recordBodies });
+  async startService(): Promise<Emulator> {
+    const service = await startEmulator();
     this.stops.push(async () => await service.close());
     return service;
   }

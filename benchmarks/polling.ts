@@ -6,7 +6,7 @@ import type { Emulator } from '../emulator/index.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
 import { createPoller } from '../test/support/engine.ts';
 import { type Harness, addForm } from './harness.ts';
-import { type Figure, type Part, figure } from './report.ts';
+import type { Part } from './report.ts';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 const IDLE_POLLS = 20;
@@ -19,30 +19,29 @@ const realNow = Date.now;
 let skippedMs = 0;
 Date.now = () => realNow() + skippedMs;
 
-/** What a poll returned, sent and left behind. */
-interface Poll {
+/** What polls returned, sent and left behind. */
+interface Polls {
   items: number;
   requests: number;
-  /** Submissions in the responses, where the service keeps them. */
+  /** Submissions in the responses. */
   rows: number;
-  /** What n8n has stored for the node. */
+  /** What n8n has stored for the node, at most. */
   stateBytes: number;
 }
 
 /** Polls that find nothing: all of 500 active forms, each with ten submissions of the last days; one form with 100 a week. */
 export async function pollIdleForms(harness: Harness): Promise<Part> {
-  const many = await harness.startService(true);
+  const many = await harness.startService();
   for (let forms = 0; forms < 500; forms += 1) addForm(many, 10, 12 * HOUR);
-  const all = await idle(await activate(many, { triggerOn: 'allActive' }));
-  const one = await harness.startService(true);
-  const { id } = addForm(one, 100, 100 * MINUTE);
-  const single = await idle(await activate(one, oneForm(id)));
+  const all = await (await activate(many, { triggerOn: 'allActive' }))(IDLE_POLLS, 0);
+  const one = await harness.startService();
+  const single = await (await activate(one, oneForm(addForm(one, 100, 100 * MINUTE).id)))(IDLE_POLLS, 0);
   return {
-    figures: [
-      figure('Idle poll, 500 forms: requests', '', [meanOf(all, 'requests')], { atMost: 68 }),
-      figure('Idle poll, one form: requests', '', [meanOf(single, 'requests')], { atMost: 1.2 }),
-      figure('Idle poll, one form: submissions transferred', '', [meanOf(single, 'rows')], { atMost: 30 }),
-    ],
+    figures: {
+      'Idle poll, 500 forms: requests': { values: [all.requests / IDLE_POLLS], atMost: 68 },
+      'Idle poll, one form: requests': { values: [single.requests / IDLE_POLLS], atMost: 1.2 },
+      'Idle poll, one form: submissions transferred': { values: [single.rows / IDLE_POLLS], atMost: 30 },
+    },
   };
 }
 
@@ -51,81 +50,65 @@ export async function pollLateFinisher(harness: Harness): Promise<Part> {
   const service = await harness.startService();
   const { id } = addForm(service, 100, 100 * MINUTE);
   const poll = await activate(service, oneForm(id));
-  await idle(poll);
+  await poll(IDLE_POLLS, 0);
   service.workspace.addSubmission(id);
-  await poll(1);
+  await poll(1, 1);
   service.workspace.addSubmission(id, { createdAt: Date.now() - 120 * HOUR });
-  let polls = 1;
-  while (polls < 60 && (await poll()).items === 0) polls += 1;
-  return { figures: [figure('Late finisher: delay', 'min', [polls], { atMost: 11 })] };
+  let minutes = 1;
+  while (minutes < 60 && (await poll()).items === 0) minutes += 1;
+  return { figures: { 'Late finisher: delay': { unit: 'min', values: [minutes], atMost: 11 } } };
 }
 
 /** 1,000 new submissions in one form, and in each of eight, one a second. Then what is stored of a form with 2,000. */
 export async function pollBacklogs(harness: Harness): Promise<Part> {
-  const figures: Figure[] = [];
-  for (const [formCount, atMost] of [
-    [1, 12],
-    [8, 25],
-  ] as const) {
-    const polls = await deliver(await harness.startService(), formCount, 1_000);
-    const requests = polls.reduce((sum, poll) => sum + poll.requests, 0) / formCount;
-    const name = formCount === 1 ? 'Backlog of one form' : 'Backlog of eight forms';
-    figures.push(figure(`${name}: requests per 1,000`, '', [requests], { atMost }));
-  }
-  const sizes = (await deliver(await harness.startService(), 1, 2_000)).map(({ stateBytes }) => stateBytes / 1_000);
-  figures.push(figure('State of a form with 2,000 submissions', 'kB', [Math.max(...sizes)], { atMost: 120 }));
-  return { figures };
+  const one = await deliver(await harness.startService(), 1, 1_000);
+  const eight = await deliver(await harness.startService(), 8, 1_000);
+  const { stateBytes } = await deliver(await harness.startService(), 1, 2_000);
+  return {
+    figures: {
+      'Backlog of one form: requests per 1,000': { values: [one.requests], atMost: 12 },
+      'Backlog of eight forms: requests per 1,000': { values: [eight.requests / 8], atMost: 25 },
+      'State of a form with 2,000 submissions': { unit: 'kB', values: [stateBytes / 1_000], atMost: 120 },
+    },
+  };
 }
 
 /** Adds submissions to each of so many forms, one a second in turn, and polls until all are delivered. */
-async function deliver(service: Emulator, formCount: number, perForm: number): Promise<Poll[]> {
+async function deliver(service: Emulator, formCount: number, perForm: number): Promise<Polls> {
   const formIds = Array.from({ length: formCount }, () => addForm(service, 10).id);
   const poll = await activate(service, { triggerOn: 'several', formIds });
-  for (let index = 0; index < formCount * perForm; index += 1) {
+  const total = formCount * perForm;
+  for (let index = 0; index < total; index += 1) {
     skippedMs += 1_000;
     service.workspace.addSubmission(formIds[index % formCount] ?? '');
   }
-  const polls: Poll[] = [];
-  let left = formCount * perForm;
-  while (left > 0) {
-    if (polls.length === 100) throw new Error(`${left} submissions of the backlog were not delivered`);
-    const done = await poll();
-    polls.push(done);
-    left -= done.items;
-  }
-  return polls;
+  return await poll(total / 1_000, total);
 }
 
 function oneForm(value: string): INodeParameters {
   return { triggerOn: 'one', formId: { __rl: true, mode: 'id', value } };
 }
 
-/** Starts the trigger. @returns a poll a minute later, which must return so many submissions if that is said */
+/** Starts the trigger. @returns so many polls, a minute apart, which must return so many submissions if that is said */
 async function activate({ url, apiKey, requests }: Emulator, parameters: INodeParameters) {
   const credentials = { subdomain: 'acme', apiKey, baseUrl: url };
   const trigger = createPoller(new NeetoFormTrigger(), { parameters, credentials });
   await trigger.activate();
-  return async (expectedItems?: number): Promise<Poll> => {
-    skippedMs += MINUTE;
+  return async (count = 1, expectedItems?: number): Promise<Polls> => {
     requests.length = 0;
-    const items = (await trigger.poll())?.flat().length ?? 0;
+    let [items, stateBytes] = [0, 0];
+    for (let done = 0; done < count; done += 1) {
+      skippedMs += MINUTE;
+      items += (await trigger.poll())?.flat().length ?? 0;
+      const state = trigger.staticData[`node:${trigger.node.name}`] ?? null;
+      stateBytes = Math.max(stateBytes, JSON.stringify(state).length);
+    }
     if (items !== (expectedItems ?? items)) throw new Error(`${items} submissions instead of ${expectedItems}`);
     const rows = requests.reduce((sum, { responseBody }) => sum + rowsIn(responseBody), 0);
-    const state = trigger.staticData[`node:${trigger.node.name}`] ?? null;
-    return { items, requests: requests.length, rows, stateBytes: JSON.stringify(state).length };
+    return { items, requests: requests.length, rows, stateBytes };
   };
-}
-
-async function idle(poll: (expectedItems: number) => Promise<Poll>): Promise<Poll[]> {
-  const polls: Poll[] = [];
-  while (polls.length < IDLE_POLLS) polls.push(await poll(0));
-  return polls;
 }
 
 function rowsIn(responseBody = '{}'): number {
   return (JSON.parse(responseBody) as { submissions?: unknown[] }).submissions?.length ?? 0;
-}
-
-function meanOf(polls: Poll[], key: 'requests' | 'rows'): number {
-  return polls.reduce((sum, poll) => sum + poll[key], 0) / polls.length;
 }

@@ -1,33 +1,31 @@
-/** A line of the table. */
+/** A line of the table: what was measured, and its bound. */
 export interface Figure {
-  name: string;
-  unit: '×' | 'ms' | 'min' | 'MB' | 'kB' | '';
+  unit?: '×' | 'ms' | 'min' | 'MB' | 'kB';
   /** Of each round. The line shows the median, and the lowest and the highest if there are several. */
   values: number[];
-  target: Target;
+  atLeast?: number;
+  atMost?: number;
 }
-
-type Target = { atLeast: number } | { atMost: number };
 
 /** What one part of a run measured. */
 export interface Part {
-  figures: Figure[];
+  figures: Record<string, Figure>;
   /** The bars of the chart, from top to bottom. */
   seconds?: Record<string, number>;
 }
 
-export function figure(name: string, unit: Figure['unit'], values: number[], target: Target): Figure {
-  return { name, unit, values, target };
-}
-
 /** A Markdown table of the figures, their targets and whether they are met. */
-export function figureTable(figures: Figure[]): string {
-  const rows = figures.map(({ name, unit, values, target }) => {
+export function figureTable(figures: Record<string, Figure>): string {
+  const rows = Object.entries(figures).map(([name, { unit = '', values, atLeast = -Infinity, atMost = Infinity }]) => {
     const value = median(values);
-    const isMet = 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
     const spread = values.length > 1 ? ` (${number(Math.min(...values))}–${number(Math.max(...values))})` : '';
-    const wanted = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
-    return [name, `${number(value)} ${unit}`.trim() + spread, wanted, isMet ? 'met' : '**not met**'];
+    const target = atMost < Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
+    return [
+      name,
+      `${number(value)} ${unit}`.trim() + spread,
+      target,
+      value >= atLeast && value <= atMost ? 'met' : '**not met**',
+    ];
   });
   const lines = [['Figure', 'Measured', 'Target', ''], ['---', '---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -41,10 +39,9 @@ export function barChart(title: string, seconds: Record<string, number>): string
   return ['```mermaid', 'xychart-beta horizontal', ...lines.map((line) => `  ${line}`), '```'].join('\n');
 }
 
+/** The value in the middle; of an even number of values the lower one. */
 export function median(values: number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? NaN;
 }
 
 /** Three digits: `0.012`, `1.23`, `12.3` */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 
-import { fromSnapshot, sampleWorkspace, startEmulator, toSnapshot } from '../emulator/index.ts';
+import { sampleWorkspace, seedOf, startEmulator, type WorkspaceSeed } from '../emulator/index.ts';
 
 /** The NeetoForm workspace that the demo works with. */
 export interface Service {
@@ -38,7 +39,7 @@ const answers = {
  */
 export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Promise<Service> {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl } = env;
-  if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace.json'));
+  if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace'));
   if (!subdomain || !apiKey)
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
   return {
@@ -50,11 +51,11 @@ export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Pro
 }
 
 async function emulatedService(file: string): Promise<Service> {
-  const seed = existsSync(file) ? fromSnapshot(readFileSync(file, 'utf8')) : sampleWorkspace(Date.now());
+  const seed = existsSync(file) ? (deserialize(readFileSync(file)) as WorkspaceSeed) : sampleWorkspace(Date.now());
   const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(async () => await startEmulator({ seed }));
   const { workspace, url, apiKey } = emulator;
   const save = () => {
-    writeFileSync(`${file}.new`, toSnapshot(workspace));
+    writeFileSync(`${file}.new`, serialize(seedOf(workspace)));
     renameSync(`${file}.new`, file);
   };
   save();

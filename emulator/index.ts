@@ -12,8 +12,7 @@ export { createClock, type Clock } from './clock.ts';
 export type { Delivery, FaultCondition, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
 export type { Quirks } from './http/operation.ts';
 export { sampleWorkspace } from './seeds/sample.ts';
-export { fromSnapshot, toSnapshot } from './seeds/snapshot.ts';
-export type { FormSeed, WorkspaceSeed } from './seeds/seed.ts';
+export { seedOf, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
 /** How an emulator is started. */
@@ -26,12 +25,10 @@ export interface EmulatorOptions {
   seed?: WorkspaceSeed;
   /** Default: real time, which can be shifted. */
   clock?: Clock;
-  /** False leaves out the socket: only `inject` reaches it. Default true. */
+  /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
   listen?: boolean;
   /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
   objectStoreUrl?: string;
-  /** Whether the log keeps the bodies of responses. Default: when it listens. */
-  recordBodies?: boolean;
 }
 
 /** An emulator of the form-building service, started by `startEmulator`. */
@@ -44,13 +41,13 @@ export class Emulator extends Traffic implements Context {
   readonly objectStoreUrl: string;
   private readonly app: FastifyInstance;
 
-  constructor({ apiKey, clock, objectStoreUrl, listen = true, recordBodies = listen }: EmulatorOptions) {
+  constructor({ apiKey, clock, objectStoreUrl, listen = true }: EmulatorOptions) {
     super();
     this.apiKey = apiKey ?? 'emulator-key';
     this.clock = clock ?? createClock();
     this.workspace = new Workspace(this.clock);
     this.objectStoreUrl = objectStoreUrl ?? '';
-    this.app = createServer(this, this.clock, recordBodies);
+    this.app = createServer(this, this.clock, listen);
   }
 
   async start({ port = 0, listen = true, seed = {} }: EmulatorOptions): Promise<this> {

@@ -48,8 +48,6 @@ export interface ResponseBody {
 export type FaultEffect =
   /** This response instead of the real one. An object is sent as JSON, a text as it is. */
   | { status: number; body?: Json; headers?: Record<string, string> }
-  /** A redirect to this address. */
-  | { redirect: string }
   /** The connection is closed before the response. */
   | { reset: true }
   /** Never a response. */
@@ -60,8 +58,6 @@ export type FaultEffect =
   | Drip
   /** The headers of the real response, half of its body, and the connection is closed. */
   | { truncate: true }
-  /** Half of the real response's text, as if it were complete. */
-  | { malformed: true }
   /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
   | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
 
@@ -134,8 +130,6 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInje
     if (body !== undefined) reply.type(`${type}; charset=utf-8`);
     reply.code(status).headers(headers);
     reply.send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
-  } else if ('redirect' in effect) {
-    reply.redirect(effect.redirect, 302);
   } else if ('hang' in effect && isInjected) {
     reply.code(204).send();
   } else if ('hang' in effect || 'reset' in effect) {
@@ -147,26 +141,22 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInje
   return true;
 }
 
-/** What a fault makes of the text of the real response. */
-export function changeText(effect: FaultEffect, text: string, reply: FastifyReply): string {
-  if ('malformed' in effect) return text.slice(0, text.length / 2);
-  if ('rewrite' in effect) return JSON.stringify(effect.rewrite(JSON.parse(text) as ResponseBody, reply));
-  return text;
-}
-
 /**
- * The body of a response that goes out in parts: one that is cut off, or one that drips.
+ * What a fault makes of the body of the real response: another one, or parts of it that come one after the other.
  * @param isInjected whether the request came without a connection: nothing drips then
  */
-export function partsOf(
-  effect: FaultEffect,
+export function changeBody(
+  effect: FaultEffect | undefined,
   body: Buffer,
   reply: FastifyReply,
   isInjected: boolean,
-): Readable | undefined {
+): Buffer | Readable {
+  if (effect === undefined) return body;
+  if ('rewrite' in effect)
+    return Buffer.from(JSON.stringify(effect.rewrite(JSON.parse(body.toString()) as ResponseBody, reply)));
   if ('truncate' in effect) return Readable.from(cut(body, reply), { objectMode: false });
   if ('drip' in effect && !isInjected) return Readable.from(drip(body, effect), { objectMode: false });
-  return undefined;
+  return body;
 }
 
 async function* cut(body: Buffer, { raw }: FastifyReply) {

@@ -9,8 +9,6 @@ export function noQuirks() {
     latencyMs: 0,
     /** The most rows on a page. */
     pageSizeCap: 100,
-    /** Submissions of equal creation time come in another order in every response. */
-    randomTieOrder: false,
   };
 }
 

@@ -42,10 +42,13 @@ export class Traffic {
   }
 }
 
-/** A request on its way, and what goes wrong with it. */
-interface Exchange {
-  record: faults.RequestRecord;
-  effect?: faults.FaultEffect;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Missing for an address that is no path. */
+    record?: faults.RequestRecord;
+    /** What goes wrong with it. */
+    effect?: faults.FaultEffect;
+  }
 }
 
 const deliveries = new WeakMap<IncomingMessage, faults.Delivery>();
@@ -81,7 +84,7 @@ export function createServer(traffic: Traffic, clock: Clock, recordBodies: boole
   app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler(sendError);
 
-  const unfinished = new Map<FastifyRequest, Exchange>();
+  const unfinished = new Set<FastifyRequest>();
   const finish = (request: FastifyRequest): void => {
     unfinished.delete(request);
     inFlight.now = unfinished.size;
@@ -89,41 +92,40 @@ export function createServer(traffic: Traffic, clock: Clock, recordBodies: boole
 
   app.addHook('onRequest', async (request, reply) => {
     const record = recordOf(request, clock.now());
+    request.record = record;
     traffic.requests.push(record);
-    unfinished.set(request, { record });
+    unfinished.add(request);
     inFlight.now = unfinished.size;
     inFlight.max = Math.max(inFlight.max, inFlight.now);
     reply.raw.once('close', () => finish(request));
   });
 
   app.addHook('preHandler', async (request, reply) => {
-    const exchange = unfinished.get(request);
-    if (!exchange) return;
-    exchange.record.body = request.body;
-    for (const listener of [...traffic.listeners]) await listener(exchange.record);
-    const effect = faults.pickFault(traffic.faults, exchange.record);
-    exchange.effect = effect;
+    const { record } = request;
+    if (!record) return;
+    record.body = request.body;
+    for (const listener of [...traffic.listeners]) await listener(record);
+    const effect = faults.pickFault(traffic.faults, record);
+    request.effect = effect;
     const delayMs = quirks.latencyMs + faults.delayOf(effect);
     if (delayMs > 0 && !isInjected(request)) await wait(delayMs);
     if (effect && faults.replaceResponse(effect, reply, isInjected(request))) return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
+    const { record, effect } = request;
+    if (!record) return payload;
     reply.raw.sendDate = false;
     reply.header('date', new Date(clock.now()).toUTCString());
-    const { record, effect } = unfinished.get(request) ?? {};
-    if (!record) return payload;
     record.status = reply.statusCode;
     finish(request);
-    const body = effect && typeof payload === 'string' ? faults.changeText(effect, payload, reply) : payload;
-    if (recordBodies && typeof body === 'string') record.responseBody = body;
-
-    const bytes = Buffer.from(typeof body === 'string' || Buffer.isBuffer(body) ? body : '');
-    const firstMs = quirks.latencyMs + faults.delayOf(effect);
-    deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, firstMs));
-    const parts = effect && faults.partsOf(effect, bytes, reply, isInjected(request));
-    if (parts) reply.header('content-length', bytes.length);
-    return parts ?? body;
+    const bytes = Buffer.from(typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '');
+    const body = faults.changeBody(effect, bytes, reply, isInjected(request));
+    if (recordBodies && typeof payload === 'string')
+      record.responseBody = Buffer.isBuffer(body) ? String(body) : payload;
+    deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, quirks.latencyMs + faults.delayOf(effect)));
+    reply.header('content-length', Buffer.isBuffer(body) ? body.length : bytes.length);
+    return body;
   });
 
   return app;

@@ -51,6 +51,8 @@ function formBody(form: Form, { workspace, url }: Context): Record<string, unkno
   const { isFavorite: _isFavorite, questions: _questions, ...shown } = form;
   return {
     ...toWire(shown),
+    is_disabled: false,
+    is_suspended: false,
     submissions_count: workspace.log(form.id).count,
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
   };

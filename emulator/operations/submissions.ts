@@ -6,15 +6,13 @@ import { findForm } from './forms.ts';
 /** The operations on submissions. */
 export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
-    const { workspace, quirks } = context;
     const form = findForm(params, context);
     const page = readPage(query, 'page', context);
-    const { rows, total } = workspace.log(form.id).select({
+    const { rows, total } = context.workspace.log(form.id).select({
       after: parseTimestamp(query['submitted_after'] ?? ''),
       order: query['order'] === 'desc' ? 'desc' : 'asc',
       offset: page.offset,
       limit: page.size,
-      tieOrder: quirks.randomTieOrder ? workspace.tieOrder : undefined,
     });
     return { submissions: rows.map((row) => submissionBody(row, form)), ...totalsOf(page, total) };
   },

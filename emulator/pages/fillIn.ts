@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
-import type { Form, Json, Question } from '../store/types.ts';
+import type { Json, Question } from '../store/types.ts';
 import { fileUrl } from './files.ts';
 
 /** The kinds of questions whose answer has parts, and the label of each part. */
@@ -26,20 +26,16 @@ const OPENED = '_opened';
 /** The page of each form for people: a plain HTML form. No key is needed. */
 export function addFillInPage(app: FastifyInstance, context: Context): void {
   void app.register(async (pages) => {
-    pages.addContentTypeParser(
-      ['application/x-www-form-urlencoded', 'multipart/form-data'],
-      { parseAs: 'buffer' },
-      async ({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>) =>
-        await parseForm(headers['content-type'] ?? '', body),
-    );
+    const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+    pages.addContentTypeParser(types, { parseAs: 'buffer' }, parseForm);
     addRoute(pages, context);
   });
 }
 
-async function parseForm(type: string, body: Buffer<ArrayBuffer>): Promise<FormData> {
+async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
   // Who sends it is at this computer, so it need not be read without keeping all of it in memory.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
-  return await new Response(body, { headers: { 'content-type': type } }).formData();
+  return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 }
 
 function addRoute(app: FastifyInstance, context: Context): void {
@@ -54,29 +50,19 @@ function addRoute(app: FastifyInstance, context: Context): void {
   app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
     const form = workspace.form(request.params.formId);
     if (!form) return sendNotFound(request, reply);
-    if (isClosed(form))
+    if (form.isArchived || !form.isPublished)
       return sendPage(reply.code(403), form.title, '<p role="status">This form takes no submissions.</p>');
     const questions = form.questions.filter(({ isHidden }) => !isHidden);
-    if (request.method !== 'POST') return sendPage(reply, form.title, formHtml(questions, workspace.now));
-    const posted = request.body instanceof FormData ? request.body : new FormData();
+    if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
     const answers: Record<string, Json> = {};
     for (const question of questions) {
-      const answer = await readAnswer(question, posted, keepFile);
+      const answer = await readAnswer(question, request.body, keepFile);
       if (answer !== undefined) answers[question.slug] = answer;
     }
-    const { id } = workspace.addSubmission(form.id, { createdAt: readOpened(posted, workspace.now), answers });
+    const createdAt = Number(request.body.get(OPENED)) || workspace.now;
+    const { id } = workspace.addSubmission(form.id, { createdAt, answers });
     return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);
   });
-}
-
-function isClosed({ isArchived, isDisabled, isSuspended, isPublished }: Form): boolean {
-  return isArchived || isDisabled || isSuspended || !isPublished;
-}
-
-/** When the page was opened, which is the creation time of the submission; now for what was posted without the page. */
-function readOpened(posted: FormData, now: number): number {
-  const opened = Number(posted.get(OPENED) ?? now);
-  return Number.isSafeInteger(opened) && opened > 0 && opened < now ? opened : now;
 }
 
 /** What was answered, in the shape in which the service sends it; undefined when nothing was. */
@@ -86,22 +72,20 @@ async function readAnswer(
   keepFile: (file: File) => Promise<Json>,
 ): Promise<Json | undefined> {
   const entries = posted.getAll(slug);
-  if (kind === 'file_upload') {
-    // A browser sends an empty file when none was chosen.
-    const chosen = entries.filter((entry) => entry instanceof File).filter(({ size }) => size > 0);
-    return chosen.length > 0 ? { files: await Promise.all(chosen.map(keepFile)) } : undefined;
-  }
-  if (kind === 'checkbox') {
-    const chosen = entries.map(textOf).filter((choice) => choice !== '');
-    return chosen.length > 0 ? chosen : undefined;
-  }
+  // A browser sends an empty file when none was chosen.
+  const uploads = entries.filter((entry) => entry instanceof File).filter(({ size }) => size > 0);
+  if (kind === 'file_upload') return orNothing(uploads) && { files: await Promise.all(uploads.map(keepFile)) };
+  if (kind === 'checkbox') return orNothing(entries.map(textOf));
   const parts = PARTS[kind];
   if (!parts) return textOf(entries[0]) || undefined;
   const given = Object.keys(parts).map((part) => [part, textOf(posted.get(`${slug}[${part}]`))] as const);
-  if (given.every(([, content]) => content === '')) return undefined;
-  if (kind !== 'address') return Object.fromEntries(given);
-  const lines = given.filter(([, content]) => content !== '');
-  return { address: lines.map(([part, content]) => ({ label: parts[part] ?? part, content })) };
+  const filled = orNothing(given.filter(([, content]) => content !== ''));
+  if (kind !== 'address') return filled && Object.fromEntries(given);
+  return filled && { address: filled.map(([part, content]) => ({ label: parts[part] ?? part, content })) };
+}
+
+function orNothing<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** The text of a field. Browsers send the line ends of a text area as CR LF. */
@@ -118,30 +102,24 @@ function formHtml(questions: Question[], openedAt: number): string {
 
 function questionHtml({ label, kind, slug, options, isRequired }: Question): string {
   const title = escape(label) + (isRequired ? ' <b>*</b>' : '');
-  const nameOf = (name: string) => `name="${escape(name)}"${isRequired ? ' required' : ''}`;
+  const required = isRequired ? ' required' : '';
   const group = (controls: string[]) => `<fieldset><legend>${title}</legend>${controls.join('')}</fieldset>`;
   const field = (text: string, control: string) => `<p><label>${text}<br>${control}</label>`;
-
-  const parts = PARTS[kind];
-  if (parts)
-    return group(
-      Object.entries(parts).map(([part, text]) => field(escape(text), `<input ${nameOf(`${slug}[${part}]`)}>`)),
+  const parts = Object.entries(PARTS[kind] ?? {});
+  if (parts.length > 0)
+    return group(parts.map(([part, text]) => field(text, `<input name="${escape(slug)}[${part}]"${required}>`)));
+  const name = `name="${escape(slug)}"${required}`;
+  if (kind === 'textarea') return field(title, `<textarea rows="5" ${name}></textarea>`);
+  if (options.length === 0) return field(title, `<input ${INPUTS[kind] ?? 'type="text"'} ${name}>`);
+  const choices = options.map(escape);
+  if (kind !== 'checkbox' && kind !== 'radio')
+    return field(
+      title,
+      `<select ${name}>${['', ...choices].map((choice) => `<option>${choice}</option>`).join('')}</select>`,
     );
-  if (options.length > 0 && (kind === 'checkbox' || kind === 'radio')) {
-    // A browser would require each box.
-    const name = kind === 'radio' ? nameOf(slug) : `name="${escape(slug)}"`;
-    return group(
-      options.map(
-        (option) => `<label><input type="${kind}" ${name} value="${escape(option)}"> ${escape(option)}</label> `,
-      ),
-    );
-  }
-  if (options.length > 0) {
-    const choices = ['', ...options].map((option) => `<option>${escape(option)}</option>`).join('');
-    return field(title, `<select ${nameOf(slug)}>${choices}</select>`);
-  }
-  if (kind === 'textarea') return field(title, `<textarea rows="5" ${nameOf(slug)}></textarea>`);
-  return field(title, `<input ${INPUTS[kind] ?? 'type="text"'} ${nameOf(slug)}>`);
+  // A browser would require each box.
+  const input = `<input type="${kind}" ${kind === 'radio' ? name : `name="${escape(slug)}"`}`;
+  return group(choices.map((choice) => `<label>${input} value="${choice}"> ${choice}</label> `));
 }
 
 /** The controls fill the page, and the marks of required questions are red. */
@@ -150,11 +128,11 @@ input:not([type=radio], [type=checkbox]), select, textarea { width: 100%; box-si
 fieldset { margin: 1rem 0 } b { color: #c00 }`;
 
 function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>`;
   return reply
     .type('text/html; charset=utf-8')
     .send(
-      `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>` +
-        `<style>${STYLE}</style><body><h1>${escape(title)}</h1>${content}</html>`,
+      `<!DOCTYPE html><html lang="en">${head}<style>${STYLE}</style><body><h1>${escape(title)}</h1>${content}</html>`,
     );
 }
 

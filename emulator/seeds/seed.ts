@@ -15,8 +15,8 @@ export interface WorkspaceSeed {
   forms?: FormSeed[];
   /** Files that answers name by their address. */
   files?: StoredFile[];
-  /** Decides the generated IDs: another number gives others. */
-  idSeed?: number;
+  /** How many IDs were generated before. */
+  generatedIds?: number;
 }
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
@@ -26,7 +26,7 @@ const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin',
  * @param origin where the emulator is reached, for the addresses of files
  */
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
-  if (seed.idSeed !== undefined) workspace.seedIds(seed.idSeed);
+  workspace.generatedIds = seed.generatedIds ?? 0;
   for (const file of seed.files ?? []) workspace.addFile(file);
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
@@ -40,4 +40,11 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
       workspace.addSubmission(form.id, { ...submission, answers });
     }
   }
+}
+
+/** Everything that is in a workspace, for another one. */
+export function seedOf(workspace: Workspace): WorkspaceSeed {
+  const { members, files, generatedIds } = workspace;
+  const forms = workspace.forms.map((form) => ({ ...form, submissions: workspace.submissions(form.id) }));
+  return { members, forms, files: [...files.values()], generatedIds };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { hex8, shuffled, type Random } from '../random.ts';
 import type { Submission } from './types.ts';
 
 /** Which of a form's submissions are requested. */
@@ -9,105 +8,59 @@ export interface SubmissionQuery {
   order: 'asc' | 'desc';
   offset: number;
   limit: number;
-  /** When present, rows of equal time come in an order that it decides. */
-  tieOrder?: Random;
 }
 
-/** A past of submissions without answers: row `i` was made at `from + i * everyMs`. */
-export interface HistoryInput {
-  count: number;
-  /** Milliseconds since 1970 UTC. */
-  from: number;
-  everyMs: number;
-}
-
-/** All submissions of one form, sorted by creation time: one page costs the same however many there are. */
+/** All submissions of one form. */
 export class SubmissionLog {
+  private readonly formId: string;
   private readonly clock: Clock;
-  /** What the ids of a history begin with. */
-  private readonly idPrefix: string;
-  /** The visible rows, oldest first; those of one time in the order in which they appeared. */
-  private readonly visible: Submission[] = [];
-  private pending: Submission[] = [];
+  /** Oldest first. */
+  private readonly rows: Submission[] = [];
 
   constructor(formId: string, clock: Clock) {
+    this.formId = formId;
     this.clock = clock;
-    this.idPrefix = formId.slice(0, -8);
   }
 
-  /** Adds one submission. */
+  /** Adds one submission, behind those of the same time. */
   add(row: Submission): void {
-    if (row.visibleAt <= this.clock.now()) this.show(row);
-    else this.pending.push(row);
+    this.rows.splice(this.rows.findLastIndex(({ at }) => at <= row.at) + 1, 0, row);
   }
 
-  /** Adds many submissions without answers. */
-  addHistory({ count, from, everyMs }: HistoryInput): void {
-    const [fieldValues, answers] = [[], {}];
-    for (let index = 0; index < count; index += 1) {
-      const id = this.idPrefix + hex8(index);
-      const at = from + index * everyMs;
-      const createdAt = new Date(at).toISOString();
-      this.add({ id, at, createdAt, visibleAt: -Infinity, answers, fieldValues, responses: undefined });
+  /** Adds many submissions without answers: the nth, from 0 on, was made at `from + n * everyMs`. */
+  addHistory({ count, from, everyMs }: Record<'count' | 'from' | 'everyMs', number>): void {
+    for (let nth = 0; nth < count; nth += 1) {
+      const at = from + nth * everyMs;
+      const id = this.formId.slice(0, -8) + nth.toString(16).padStart(8, '0');
+      this.add({ id, at, createdAt: new Date(at).toISOString(), answers: {}, fieldValues: [] });
     }
   }
 
   /** Deletes a submission, visible or not. */
   delete(id: string): void {
-    for (const rows of [this.visible, this.pending]) {
-      const index = rows.findIndex((row) => row.id === id);
-      if (index >= 0) rows.splice(index, 1);
-    }
+    const index = this.rows.findIndex((row) => row.id === id);
+    if (index >= 0) this.rows.splice(index, 1);
   }
 
   /** How many submissions are visible. */
   get count(): number {
-    this.reveal();
-    return this.visible.length;
+    return this.visible().length;
   }
 
   /** One page of the visible submissions, with the number of all that match. */
-  select({ after, order, offset, limit, tieOrder }: SubmissionQuery) {
-    this.reveal();
-    const rows = tieOrder ? shuffled(this.visible, tieOrder).sort(byTime) : this.visible;
-    const first = after === undefined ? 0 : this.countBefore(after);
-    const total = rows.length - first;
-    const [from, to] = [Math.min(offset, total), Math.min(offset + limit, total)];
-    if (order === 'asc') return { rows: rows.slice(first + from, first + to), total };
-    return { rows: rows.slice(rows.length - to, rows.length - from).reverse(), total };
+  select({ after, order, offset, limit }: SubmissionQuery) {
+    const rows = this.visible(after);
+    if (order === 'desc') rows.reverse();
+    return { rows: rows.slice(offset, offset + limit), total: rows.length };
   }
 
   /** Every submission that is not deleted, also those not visible yet, oldest first. */
   all(): Submission[] {
-    return [...this.visible, ...this.pending].sort(byTime);
+    return [...this.rows];
   }
 
-  /** How many visible rows were created before this time, milliseconds since 1970 UTC. */
-  private countBefore(ms: number): number {
-    let [low, high] = [0, this.visible.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.visible[middle]?.at ?? ms) < ms) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  private reveal(): void {
+  private visible(after = -Infinity): Submission[] {
     const now = this.clock.now();
-    const due = this.pending.filter(({ visibleAt }) => visibleAt <= now);
-    if (due.length === 0) return;
-    this.pending = this.pending.filter(({ visibleAt }) => visibleAt > now);
-    for (const row of due) this.show(row);
+    return this.rows.filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
   }
-
-  /** Puts a row in its place, after those of the same time. */
-  private show(row: Submission): void {
-    const index = this.visible.findLastIndex((each) => each.at <= row.at) + 1;
-    this.visible.splice(index, 0, row);
-  }
-}
-
-function byTime(one: Submission, other: Submission): number {
-  return one.at - other.at;
 }

@@ -24,8 +24,6 @@ export interface Form {
   state: string;
   isPublished: boolean;
   isArchived: boolean;
-  isDisabled: boolean;
-  isSuspended: boolean;
   isFavorite: boolean;
   createdAt: number;
   updatedAt: number;
@@ -51,31 +49,23 @@ export interface Submission {
   at: number;
   /** What is shown. */
   createdAt: string;
-  visibleAt: number;
+  /** Milliseconds since 1970 UTC before which no response contains the submission. Default: always. */
+  visibleAt?: number;
+  /** Values by question slug, in the shape the service sends them. */
   answers: Record<string, Json>;
   fieldValues: FieldValue[];
-  responses: Json[] | undefined;
+  /** Sent as they are, instead of `answers`. */
+  responses?: Json[];
 }
 
 /** A new submission; everything has a default. */
-export interface SubmissionInput {
-  id?: string;
+export type SubmissionInput = Partial<Omit<Submission, 'at' | 'createdAt'>> & {
   /**
    * When the respondent opened the form: milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written.
    * Default: the clock's now.
    */
   createdAt?: number | string;
-  /**
-   * When the respondent finished: milliseconds since 1970 UTC before which no response contains the submission.
-   * Once a response could have contained it, it stays visible, even if the clock is set back.
-   */
-  visibleAt?: number;
-  /** Values by question slug, in the shape the service sends them. */
-  answers?: Record<string, Json>;
-  fieldValues?: FieldValue[];
-  /** Sent as they are, instead of `answers`. */
-  responses?: Json[];
-}
+};
 
 /** A team member as the store keeps it. Times are milliseconds since 1970 UTC. */
 export interface Member {

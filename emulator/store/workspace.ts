@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { createRandom } from '../random.ts';
 import { SubmissionLog } from './submissionLog.ts';
 import { parseTimestamp } from './timestamps.ts';
 import type {
@@ -23,21 +23,14 @@ export class Workspace {
   readonly files = new Map<string, StoredFile>();
   /** Invitation e-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string }> = [];
-  /** Decides the order of equal times when it is to be random. */
-  readonly tieOrder = createRandom(1);
+  /** How many IDs it has generated. */
+  generatedIds = 0;
   private readonly clock: Clock;
-  /** Decides generated ids: the same in every workspace that is filled in the same way. */
-  private random = createRandom(1);
   private readonly formsById = new Map<string, Form>();
   private readonly logs = new Map<string, SubmissionLog>();
 
   constructor(clock: Clock) {
     this.clock = clock;
-  }
-
-  /** Lets the IDs that are generated from now on depend on this number. */
-  seedIds(seed: number): void {
-    this.random = createRandom(seed);
   }
 
   /** All forms, oldest first. */
@@ -54,13 +47,11 @@ export class Workspace {
   addForm({ questions = [], ...input }: FormInput): Form {
     const createdAt = input.createdAt ?? this.clock.now();
     const defaults = {
-      id: this.random.uuid(),
+      id: this.newId(),
       title: input.title,
       state: 'published',
       isPublished: true,
       isArchived: false,
-      isDisabled: false,
-      isSuspended: false,
       isFavorite: false,
       createdAt,
       updatedAt: createdAt,
@@ -93,27 +84,17 @@ export class Workspace {
   }
 
   /** Adds a submission to a form. */
-  addSubmission(formId: string, input: SubmissionInput = {}): Submission {
-    const created = input.createdAt ?? this.clock.now();
+  addSubmission(formId: string, { createdAt: created = this.clock.now(), ...input }: SubmissionInput = {}): Submission {
     const at = typeof created === 'number' ? created : parseTimestamp(created);
     if (at === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
-    const submission: Submission = {
-      id: input.id ?? this.random.uuid(),
-      at,
-      createdAt: typeof created === 'number' ? new Date(created).toISOString() : created,
-      visibleAt: input.visibleAt ?? Number.NEGATIVE_INFINITY,
-      answers: input.answers ?? {},
-      fieldValues: input.fieldValues ?? [],
-      responses: input.responses,
-    };
+    const createdAt = typeof created === 'number' ? new Date(created).toISOString() : created;
+    const defaults = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [] };
+    const submission: Submission = withDefaults<Submission>(defaults, input);
     this.log(formId).add(submission);
     return submission;
   }
 
-  /**
-   * Every submission of a form that is not deleted, also those not visible yet, oldest first.
-   * A computed history is computed as a whole; the `log` of the form does without.
-   */
+  /** Every submission of a form that is not deleted, also those not visible yet, oldest first. */
   submissions(formId: string): Submission[] {
     return this.log(formId).all();
   }
@@ -127,7 +108,7 @@ export class Workspace {
   addMember(input: MemberInput): Member {
     const now = this.clock.now();
     const defaults: Member = {
-      id: this.random.uuid(),
+      id: this.newId(),
       email: input.email,
       firstName: '',
       lastName: '',
@@ -149,16 +130,23 @@ export class Workspace {
 
   /** Keeps an uploaded file. */
   addFile(input: Omit<StoredFile, 'id'> & { id?: string }): StoredFile {
-    const file = { id: this.random.uuid(), ...input };
+    const file = { id: this.newId(), ...input };
     this.files.set(file.id, file);
     return file;
   }
 
-  /** The submissions of a form, to count, select, delete and restore them, or to give it a long past. */
+  /** The submissions of a form, to count, select and delete them, or to give it a long past. */
   log(formId: string): SubmissionLog {
     const log = this.logs.get(formId);
     if (!log) throw new Error(`There is no form ${formId}`);
     return log;
+  }
+
+  /** A UUID: the same in every workspace that is filled in the same way. */
+  private newId(): string {
+    this.generatedIds += 1;
+    const digits = createHash('md5').update(String(this.generatedIds)).digest('hex');
+    return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   }
 
   private makeQuestions(inputs: QuestionInput[]): Question[] {
@@ -168,7 +156,7 @@ export class Workspace {
         const slug = input.slug ?? freeSlug(input.label, taken);
         taken.add(slug);
         const defaults: Question = {
-          id: this.random.uuid(),
+          id: this.newId(),
           label: input.label,
           kind: 'text',
           slug,

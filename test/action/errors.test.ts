@@ -82,7 +82,7 @@ describe('a write whose response cannot be used', () => {
   const garbled: FaultEffect = { status: 201, body: 'not gzip at all', headers: { 'content-encoding': 'gzip' } };
 
   it.each<[what: string, effect: FaultEffect, message: string]>([
-    ['is not valid HTTP', { malformed: true }, 'The service sent broken JSON'],
+    ['is not valid HTTP', { status: 201, body: '{"form": {' }, 'The service sent broken JSON'],
     ['is cut off', { truncate: true }, 'The connection to the service was lost'],
     ['never comes', { hang: true }, 'The service did not answer in time'],
     ['is a closed connection', { reset: true }, 'The connection to the service was lost'],

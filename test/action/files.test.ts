@@ -196,7 +196,7 @@ describe('a file that cannot be downloaded never loses its submission:', () => {
     ['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /limits the rate .*status 429/],
     [
       'a redirect to another host',
-      { redirect: 'https://kubernetes.default.svc/a' },
+      { status: 302, headers: { location: 'https://kubernetes.default.svc/a' } },
       /: its server redirects to kubernetes\.default\.svc, which is not in 'Allowed File Hosts'\. Add it there/,
     ],
   ])('%s', async (_what, effect, said) => {

@@ -68,7 +68,7 @@ it.each<[what: string, effect: FaultEffect, said: RegExp]>([
   ['an address that is not known', { status: 404 }, /does not know this address/],
   ['a rate limit', { status: 429, headers: { 'Retry-After': '600' } }, /limiting the rate.* in 10 minutes/],
   ['a failure of the service', refusal(500, 'Oops'), /^Oops/],
-  ['a redirect', { redirect: 'https://elsewhere.example.com' }, /elsewhere\.example\.com/],
+  ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example.com' } }, /elsewhere\.example\.com/],
   ['a web page', { status: 200, body: '<!DOCTYPE html>' }, /web page/],
   ['broken JSON', { status: 200, body: '{"forms": [' }, /broken JSON/],
   ['another shape', { status: 200, body: { hello: 1 } }, /a shape this node does not know/],

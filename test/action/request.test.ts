@@ -22,7 +22,7 @@ describe('a read', () => {
     ['a timeout', { hang: true }],
     ['a reset', { reset: true }],
     ['a body that breaks off', { truncate: true }],
-    ['broken JSON', { malformed: true }],
+    ['broken JSON', { status: 200, body: '{"forms": [' }],
   ])('is sent again after %s, and then returns its items', async (_what, effect) => {
     addForms(harness.emulator, 2);
     harness.allowUndocumented();

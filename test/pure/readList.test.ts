@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createRandom, shuffled } from '../../emulator/random.ts';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList, type List } from '../../nodes/NeetoForm/api/readList';
 import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
+import { createRandom } from '../support/random';
 import { numbers } from './tasks';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
@@ -86,13 +86,16 @@ class ChangingList {
     const submissions = listed.slice(end - this.pageSize, end).map(asSent);
     const body = { submissions, pagination: { total_records: listed.length } };
     const response = { status: 200, body, serverTime: Math.floor(this.now / SECOND) * SECOND };
-    for (let ticks = this.random.next() % 20; ticks > 0; ticks--) await Promise.resolve();
+    for (let ticks = Math.floor(this.random() * 20); ticks > 0; ticks--) await Promise.resolve();
     return response;
   }
 
   private sorted(order: Order, after = -Infinity): Row[] {
-    const rows = this.isShuffled ? shuffled(this.rows, this.random) : this.rows;
-    const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs).filter((row) => row.createdMs >= after);
+    const ranks = new Map(this.rows.map((row) => [row, this.isShuffled ? this.random() : 0]));
+    const rankOf = (row: Row) => ranks.get(row) ?? 0;
+    const sorted = this.rows
+      .toSorted((a, b) => a.createdMs - b.createdMs || rankOf(a) - rankOf(b))
+      .filter((row) => row.createdMs >= after);
     return order === 'asc' ? sorted : sorted.reverse();
   }
 

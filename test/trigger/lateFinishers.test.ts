@@ -1,4 +1,4 @@
-import { createRandom } from '../../emulator/random.ts';
+import { createRandom } from '../support/random';
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './harness';
 import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './setup';
 
@@ -6,8 +6,7 @@ const WEEK = 7 * DAY;
 
 /** ms that respondents take from opening a form to sending it: log-normal, 6 min in the middle, 6 days at most. */
 function timesToFinish(count: number): number[] {
-  const random = createRandom(7);
-  const uniform = () => random.next() / 2 ** 32;
+  const uniform = createRandom(7);
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return Array.from({ length: count }, () => Math.min(6 * MINUTE * Math.exp(2.2 * normal()), 6 * DAY));
 }
@@ -73,7 +72,7 @@ it('delivers every late finisher of a form with a thousand an hour, after quiet 
   const everyMs = HOUR / 1_000;
   for (let index = 0; index < 2_200; index++) {
     const createdAt = begin + MINUTE + index * everyMs;
-    const lateMs = index % 20 === 0 ? 16 * MINUTE + (random.next() / 2 ** 32) * 56 * MINUTE : 0;
+    const lateMs = index % 20 === 0 ? 16 * MINUTE + random() * 56 * MINUTE : 0;
     harness.insert({ createdAt: Math.floor(createdAt), visibleAt: Math.floor(createdAt + lateMs) });
   }
   while (harness.now < begin + 3.6 * HOUR) {

@@ -15,7 +15,7 @@ describe('a service that fails for a while', () => {
     [what: string, effectWith: (elsewhere: string) => FaultEffect, minutes: number, requests: number, text: string]
   >([
     ['a total outage', () => BAD_GATEWAY, 3, 5, 'status 502'],
-    ['a redirect to another host', (redirect) => ({ redirect }), 3, 1, 'not followed'],
+    ['a redirect to another host', (location) => ({ status: 302, headers: { location } }), 3, 1, 'not followed'],
   ])(
     '%s is reported by every poll, and everything is delivered after it',
     async (_, effectWith, minutes, requests, text) => {

@@ -53,7 +53,7 @@ afterEach(async () => {
 export async function begin({ triggerOn = 'one', count, objectStoreUrl, ...options }: Setting = {}): Promise<void> {
   const clock = createVirtualClock(START);
   const listen = options.transport !== 'inject';
-  const service = await startService({ clock, listen, recordBodies: false, objectStoreUrl });
+  const service = await startService({ clock, listen, objectStoreUrl });
   forms = [service.workspace.addForm({ title: 'Contact' }).id];
   chosen = { triggerOn, formIds: [], ...options.parameters };
   harness = new TriggerHarness(service, clock, forms[0] ?? '', { ...options, parameters: chosen });
