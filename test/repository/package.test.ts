@@ -43,6 +43,10 @@ describe('the published package', () => {
     expect(packed.files).toEqual([...built, 'LICENSE.md', 'README.md', 'package.json'].sort());
   });
 
+  it('takes at most 66 kB', () => {
+    expect(Math.round(packed.size / 1_000)).toBeLessThanOrEqual(66);
+  });
+
   it('contains no path of a computer', () => {
     const files = packed.files.filter((name) => name.startsWith('dist/'));
     expect(files.filter((file) => /\/(?:home|root|work|tmp)\//.test(readPacked(file)))).toEqual([]);
