@@ -70,10 +70,11 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const waiting = oldestFirst(rows).find(({ id }) => !known.has(id))?.createdMs ?? Infinity;
   const settled = Math.min(until, waiting);
-  const from = Math.max(
-    cursor.from,
-    Math.min(settled, windowStart(times, maxKnown, present, isWindowSeen ? now : undefined)),
-  );
+  // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But submissions that
+  // are dated ahead must not close the window to those that come until then.
+  const behindTooMany = Math.min(secondOf(times.at(maxKnown) ?? -Infinity) + SECOND, present);
+  const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
+  const from = Math.max(cursor.from, Math.min(settled, Math.max(behindTooMany, weekAgo)));
   const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));
   const isSeenAgain = times.some((ms) => ms < from || (ms >= cursor.recent && ms < recent));
   if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !isSeenAgain) return cursor;
@@ -83,15 +84,6 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 /** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / SECOND) * SECOND;
-}
-
-/** Where the window begins that holds a week, or `maxKnown` submissions if that is shorter. @param times newest first */
-function windowStart(times: number[], maxKnown: number, present: number, now: number | undefined): number {
-  const weekAgo = now === undefined ? -Infinity : now - WINDOW_MS;
-  // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But submissions that
-  // are dated ahead must not close the window to those that come until then.
-  const firstTooMany = times.at(maxKnown) ?? -Infinity;
-  return Math.max(weekAgo, Math.min(secondOf(firstTooMany) + SECOND, present));
 }
 
 /**

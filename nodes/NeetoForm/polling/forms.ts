@@ -1,4 +1,4 @@
-/** Which forms a poll watches, and what the list of forms says of them. */
+/** Which forms a poll watches, what is known of each, and what the list of forms says of it. */
 
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
@@ -6,99 +6,91 @@ import { readList, type List } from '../api/readList';
 import { numberOf } from '../json';
 import { RECENT_MS, WINDOW_MS } from './cursor';
 import type { PollSession } from './session';
-import { normalizeId, type TriggerSettings } from './settings';
+import type { TriggerSettings } from './settings';
 import type { FormState, TriggerState } from './state';
 
-/** What the list of forms says of one. */
-interface ListedForm {
-  /** `submissions_count` */
+/** A form that a poll watches. */
+export interface WatchedForm {
+  formId: string;
+  /** Undefined when nothing is known of it. */
+  state?: FormState;
+  /** Its `submissions_count` and creation time (ms) in the list of forms; undefined when that was not read, or lacks it. */
   count?: number;
-  isArchived: boolean;
-  createdMs: number;
-}
-
-/** The forms of one poll. */
-export interface WatchedForms {
-  /** What is known of each; undefined for one of which nothing is known. */
-  forms: Map<string, FormState | undefined>;
-  /** What the list of forms says, by ID; undefined when it was not read. */
-  listed?: Map<string, ListedForm>;
-  /** ms, with Whole Workspace: a form that was created later is new. */
-  listedTo?: number;
+  createdMs?: number;
+  /** Whether nothing can appear in it: the list lacks it, or it has been archived for a week and was read to its end. */
+  isResting?: boolean;
 }
 
 /**
  * Finds the forms that a poll watches. With Several Forms, the list of forms only tells which have news: it may fail.
  *
+ * @returns with Whole Workspace also `listedTo`: a form that was created later is new to the next poll
  * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key or the rate is refused
  */
 export async function watchedForms(
   session: PollSession,
   { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
-): Promise<WatchedForms> {
+): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
   const known = state?.forms ?? new Map<string, FormState>();
   if (triggerOn === 'allActive') {
     const listed = await readFormList(session, false);
     const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
-    return { forms: activeForms(session, listed, known, state?.listedTo ?? listedTo), listed, listedTo };
+    return { forms: activeForms(session, listed, known, state?.listedTo ?? listedTo), listedTo };
   }
-  // A form that was chosen is read whatever the list says of it.
-  const asChosen = (form?: FormState) => form && { ...form, goneSince: undefined };
-  const forms = new Map(formIds.map((formId) => [formId, asChosen(known.get(formId))]));
-  if (triggerOn === 'one') return { forms };
-  const listed = await readFormList(session, true).catch((error: unknown) => {
+  const reading = triggerOn === 'several' ? readFormList(session, true) : undefined;
+  const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401', '429')) throw error;
     return undefined;
   });
-  return { forms, listed };
+  const forms = formIds.map((formId): WatchedForm => {
+    const state = known.get(formId);
+    // A form that was chosen is read whatever the list says of it.
+    return { formId, count: countOf(listed?.get(formId)), state: state && { ...state, goneSince: undefined } };
+  });
+  return { forms };
 }
 
-async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, ListedForm>> {
-  const keep = ({ id, createdMs, data }: Row): [formId: string, form: ListedForm] => {
-    const { submissions_count: count, is_archived: isArchived } = data;
-    return [normalizeId(id), { count: numberOf(count), isArchived: isArchived === true, createdMs }];
-  };
+/** @param isShortcut whether a page is requested only once */
+async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, Row>> {
   const request: List<Row>['request'] = async (query, parse) => await session.readForms(query, parse, isShortcut);
+  const keep = (row: Row): [formId: string, row: Row] => [row.id, row];
   return new Map(await readList({ key: 'forms', order: 'asc', request, keep }, session.clock));
+}
+
+function countOf(listed: Row | undefined): number | undefined {
+  return numberOf(listed?.data.submissions_count);
 }
 
 /** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */
 function activeForms(
   session: PollSession,
-  listed: Map<string, ListedForm>,
+  listed: Map<string, Row>,
   known: TriggerState['forms'],
   before: number,
-): WatchedForms['forms'] {
+): WatchedForm[] {
   const now = session.earlierClock() ?? session.clock.now();
-  const watched: WatchedForms['forms'] = new Map();
-  for (const [formId, { isArchived, createdMs }] of listed) {
+  const forms: WatchedForm[] = [];
+  for (const [formId, row] of listed) {
     const state = known.get(formId);
+    const isArchived = row.data.is_archived === true;
     // One that may have been created and archived between two polls is watched; others are when they are restored.
-    if (state === undefined && isArchived && createdMs <= before) continue;
-    watched.set(formId, state && { ...state, goneSince: isArchived ? (state.goneSince ?? now) : undefined });
+    if (state === undefined && isArchived && row.createdMs <= before) continue;
+    const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
+    const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
+    const { createdMs } = row;
+    forms.push({ formId, count: countOf(row), createdMs, isResting, state: state && { ...state, goneSince } });
   }
   for (const [formId, state] of known) {
     const { goneSince = now } = state;
-    if (!listed.has(formId) && now - goneSince < WINDOW_MS) watched.set(formId, { ...state, goneSince });
+    const isKept = !listed.has(formId) && now - goneSince < WINDOW_MS;
+    if (isKept) forms.push({ formId, isResting: true, state: { ...state, goneSince } });
   }
-  return watched;
-}
-
-/** Whether nothing can appear in a form: the list lacks it, or it has been archived for a week and was read to its end. */
-export function isResting(
-  session: PollSession,
-  { listed }: WatchedForms,
-  [formId, form]: [string, FormState],
-): boolean {
-  const { goneSince, count } = form;
-  if (goneSince === undefined) return false;
-  const goneMs = (session.earlierClock() ?? session.clock.now()) - goneSince;
-  return listed?.has(formId) === false || (count !== undefined && goneMs >= WINDOW_MS);
+  return forms;
 }
 
 /** Up to when a list certainly shows the forms that were created: the same for a while, so that not every poll has something to store. */
-function settledTime({ earlierClock, clock }: PollSession, listed: Map<string, ListedForm>): number {
+function settledTime({ earlierClock, clock }: PollSession, listed: Map<string, Row>): number {
   // Where the service does not tell its time, its newest form does: a local clock that is ahead must not make new forms old.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
   const present = earlierClock() ?? Math.min(newest, clock.now());

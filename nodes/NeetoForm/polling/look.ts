@@ -22,9 +22,6 @@ export interface Seen {
   until: number;
 }
 
-/** Known IDs of a window that is looked at together with what is recent, because it fits into a page of any size. */
-export const SMALL_WINDOW = 30;
-
 /**
  * Looks at the submissions created from a time on, page by page.
  *
@@ -55,28 +52,5 @@ export async function* look(readPage: (query: PageQuery) => Promise<Page>, start
     yield { rows, until: Math.max(after, last) };
     if (secondOf(last) > after) [after, page, shown] = [secondOf(last), 1, new Set<string>()];
     else page++;
-  }
-}
-
-/**
- * Looks at a window from where time cut off the last look, and then at the part before, where something may have appeared since.
- *
- * @param start ms: where the look goes on, from the beginning of the window up to its end
- */
-export async function* lookAround(
-  lookFrom: (ms: number) => AsyncGenerator<Seen, void>,
-  from: number,
-  start: number,
-  end: number,
-): AsyncGenerator<Seen, void> {
-  for (const part of [
-    { first: start, last: end },
-    { first: from, last: start },
-  ]) {
-    if (part.first >= part.last) continue;
-    for await (const page of lookFrom(part.first)) {
-      yield page;
-      if (page.until >= part.last) break;
-    }
   }
 }

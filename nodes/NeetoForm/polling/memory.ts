@@ -9,7 +9,7 @@ export interface FormMemory {
   servedAt?: number;
   /** When its window was last looked at. */
   lookedAt?: number;
-  /** The creation time (ms) at which a look at its window goes on that time cut off. */
+  /** Where the next look at its window begins (a creation time, ms): where time cut off the last one; Infinity after one that failed. */
   goesOnAt?: number;
 }
 
@@ -30,9 +30,6 @@ export interface StoredState extends IDataObject {
   before?: StoredState;
 }
 
-/** The state that this process wrote last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
-type WrittenState = StoredState & { storedRevision: number; timeToStore: AbortSignal };
-
 export interface Memory {
   /** ms on the local clock: the last poll. */
   usedAt: number;
@@ -40,19 +37,14 @@ export interface Memory {
   polling?: Promise<unknown>;
   /** The context of the last poll: n8n's timers keep one from the activation on. */
   context?: IPollFunctions;
-  written?: WrittenState;
+  /** The state that was written last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
+  written?: StoredState & { storedRevision: number; timeToStore: AbortSignal };
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;
   /** ms on the local clock: end of the pause after a 429 that was reported last. */
   reportedPause?: number;
 }
-
-/** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
-const LOOK_MS = 9 * 60_000;
-
-/** Forms whose first look is due in the same poll. */
-const LOOKS_TOGETHER = 8;
 
 /** ms: longer than a week between two polls. */
 const KEPT_MS = 8 * 24 * 60 * 60_000;
@@ -81,16 +73,6 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   const form = forms.get(formId) ?? {};
   forms.set(formId, form);
   return form;
-}
-
-/** Whether the window of a form is to be looked at. A clock that was set back makes it due as well. @param now ms on the local clock */
-export function isLookDue({ lookedAt = -Infinity }: FormMemory, now: number): boolean {
-  return !(Math.abs(now - lookedAt) < LOOK_MS);
-}
-
-/** The `lookedAt` of a form of which this process has none: the looks of many forms are spread over nine minutes. */
-export function firstLookedAt(now: number, index: number, count: number): number {
-  return now - Math.floor((LOOK_MS * (index - (index % LOOKS_TOGETHER))) / count);
 }
 
 /**

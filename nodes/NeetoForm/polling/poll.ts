@@ -5,11 +5,11 @@ import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares } from './cursor';
-import { isResting, watchedForms, type WatchedForms } from './forms';
+import { watchedForms } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError } from './messages';
-import { readForms, type Reading } from './read';
-import { errorOutput, failuresOf, reportFailures, requireProgress } from './reports';
+import { noteTurns, readForms, type Reading } from './read';
+import { errorOutput, isReported, reportFailures } from './reports';
 import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { activationOf, requireOwnId, startForms, type Activation } from './start';
@@ -57,10 +57,9 @@ async function pollOrReport(
   const { node, context, clock, pause, memory } = session;
   // n8n's timers, and a publication, execute in any case what the last poll emitted.
   const start = loadState(session, activation !== undefined || (budgetOf(context) ?? 0) > MAX_BUDGET_MS);
-  const { state, isElsewhere, isFirst, isBeingStored } = start;
-  const isAllKnown = state !== undefined && settings.formIds.every((formId) => state.forms.has(formId));
+  const { isElsewhere, isFirst, isBeingStored } = start;
   // When n8n starts, throwing would stop the workflow, although nothing is lost.
-  const mayBeSilent = activation === 'start' && (isAllKnown || isElsewhere);
+  const mayBeSilent = activation === 'start' && !isFirst;
   const isPaused = pause.remainingMs(clock.now()) > 0;
   const isReported = activation === undefined && memory.reportedPause === pause.endsAt;
   if (isBeingStored || (isPaused && (mayBeSilent || isReported))) return [];
@@ -88,18 +87,18 @@ async function pollForms(
   activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
   // 1. Which forms.
-  const watched = await watchedForms(session, settings, start.state);
+  const { forms: watched, listedTo } = await watchedForms(session, settings, start.state);
+  const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
-  const started = await startForms(session, settings, watched, start);
-  const forms = new Map(started.forms);
-  for (const [formId, known] of watched.forms) if (known !== undefined) forms.set(formId, known);
+  const unknown = watched.filter(({ state }) => state === undefined);
+  const started = await startForms(session, settings, unknown, start);
+  const forms = new Map([...watched, ...started].flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   // 3. Read those that are due.
-  const awake = [...forms].filter((form) => !isResting(session, watched, form));
-  const toRead = awake.filter(([formId]) => watched.forms.get(formId) !== undefined || started.unread.has(formId));
-  const readings = await readForms(session, settings, new Map(toRead), watched);
-  const failures = [...started.failures, ...failuresOf(readings)];
-  const mustStart = activation !== undefined && settings.triggerOn !== 'allActive';
-  const notStarted = failures.find(({ formId }) => mustStart && watched.forms.get(formId) === undefined);
+  const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
+  const readings = await readForms(session, settings.maxSubmissions, toRead);
+  const failures = [...started, ...readings].filter(isReported);
+  const mustStart = activation !== undefined && settings.triggerOn !== 'allActive' ? unknown : [];
+  const notStarted = failures.find((failed) => mustStart.some(({ formId }) => formId === failed.formId));
   if (notStarted !== undefined) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
   const needs = readings.map(({ rows }) => rows.size);
@@ -109,39 +108,28 @@ async function pollForms(
   });
   const made = await makeItems(session, settings, batches);
   const items = made.flat();
-  if (items.length === 0) requireProgress(readings, failures, new Map(awake).keys());
-  const reports = reportFailures(session, failures, watched.forms.size);
+  noteTurns(session, readings, made);
+  const stuck = [...failures, ...readings.filter(({ isCutOff }) => isCutOff)];
+  if (items.length === 0 && stuck.length === awake.length && stuck[0]?.failure) throw stuck[0].failure;
+  const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
   const maxKnown = maxKnownOf([...needs, ...[...forms.values()].map(({ cursor }) => cursor.known.size)]);
   for (const [index, reading] of readings.entries()) {
     const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
-    forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown, watched));
-    const quota = quotas[index] ?? 0;
-    const hadShare = quota > 0 ? emitted.length >= quota : reading.rows.size === 0 && !hasMore(reading);
-    if (hadShare) reading.memory.servedAt = session.clock.now();
+    forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown));
   }
-  start.save({ listedTo: watched.listedTo, forms }, items.length > 0);
+  start.save({ listedTo, forms }, items.length > 0);
   return [...items, ...reports];
 }
 
-/** Whether something recent was not read. */
-function hasMore({ recent, failure }: Reading): boolean {
-  return recent !== undefined || failure !== undefined;
-}
-
 /** What to remember of a form. @param emitted the submissions that the poll emits @param maxKnown IDs to remember at most */
-function stateAfter(
-  session: PollSession,
-  reading: Reading,
-  emitted: Row[],
-  maxKnown: number,
-  { listed }: WatchedForms,
-): FormState {
-  const { formId, form, rows, until, window } = reading;
-  const read = { rows, until, now: session.earlierClock(), isWindowSeen: window === 'shown' };
-  const cursor = nextCursor(form.cursor, read, emitted, maxKnown);
-  const isAtEnd = emitted.length === rows.size && !hasMore(reading);
+function stateAfter(session: PollSession, reading: Reading, emitted: Row[], maxKnown: number): FormState {
+  const { state, count, rows, start, shownTo } = reading;
+  const { from, recent } = state.cursor;
+  const isWindowSeen = start <= from && shownTo >= recent;
+  const read = { rows, until: Math.max(recent, shownTo), now: session.earlierClock(), isWindowSeen };
+  const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
+  const isAtEnd = emitted.length === rows.size && shownTo === Infinity;
   // A form in which something waits has news even if its count is as before: others may have been deleted.
-  const count = isAtEnd ? (listed?.get(formId)?.count ?? form.count) : rows.size > 0 ? undefined : form.count;
-  return { ...form, cursor, count };
+  return { ...state, cursor, count: isAtEnd ? (count ?? state.count) : rows.size > 0 ? undefined : state.count };
 }

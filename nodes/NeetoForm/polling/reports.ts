@@ -18,19 +18,9 @@ export interface FormFailure {
   failure: PollError;
 }
 
-/** What is reported: a form of which something was read is read again by the next poll, and one that time cut off has its turn then. */
-export function failuresOf(readings: Reading[]): FormFailure[] {
-  return readings.flatMap(({ formId, failure, rows, isCutOff }) =>
-    failure === undefined || rows.size > 0 || isCutOff ? [] : [{ formId, failure }],
-  );
-}
-
-/** A poll in which nothing could be read fails. @param awake the forms in which something may appear @throws NodeApiError */
-export function requireProgress(readings: Reading[], failures: FormFailure[], awake: Iterable<string>): void {
-  const failed = [...failures, ...readings.filter(({ isCutOff }) => isCutOff)];
-  const formIds = new Set(failed.map(({ formId }) => formId));
-  const [first] = failed;
-  if (first?.failure !== undefined && [...awake].every((formId) => formIds.has(formId))) throw first.failure;
+/** A form of which something was read is read again by the next poll, and one that time cut off has its turn then: neither is reported. */
+export function isReported(form: Partial<Reading> & Pick<Reading, 'formId'>): form is FormFailure {
+  return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
 
 /**
@@ -47,7 +37,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
     if (named.length < MAX_NAMED && isDue(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
   if (named.length === 0) return [];
   const error = formsUnreadable(session.node, named, failures.length, watched);
-  if (hasErrorOutput(session)) return [errorItem(error)];
+  if (hasErrorOutput(session)) return [{ json: { error: error.message } }];
   session.context.__emitError(error);
   return [];
 }
@@ -60,7 +50,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!hasErrorOutput(session)) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
-  return isDue(session, `poll ${code}`) ? [errorItem(error)] : [];
+  return isDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
 /** Whether something has not been reported for an hour. It is then. */
@@ -74,8 +64,4 @@ function isDue({ memory: { reported }, clock }: PollSession, subject: string): b
 
 function hasErrorOutput({ node }: PollSession): boolean {
   return node.onError === 'continueErrorOutput';
-}
-
-function errorItem(error: Error): INodeExecutionData {
-  return { json: { error: error.message } };
 }

@@ -1,12 +1,14 @@
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
+import { unlessHidden } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { parseForm, parsePage } from '../api/parse';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { validated } from '../parameters/values';
+import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
 import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
@@ -29,7 +31,7 @@ export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 export async function beginSession(
   context: IPollFunctions,
   clock: Clock,
-  { formsField, downloads }: Pick<TriggerSettings, 'formsField' | 'downloads'>,
+  { formsField, outputOptions, downloads }: TriggerSettings,
 ) {
   const begin = clock.now();
   // n8n copies the whole node whenever it is asked for it.
@@ -71,6 +73,12 @@ export async function beginSession(
     );
   };
 
+  /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */
+  const readForm = async (formId: string) => {
+    const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
+    return await get(formSubject(formId), formPath(formId), {}, parse, {});
+  };
+
   return {
     context,
     clock,
@@ -102,11 +110,11 @@ export async function beginSession(
       return await get({ what: 'forms' }, FORMS, query, parse, limits);
     },
 
-    /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */
-    readForm: async (formId: string) => {
-      const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
-      return await get(formSubject(formId), formPath(formId), {}, parse, {});
-    },
+    readForm,
+
+    /** The same when items need it; undefined when they do not, and when the form does not tell. @throws NodeApiError */
+    readDetails: async (formId: string) =>
+      needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
   };
 }
 

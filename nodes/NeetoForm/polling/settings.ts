@@ -9,19 +9,12 @@ import {
   watchedFormField,
   watchedFormsField,
 } from '../fields/trigger';
-import { isUuid, requireId } from '../parameters/ids';
+import { requireId } from '../parameters/ids';
 import { requireDate, requireOption, requireTexts, requireWholeNumber, validated } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
 /** The trigger's parameters. */
 export type TriggerSettings = ReturnType<typeof readSettings>;
-
-/** Where the user chooses the forms. */
-const FORMS_FIELDS = {
-  one: watchedFormField.displayName,
-  several: watchedFormsField.displayName,
-  allActive: triggerOnField.displayName,
-};
 
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions) {
@@ -32,9 +25,7 @@ export function readSettings(context: IPollFunctions) {
     const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
     return {
       triggerOn,
-      formsField: FORMS_FIELDS[triggerOn],
-      /** Each once; none when the whole workspace is watched. */
-      formIds: chosenForms(read, triggerOn),
+      ...chosenForms(read, triggerOn),
       outputOptions,
       /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
@@ -46,22 +37,19 @@ export function readSettings(context: IPollFunctions) {
   });
 }
 
-function chosenForms(read: FieldReader, triggerOn: keyof typeof FORMS_FIELDS): string[] {
-  if (triggerOn === 'allActive') return [];
+/** The IDs of the chosen forms, each once (none when the whole workspace is watched), and the label of the field in which they are. */
+function chosenForms(read: FieldReader, triggerOn: string): { formIds: string[]; formsField: string } {
+  if (triggerOn === 'allActive') return { formIds: [], formsField: triggerOnField.displayName };
   if (triggerOn === 'one') {
-    const label = watchedFormField.displayName;
-    return [normalizeId(read.required(watchedFormField, (_field, value) => requireId(label, value, 'form')))];
+    const { displayName: formsField } = watchedFormField;
+    const formId = read.required(watchedFormField, (_field, value) => requireId(formsField, value, 'form'));
+    return { formIds: [formId], formsField };
   }
-  const label = watchedFormsField.displayName;
+  const { displayName: formsField } = watchedFormsField;
   const chosen = read.required(watchedFormsField, requireTexts).flatMap((text) => text.split(/[\s;]+/));
-  const ids = new Set(chosen.filter((id) => id !== '').map((id) => normalizeId(requireId(label, id, 'form'))));
-  if (ids.size > 0) return [...ids];
-  throw new UserError(`'${label}' is empty`, {
+  const ids = new Set(chosen.filter((id) => id !== '').map((id) => requireId(formsField, id, 'form')));
+  if (ids.size > 0) return { formIds: [...ids], formsField };
+  throw new UserError(`'${formsField}' is empty`, {
     description: "Choose at least one form, or set 'Trigger On' to Whole Workspace.",
   });
-}
-
-/** Two spellings of one ID are one form. */
-export function normalizeId(id: string): string {
-  return isUuid(id) ? id.toLowerCase() : id;
 }

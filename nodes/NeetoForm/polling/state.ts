@@ -54,7 +54,8 @@ export function loadState(session: PollSession, isExecuted: boolean) {
   const storedRevision = Math.max(own?.revision ?? 0, copy?.revision ?? 0);
   const isStoredSince = storedRevision > (written?.storedRevision ?? -1);
   const isLastGood = !isStoredSince && (isExecuted || written?.hasEmitted === false);
-  const held = newest([own, isLastGood ? written : undefined, goodCopy]) ?? copy;
+  const good = [own, isLastGood ? written : undefined, goodCopy].filter((each) => each !== undefined);
+  const [held = copy] = good.sort((a, b) => b.revision - a.revision);
   const isMissing = written?.hasEmitted === true && (held?.revision ?? 0) < written.revision;
   return {
     /** The state that holds; undefined when nothing is known of this workspace. */
@@ -68,7 +69,8 @@ export function loadState(session: PollSession, isExecuted: boolean) {
     save: (state: TriggerState, hasEmitted: boolean) => {
       const time = clock.now();
       const next = { nodeId: node.id, name: node.name, workspace, content: pack(state) };
-      if (held !== undefined && held === own && isSame(held, next) && time - held.time < UNUSED_MS / 2) return;
+      const isSame = held === own && JSON.stringify({ ...held, ...next }) === JSON.stringify(held);
+      if (isSame && time - (held?.time ?? 0) < UNUSED_MS / 2) return;
       const revision = Math.max(storedRevision, written?.revision ?? 0) + 1;
       const stored: StoredState = { ...next, revision, hasEmitted, time };
       context.getWorkflowStaticData('node')[KEY] = stored;
@@ -83,11 +85,6 @@ export function loadState(session: PollSession, isExecuted: boolean) {
   };
 }
 
-/** The state with the highest revision, the first of several. */
-function newest(states: Array<StoredState | undefined>): StoredState | undefined {
-  return states.reduce((best, state) => ((state?.revision ?? 0) > (best?.revision ?? 0) ? state : best), undefined);
-}
-
 /** The stored state of a node ID; that of another node is not used. */
 function storedIn(value: unknown, nodeId: string): StoredState | undefined {
   return isStoredState(value) && value.nodeId === nodeId ? value : undefined;
@@ -99,18 +96,11 @@ function isStoredState(value: unknown): value is StoredState {
   return [nodeId, name, workspace].every((text) => typeof text === 'string') && [revision, time].every(Number.isFinite);
 }
 
-/** Whether a stored state says the same. */
-function isSame(held: StoredState, next: Pick<StoredState, 'name' | 'workspace' | 'content'>): boolean {
-  const textOf = ({ name, workspace, content }: typeof next) => JSON.stringify([name, workspace, content]);
-  return textOf(held) === textOf(next);
-}
-
 /** The state as plain JSON; the times of known submissions are counted from the start of the window. */
 function pack({ listedTo, forms }: TriggerState): IDataObject {
   const packed = [...forms].map(([formId, { cursor, count, goneSince }]): [string, IDataObject] => {
-    const { from, recent, known } = cursor;
-    const offsets = Object.fromEntries([...known].map(([id, ms]) => [id, ms - from]));
-    return [formId, { from, recent, known: offsets, count, goneSince }];
+    const known = Object.fromEntries([...cursor.known].map(([id, ms]) => [id, ms - cursor.from]));
+    return [formId, { ...cursor, known, count, goneSince }];
   });
   return { listedTo, forms: Object.fromEntries(packed) };
 }
@@ -119,9 +109,10 @@ function pack({ listedTo, forms }: TriggerState): IDataObject {
 function unpack({ listedTo, forms }: IDataObject): TriggerState {
   const unpacked = Object.entries(isRecord(forms) ? forms : {}).map(([formId, form]): [string, FormState] => {
     const { from, recent, known, count, goneSince } = isRecord(form) ? form : {};
-    const offsets = Object.entries(isRecord(known) ? known : {});
-    const times = new Map(offsets.map(([id, offset]) => [id, Number(from) + Number(offset)]));
-    const cursor = { from: Number(from), recent: Number(recent), known: times };
+    const times = Object.entries(isRecord(known) ? known : {}).map(
+      ([id, ms]) => [id, Number(from) + Number(ms)] as const,
+    );
+    const cursor = { from: Number(from), recent: Number(recent), known: new Map(times) };
     return [formId, { cursor, count: numberOf(count), goneSince: numberOf(goneSince) }];
   });
   return { listedTo: numberOf(listedTo), forms: new Map(unpacked) };
