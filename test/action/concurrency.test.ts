@@ -90,7 +90,7 @@ describe('on a clock that runs faster', () => {
 
   it('an input item waits as long as the service answers others', async () => {
     const refused = limitRate(1, 10, { 'Retry-After': '15' });
-    const items = await runOnForms(getForm, 8, 0);
+    const items = await runOnForms(getForm, 6, 0);
     expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(refused()).toBeGreaterThan(5);
   });

@@ -146,15 +146,6 @@ describe('a form by its title', () => {
     expect(harness.requests()).toHaveLength(1);
   });
 
-  it('is refused without the API key when a service gives the key as the ID of forms', async () => {
-    const { apiKey } = harness.emulator;
-    for (const nth of range(2)) add(`${nth} ${apiKey}`, 'Survey');
-    const { message, description } = await harness.fail(get('Survey'));
-    expect(message).toContain('names several forms: Survey (');
-    expect(`${message} ${description ?? ''}`).not.toContain(apiKey);
-    expect(JSON.stringify(await harness.fail(get('Surveys')))).not.toContain(apiKey);
-  });
-
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
     for (const title of words('Jobs Survey Contact-us Order Party Quiz Poll')) add(`id-${title}`, title);
     const { message, description } = await harness.fail(get('Contcat us'));

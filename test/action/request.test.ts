@@ -20,9 +20,7 @@ describe('a read', () => {
   it.each<[what: string, effect: FaultEffect]>([
     ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
     ['a timeout', { hang: true }],
-    ['a reset', { reset: true }],
     ['a body that breaks off', { truncate: true }],
-    ['broken JSON', { status: 200, body: '{"forms": [' }],
   ])('is sent again after %s, and then returns its items', async (_what, effect) => {
     addForms(harness.emulator, 2);
     harness.allowUndocumented();

@@ -51,7 +51,7 @@ it('a combined signal aborts in time, also after garbage was collected', () => {
     watch('one', () => anySignal(systemClock.timeout(400), new AbortController().signal, undefined));
     watch('nested', () => anySignal(anySignal(systemClock.timeout(400)), new AbortController().signal));
     for (const ms of [50, 150, 250]) setTimeout(() => gc(), ms);
-    setTimeout(() => console.log(aborted.join()), 2_000);`;
+    setTimeout(() => console.log(aborted.join()), 1_000);`;
   writeFileSync(join(folder, 'script.js'), script);
   const env = { ...process.env, NODE_PATH: join(__dirname, '../../node_modules') };
   const output = execFileSync(oldestNode(), ['--expose-gc', join(folder, 'script.js')], { env, encoding: 'utf8' });

@@ -59,10 +59,6 @@ describe('the next quick look begins', () => {
     expect(after(cursorAt(NOON - DAY), rows, poll).recent).toBe(recent);
   });
 
-  it('never before the window', () => {
-    expect(after(cursorAt(NOON), [row('a', NOON)], { now: NOON }).recent).toBe(NOON);
-  });
-
   it('15 minutes ago again when the rest of a reading that stopped has no news', () => {
     const stopped = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
     expect(after(stopped, [], { now: NOON + MINUTE }).recent).toBe(NOON - 14 * MINUTE);

@@ -51,14 +51,3 @@ it('goes on behind a second whose rows were deleted while it was read', async ()
   );
   expect(ids).toHaveLength(101);
 });
-
-it('takes more rows than a page holds for the whole list', async () => {
-  const rows = rowsAt(Array.from({ length: 250 }, (_, index) => NOON + index * SECOND));
-  const { ids, queries } = await lookAt(() => ({ rows, total: 250 }));
-  expect([ids.length, queries.length]).toEqual([250, 1]);
-});
-
-it("fails when the list ignores 'page'", async () => {
-  const pageOf = () => ({ rows: rowsAt(Array<number>(100).fill(NOON)), total: 300 });
-  await expect(lookAt(pageOf)).rejects.toThrow("the list of submissions ignores 'page'");
-});

@@ -1,4 +1,3 @@
-import type { FaultCondition, ResponseBody } from '../../../emulator/index.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
@@ -55,32 +54,16 @@ describe('the check of a workspace', () => {
     expect((await check()).differing).toEqual(["'page_size' is at most 100"]);
   }, 200_000);
 
-  it.each<[what: string, when: FaultCondition, rewrite: (list: ResponseBody) => object, expected: string[]]>([
-    [
-      'a bound that is ignored',
-      { match: ({ query }) => 'submitted_after' in query },
-      ({ submissions: [row, ...others] = [], ...list }) => ({
-        ...list,
-        submissions: [{ ...row, created_at: '2020-01-01T00:00:00.000Z' }, ...others],
-      }),
-      ['submitted_after includes its own millisecond, and nothing before it'],
-    ],
-    [
-      'totals of the page only',
-      { path: /submissions$/ },
-      (list) => ({
-        ...list,
-        total_count: list.submissions?.length,
-        pagination: { ...list.pagination, total_records: list.submissions?.length },
-      }),
-      ['Totals count all rows, not those of the page', "A form's submissions_count is the total of its list"],
-    ],
-  ])(
-    'notices %s',
-    async (_what, when, rewrite, expected) => {
-      instance().emulator.fail({ when: { ...when, times: Infinity }, with: { rewrite } });
-      expect((await check()).differing).toEqual(expected);
-    },
-    200_000,
-  );
+  it('notices a bound that is ignored', async () => {
+    instance().emulator.fail({
+      when: { match: ({ query }) => 'submitted_after' in query, times: Infinity },
+      with: {
+        rewrite: ({ submissions: [row, ...others] = [], ...list }) => ({
+          ...list,
+          submissions: [{ ...row, created_at: '2020-01-01T00:00:00.000Z' }, ...others],
+        }),
+      },
+    });
+    expect((await check()).differing).toEqual(['submitted_after includes its own millisecond, and nothing before it']);
+  }, 200_000);
 });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type SubmissionInput, startEmulator } from '../../../../emulator/index.ts';
+import type { SubmissionInput } from '../../../../emulator/index.ts';
 import type { Workflow } from '../../../../n8n-runner/client.ts';
 import { TRIGGER, chain, createNode } from '../../../../n8n-runner/workflow.ts';
-import { credentialFor, startTimeoutMs, until } from '../../e2e/support/instance.ts';
+import { startTimeoutMs, until } from '../../e2e/support/instance.ts';
 import { textLike } from '../../e2e/support/matchers.ts';
 import {
   type EnduranceInstance,
@@ -88,28 +88,6 @@ export function describeLife(way: Storing): void {
       expected.push(...submit(options.formId, 2));
       await expectDelivered(workflow, options.formId, expected);
     }
-  });
-
-  it('fails while the credential leads to another workspace, and delivers everything when it is changed back', async () => {
-    const { client, credential, emulator } = instance;
-    const formId = addForm('Moved', {});
-    const workflow = await activate({ formId });
-    const other = await startEmulator({ seed: { forms: [{ id: formId, title: 'Moved', submissions: [{}, {}] }] } });
-    const failed = async () => (await client.listExecutions(workflow.id)).find(({ status }) => status === 'error');
-    try {
-      await untilPolled(emulator, formId);
-      await client.updateCredential(credential, credentialFor(other));
-      await until('a poll has failed', async () => (await failed()) !== undefined);
-      const execution = await client.waitForExecution((await failed())?.id ?? '');
-      expect(execution).toMatchObject({ error: { message: textLike(/another workspace/) } });
-      expect(other.requests).toEqual([]);
-    } finally {
-      await client.updateCredential(credential, credentialFor(emulator));
-      await other.close();
-    }
-    const expected = submit(formId, 2);
-    await client.activate(workflow);
-    await expectDelivered(workflow, formId, expected);
   });
 
   it('shows a failed poll as a failed execution, starts the error workflow, and recovers', async () => {

@@ -72,12 +72,3 @@ it.each(['', 0])('a timeout that an expression gives as %j is the default', asyn
   const requestOptions = { timeout: `={{ ${JSON.stringify(timeout)} }}` };
   expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions })).toHaveLength(1);
 });
-
-it.each([
-  ['a list', { resource: 'form', operation: 'getAll' }],
-  ['the team member to remove', { resource: 'teamMember', operation: 'remove', teamMemberId: 'jane@example.com' }],
-])('advises to try again, not to look first, when reading %s failed', async (_what, parameters) => {
-  const effect = { status: 503, headers: { 'Retry-After': '0' } };
-  harness.emulator.fail({ when: { times: Infinity }, with: effect });
-  expect((await harness.fail(parameters)).description).toMatch(/Try again later\.$/);
-});
