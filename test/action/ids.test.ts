@@ -151,7 +151,7 @@ describe('a form by its title', () => {
     const { message, description } = await harness.fail(get('Contcat us'));
     expect(message).toBe('Form does not exist: Contcat us');
     expect(description).toMatch(
-      /has the ID or title 'Contcat us'.* The nearest titles are: Contact-us \(id-Contact-us\)\.$/,
+      /with the ID or title 'Contcat us'.* The nearest titles are: Contact-us \(id-Contact-us\)\.$/,
     );
     const asTool = await harness.fail(get('Contcat us'), { asTool: true });
     expect(asTool.message).toContain('Contact-us (id-Contact-us)');

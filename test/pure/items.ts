@@ -13,6 +13,7 @@ export const optionsOf = (over: Partial<OutputOptions> = {}): OutputOptions => (
   includeCustomColumns: false,
   includeFormAndIds: true,
   addText: false,
+  questionsToInclude: undefined,
   downloadFiles: false,
   namesForm: false,
   ...over,

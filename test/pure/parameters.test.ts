@@ -111,7 +111,7 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
   ['text', { a: 1 }, 'is not a text: {"a":1}'],
   ['text', ['x'], 'is not a text: ["x"]'],
   ['text', NaN, 'is not a text: null'],
-  ['text', circular, 'is not a text: object'],
+  ['text', circular, 'is not a text: {"itself":"[Circular Reference]"}'],
   ...each('text', ['', '  ', undefined, null], 'is empty'),
   ...each('email', [...NO_EMAILS, 42, {}, ['jane@example.com']], /^is not an email address: /),
   ...each('email', ['', undefined, null], 'is empty'),

@@ -36,9 +36,8 @@ export function isTransient(error: unknown): boolean {
 
 /** What a request brings; undefined when the service does not show it to the owner of the API key. @throws other errors */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
-  const isHidden = await reading.then(
-    () => false,
-    (error: unknown) => hasStatus(error, '403', '404'),
-  );
-  return isHidden ? undefined : await reading;
+  return await reading.catch((error: unknown) => {
+    if (hasStatus(error, '403', '404')) return undefined;
+    throw error;
+  });
 }

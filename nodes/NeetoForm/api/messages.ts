@@ -43,7 +43,6 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
     /organization[ _]role\b.*(?:not (?:found|exist|valid|a)\b|invalid|unknown)/i,
     "The workspace has no such role. Every workspace has Admin and Standard; choose its own from the list of 'Organization Role', or enter one in exactly its spelling.",
   ],
-  [/time[ _]?zone/i, 'Use a name such as Europe/Berlin.'],
 ];
 
 /** Why there is no response, of the service and of file servers alike. */
@@ -182,16 +181,13 @@ function explainStatus(
   return { message: `The service refused the request with status ${status}`, advice, cause };
 }
 
-function adviceOnNotFound(words: string, subject: Subject): string {
-  const { what, id, parameter } = subject;
-  if (words === '') return CHECK_ADDRESS;
-  if (id === undefined && parameter !== undefined)
-    return `At least one address in '${parameter}' is not an active team member.`;
-  if (id === undefined) return CHECK_ADDRESS;
-  const field = parameter ?? what ?? '';
-  const isAboutIt = what === 'form' ? /form/i : /member|user/i;
-  if (!isAboutIt.test(words)) return `The request was about the ${what} with the ID '${id}', chosen in '${field}'.`;
-  const inactive = what === 'team member' ? 'Only active team members can be found.' : '';
-  const named = what === 'form' && subject.isOperation ? 'ID or title' : 'ID';
-  return sentences(`No ${what} in this workspace has the ${named} '${id}'. Choose another in '${field}'.`, inactive);
+function adviceOnNotFound(words: string, { what, id, parameter, isOperation }: Subject): string {
+  if (words === '' || (id === undefined && parameter === undefined)) return CHECK_ADDRESS;
+  if (id === undefined) return `At least one address in '${parameter}' is not an active team member.`;
+  const named = what === 'form' && isOperation ? 'ID or title' : 'ID';
+  return sentences(
+    `The request was about the ${what} with the ${named} '${id}'.`,
+    `If this workspace has none, choose another in '${parameter ?? what}'.`,
+    what === 'team member' ? 'Only active team members can be found.' : '',
+  );
 }

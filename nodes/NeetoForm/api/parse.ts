@@ -45,11 +45,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   requireHonored(rows, list, asked);
   // v1, and older pages, give the total at the top and no pagination object.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
-  return {
-    rows,
-    total: parseTotal(pagination.total_records ?? body.total_count),
-    serverTime,
-  };
+  return { rows, total: parseTotal(pagination.total_records ?? body.total_count), serverTime };
 }
 
 function requireHonored(rows: Row[], list: ListKey, { order, after = -Infinity }: Asked): void {
@@ -73,16 +69,15 @@ function parseRow(data: unknown, list: ListKey): Row {
   const id = isRecord(data) ? toText(data.id) : '';
   if (!isRecord(data) || id === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
   const createdMs = parseTime(data.created_at);
-  if (Number.isNaN(createdMs) && (list === 'submissions' || hasValue(data.created_at))) {
+  const { created_at: given = null } = data;
+  if (Number.isNaN(createdMs) && (list === 'submissions' || given !== null)) {
     throw new UnexpectedResponse(
-      `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(data.created_at ?? null)}`,
+      `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(given)}`,
     );
   }
-  if (list === 'submissions') {
-    // A submission without answers may have null; one without the key has its answers somewhere else.
-    if (data.responses !== null && !Array.isArray(data.responses))
-      throw new UnexpectedResponse('a submission has no list of answers');
-  }
+  // A submission without answers may have null; one without the key has its answers somewhere else.
+  if (list === 'submissions' && data.responses !== null && !Array.isArray(data.responses))
+    throw new UnexpectedResponse('a submission has no list of answers');
   return { id, createdMs, data };
 }
 
@@ -93,10 +88,6 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 export function parseTime(value: unknown): number {
   const match = typeof value === 'string' ? TIME.exec(value) : null;
   return match === null ? NaN : Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** A form or a team member. @param key where it is in the body @throws UnexpectedResponse when it is not there, or has no id */

@@ -7,7 +7,6 @@ import { readList, type List } from '../api/readList';
 import { request, type ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import { nameDistinctly, type Namings } from './choices';
 
 /** ms for a whole list: a user is waiting in front of it. */
 const TIME_LIMIT_MS = 10_000;
@@ -17,7 +16,8 @@ export interface EditorList {
   path: string;
   key: ListKey;
   order?: 'desc';
-  namings: Namings<Row>;
+  /** As `nameDistinctly` takes them. */
+  namings: Array<(row: Row) => string>;
   /** The page of a row, which n8n links to. */
   urlOf?: (row: Row) => string | undefined;
 }
@@ -62,4 +62,29 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
   };
   return async (url, qs, parse, signal) =>
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [end, signal] }, parse);
+}
+
+/**
+ * Names each row by the first of its namings that no other row shares.
+ *
+ * @param namings ways to name a row, from the plain name to one that no other row has
+ * @returns the rows in their order, each with its name
+ */
+export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>): Array<{ row: T; name: string }> {
+  const shared = namings.map((naming) => {
+    const counts = new Map<string, number>();
+    for (const name of rows.map(naming)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return (name: string) => (counts.get(name) ?? 0) > 1;
+  });
+  return rows.map((row) => {
+    const names = namings.map((naming) => naming(row));
+    const name = names.find((each, index) => shared[index]?.(each) === false) ?? names.at(-1) ?? '';
+    return { row, name };
+  });
+}
+
+/** `Name (detail, detail)`, or the name alone when there is no detail. */
+export function withDetails(name: string, details: string[]): string {
+  const said = details.filter((detail) => detail !== '').join(', ');
+  return said === '' ? name : `${name} (${said})`;
 }

@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { hasWords, oneLine, wordsOf } from '../json';
-import { withDetails } from './choices';
-import { readEditorList, toChoices, type EditorList } from './editorList';
+import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** Archived and unpublished forms are in it, for they can have submissions. */
 const list: EditorList = {

@@ -5,8 +5,7 @@ import { parseForm } from '../api/parse';
 import { idIn, locatorValue, validateId } from '../parameters/ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
-import { nameDistinctly, withDetails } from './choices';
-import { editorRequest } from './editorList';
+import { editorRequest, nameDistinctly, withDetails } from './editorList';
 
 /**
  * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.

@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { oneLine } from '../json';
-import { withDetails } from './choices';
-import { readEditorList, toChoices, type EditorList } from './editorList';
+import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The roles that every workspace has. */
 const BUILT_IN_ROLES = ['Admin', 'Standard'];

@@ -1,11 +1,12 @@
 import { UserError } from 'n8n-workflow';
-import { FORMS } from '../api/endpoints';
+import { FORM, FORMS } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
-import type { Row } from '../api/parse';
+import { parseForm, type Row } from '../api/parse';
 import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
 import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
+import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
 
@@ -40,6 +41,21 @@ export async function findForm(operation: Operation): Promise<Target> {
   throw new UserError(await withoutKey(context, `'${label}' names several forms: ${listed([form, ...others])}`), {
     description: 'Enter the ID of one of them.',
   });
+}
+
+/**
+ * Requests a form's title and questions, once for all input items of an execution.
+ *
+ * @returns undefined when the service does not show the form
+ */
+export async function readFormDetails(
+  { execution: { forms }, send }: Operation,
+  id: string,
+): Promise<FormDetails | undefined> {
+  const sent = { method: 'GET', path: FORM, target: { id } } as const;
+  const details = forms.get(id) ?? unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+  forms.set(id, details);
+  return await details;
 }
 
 function readLocator(_field: typeof formLocator, value: unknown): { id: string; isTitle: boolean } {

@@ -3,13 +3,27 @@ import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { readList, type List } from '../api/readList';
 import { limitField, returnAllField } from '../fields/paging';
+import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
-import { requireBoolean, requireWholeNumber } from '../parameters/values';
+import { refusal, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest } from './operation';
 
 /** How many results are wanted: Infinity with Return All. @throws UserError */
 export function readLimit(read: FieldReader): number {
   return read.required(returnAllField, requireBoolean) ? Infinity : read.required(limitField, requireWholeNumber);
+}
+
+/** The range of the filters, ms since 1970. @throws UserError when nothing can be between the bounds */
+export function readSubmittedDates(read: FieldReader): { after?: number; before?: number } {
+  const filters = read.within('filters');
+  const after = filters.optional(submittedAfterFilter, requireDate);
+  const before = filters.optional(submittedBeforeFilter, requireDate);
+  if (after === undefined || before === undefined || after < before) return { after, before };
+  const [from, to] = [after, before].map((ms) => new Date(ms).toISOString());
+  throw refusal(
+    `'Submitted After' is not before 'Submitted Before': ${from} and ${to}`,
+    'Enter a range of time, with the earlier time in Submitted After. Nothing was sent.',
+  );
 }
 
 /** Reads a list: that of the operation's route, unless `sent` names another. @throws as `readList` and `send` */

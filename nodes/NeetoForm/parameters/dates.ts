@@ -21,22 +21,15 @@ const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
  * @returns ms since 1970; NaN when it is not a date, or not clearly one
  */
 export function parseDate(value: unknown, zone: string): number {
-  const ms = instantOf(value, zone);
-  // A number of ms can lie beyond what a date can be.
-  return new Date(ms).getTime();
-}
-
-function instantOf(value: unknown, zone: string): number {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value.trim(), zone);
   // A duration of Luxon has a number for a value, too.
   if (typeof value !== 'object' || value === null || !('getTime' in value || 'toJSDate' in value)) return NaN;
-  const primitive: unknown = value.valueOf();
-  return typeof primitive === 'number' ? primitive : NaN;
+  return Number(value.valueOf());
 }
 
 function instantOfNumber(value: number): number {
-  return [value, value * SECOND].find((ms) => ms >= CENTURY.from && ms < CENTURY.to) ?? NaN;
+  return Math.floor([value, value * SECOND].find((ms) => ms >= CENTURY.from && ms < CENTURY.to) ?? NaN);
 }
 
 function instantOfText(text: string, zone: string): number {

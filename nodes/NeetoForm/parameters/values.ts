@@ -5,7 +5,7 @@
  */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { NodeOperationError, UserError } from 'n8n-workflow';
+import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
 import { parseJson } from '../json';
 
@@ -173,14 +173,6 @@ export function isBlank(value: unknown): boolean {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value.trim() : (jsonOf(value) ?? typeof value);
+  const text = typeof value === 'string' ? value.trim() : jsonStringify(value ?? null, { replaceCircularRefs: true });
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }

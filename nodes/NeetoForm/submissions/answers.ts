@@ -35,7 +35,8 @@ function flattenByShape(kind: string, value: unknown): Value {
   if (isAll) return files;
   if (!isRecord(value)) return isList(value) || isScalar(value) ? value : null;
   if ('country_name' in value && isScalar(value.value)) return value.value;
-  return addressIn(value) ?? value;
+  const lines = linesOfAddress(value);
+  return lines ? objectOf(lines.map(({ label, text }) => [label, text as GenericValue])) : value;
 }
 
 /** Flattens an answer to a cell: lists, names and addresses as one text, files as their addresses, unknown shapes as JSON. */
@@ -71,11 +72,6 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
 /** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
 export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
-}
-
-function addressIn(value: IDataObject): IDataObject | undefined {
-  const lines = linesOfAddress(value);
-  return lines && objectOf(lines.map(({ label, text }) => [label, text as GenericValue]));
 }
 
 /** The lines of an address, `[{label, content}]` or `[{label, value}]`, alone or as `address`. */

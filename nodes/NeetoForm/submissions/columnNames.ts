@@ -2,7 +2,6 @@ import { comparable } from '../json';
 import { refusal } from '../parameters/values';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
-import { ownColumns } from './rowColumns';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 
 /** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */
@@ -37,10 +36,17 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   }));
 }
 
+/**
+ * What an item has beside its answers, whether or not its options include it: `is_sample` stands in front of a sample,
+ * `files_not_downloaded` comes with files, and n8n's data tables replace what is called `id` by an ID of their own.
+ */
+const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
+
 /** @returns a function that returns a name which nothing else has in an item of this output @param others more names in use */
 export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
-  const own = output === 'row' ? ownColumns({ addText }) : RESERVED;
-  return uniqueNames([...own, ...others], answerNames === 'columnName' ? (name, copy) => `${name}_${copy}` : undefined);
+  const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
+  const spell = answerNames === 'columnName' ? (name: string, copy: number) => `${name}_${copy}` : undefined;
+  return uniqueNames([...RESERVED, ...own, ...others], spell);
 }
 
 function nameOf({ slug, label }: Question, { answerNames }: Naming): string {

@@ -12,33 +12,15 @@ import {
 } from '../fields/submissionOutput';
 
 /** How submissions become items; the same in node and trigger. */
-export interface OutputOptions {
-  output: 'row' | 'simplified' | 'raw';
-  /** What the answers are named by. */
-  answerNames: 'label' | 'slug' | 'columnName';
-  /** Whether a skipped question is null, so that every item has the same columns. */
-  includeSkippedQuestions: boolean;
-  /** Whether a row has the workspace's own columns. */
-  includeCustomColumns: boolean;
-  /** Whether a row ends with the form's title and ID, and the submission's ID. */
-  includeFormAndIds: boolean;
-  /** Whether an item has all answers as one text, plain and in HTML. */
-  addText: boolean;
-  /** Slugs, labels or column names of the questions to return, as they were entered; undefined returns all. */
-  questionsToInclude?: string[];
-  /** Whether the files in the answers become binary data. */
-  downloadFiles: boolean;
-  /** Whether raw items get a `form_id`, because they may belong to several forms. */
-  namesForm: boolean;
-}
+export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
 /**
  * Reads the parameters that node and trigger share.
  *
- * @param namesForm whether the items may belong to several forms
+ * @param namesForm whether raw items get a `form_id`, because they may belong to several forms
  * @throws UserError when a value makes no sense
  */
-export function parseOutputOptions(read: FieldReader, namesForm: boolean): OutputOptions {
+export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
   const options = read.within('options');
   return {
     output: read.required(outputField, requireOption),
@@ -47,6 +29,7 @@ export function parseOutputOptions(read: FieldReader, namesForm: boolean): Outpu
     includeCustomColumns: options.required(includeCustomColumnsOption, requireBoolean),
     includeFormAndIds: options.required(includeFormAndIdsOption, requireBoolean),
     addText: options.required(addTextOption, requireBoolean),
+    /** Slugs, labels or column names, as they were entered; undefined returns all questions. */
     questionsToInclude: options.optional(questionsOption, optionalTexts),
     downloadFiles: options.required(downloadFilesOption, requireBoolean),
     namesForm,

@@ -3,8 +3,7 @@ import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
-import type { FormDetails, Question } from './questions';
-import { toRow, type About } from './rowColumns';
+import type { FormDetails } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueNames } from './uniqueNames';
 
@@ -35,26 +34,23 @@ export function toItems(
   formId: string,
   options: OutputOptions,
 ): ItemData[] {
-  const columns = nameColumns(form?.questions ?? [], questionsIn(submissions), options);
+  const answered = new Set(submissions.flatMap(({ answers }) => answers.map(({ question }) => question)));
+  const columns = nameColumns(form?.questions ?? [], answered, options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
-  const about = { form_id: formId, form_title: form?.title ?? null };
   const rawJson = ({ base }: ExtractedSubmission) => (options.namesForm ? { form_id: formId, ...base } : base);
-  const toJson = options.output === 'raw' ? rawJson : namedJson(submissions, columns, chosen, about, options);
+  const toJson =
+    options.output === 'raw'
+      ? rawJson
+      : namedJson(submissions, columns, chosen, { form_title: form?.title ?? null, form_id: formId }, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
   return submissions.map((submission) => ({ json: toJson(submission), files: filesOf(submission) }));
-}
-
-function questionsIn(submissions: ExtractedSubmission[]): Set<Question> {
-  const all = new Set<Question>();
-  for (const { answers } of submissions) for (const { question } of answers) all.add(question);
-  return all;
 }
 
 function namedJson(
   submissions: ExtractedSubmission[],
   columns: Column[],
   chosen: Column[],
-  ofForm: Pick<About, 'form_id' | 'form_title'>,
+  ofForm: { form_title: string | null; form_id: string },
   options: OutputOptions,
 ) {
   const { output, includeSkippedQuestions } = options;
@@ -63,16 +59,17 @@ function namedJson(
   const read = output === 'row' ? toCell : flatten;
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
-    const about = { id, created_at, ...ofForm };
     const values = new Map(
       submission.answers.map(({ question, value }) => [question.slug, read(question.kind, value)]),
     );
     const answers = pick(answerColumns, values, includeSkippedQuestions);
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
-    if (output === 'simplified') return { ...about, answers, custom_columns: custom, ...texts };
+    if (output === 'simplified') return { id, created_at, ...ofForm, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
-    return toRow(about, answers, others, texts, options);
+    // A row begins with the time and ends with what only machines read.
+    const formAndIds = options.includeFormAndIds ? { ...ofForm, submission_id: id } : {};
+    return { created_at, ...answers, ...others, ...texts, ...formAndIds };
   };
 }
 

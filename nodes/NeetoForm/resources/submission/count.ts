@@ -3,7 +3,7 @@ import { parsePage } from '../../api/parse';
 import { formLocator } from '../../fields/formLocator';
 import { submittedFilters } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
-import { readSubmittedDates } from '../../operations/submittedDates';
+import { readSubmittedDates } from '../../operations/rows';
 import type { OperationDescription } from '../describeResource';
 
 export const countFormSubmissions: OperationDescription = {
