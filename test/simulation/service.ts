@@ -25,12 +25,10 @@ export interface Form {
   isArchived: boolean;
   /** By creation time. */
   rows: Row[];
-  /** The number of its submissions, from a time (ms) on. */
-  counts: Array<{ at: number; count: number }>;
 }
 
 /** Seconds to wait after a 429. */
-export const RETRY_AFTER = 120;
+const RETRY_AFTER = 120;
 
 const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)(\/submissions)?)?$/;
 
@@ -40,8 +38,6 @@ export class Service {
   requests = 0;
   /** Called with the number of each. */
   onRequest: (number: number) => void = () => undefined;
-  /** A request that no poll may send. */
-  foreign: string | undefined;
   private fault: Fault | undefined;
   /** Rows of one time come in another order in every other poll. */
   private isTurned = false;
@@ -55,7 +51,7 @@ export class Service {
   }
 
   addForm(): Form {
-    const form = { id: `form-${++this.made}`, created: this.time.now, isArchived: false, rows: [], counts: [] };
+    const form = { id: `form-${++this.made}`, created: this.time.now, isArchived: false, rows: [] };
     this.forms.push(form);
     return form;
   }
@@ -63,13 +59,11 @@ export class Service {
   addRow(form: Form, created: number, file: FileKind): void {
     const row = { id: `row-${++this.made}`, form, created, since: this.time.now, isThere: true, file };
     form.rows.splice(form.rows.findLastIndex((other) => other.created <= created) + 1, 0, row);
-    this.count(form);
   }
 
   /** Deletes or restores a submission. */
   setThere(row: Row, isThere: boolean): void {
     Object.assign(row, { isThere, since: isThere ? this.time.now : row.since });
-    this.count(row.form);
   }
 
   /** A poll begins. */
@@ -83,14 +77,9 @@ export class Service {
     helpers.httpRequest = async (options) => await this.openFile(options);
   }
 
-  private count({ rows, counts }: Form): void {
-    counts.push({ at: this.time.now, count: rows.filter(({ isThere }) => isThere).length });
-  }
-
   /** @returns or throws what n8n's request helper does */
-  private async answer({ url, qs = {}, method, timeout, abortSignal }: IHttpRequestOptions): Promise<unknown> {
-    const [path, formId, submissions] = PATH.exec(url) ?? [];
-    if (path === undefined || method !== 'GET') this.foreign = `${method} ${url}`;
+  private async answer({ url, qs = {}, timeout, abortSignal }: IHttpRequestOptions): Promise<unknown> {
+    const [, formId, submissions] = PATH.exec(url) ?? [];
     this.onRequest(++this.requests);
     const effect = this.effectOn(formId);
     // n8n's own timeout only notices that nothing arrives.
@@ -104,14 +93,9 @@ export class Service {
     const isUnknown = formId !== undefined && form === undefined;
     if (typeof effect === 'number' || isUnknown)
       return { statusCode: isUnknown ? 404 : effect, headers, body: { error: 'No' } };
-    const list = () =>
-      this.page(
-        'forms',
-        this.forms.map((each) => this.show(each)),
-        qs,
-      );
-    const body = form === undefined ? list() : submissions ? this.submissions(form, qs) : this.show(form);
-    return { statusCode: 200, headers, body };
+    const shown = this.forms.map((each) => this.show(each));
+    if (form === undefined) return { statusCode: 200, headers, body: this.page('forms', shown, qs) };
+    return { statusCode: 200, headers, body: submissions ? this.submissions(form, qs) : this.show(form) };
   }
 
   private effectOn(formId = 'list'): Fault['effect'] | undefined {
@@ -122,11 +106,11 @@ export class Service {
     return isMeant ? effect : undefined;
   }
 
-  private show({ id, created, isArchived, counts }: Form): IDataObject {
-    const { count = 0 } = counts.findLast(({ at }) => at <= this.time.now - this.setting.countLagMs) ?? {};
+  private show({ id, created, isArchived, rows }: Form): IDataObject {
+    const counted = rows.filter(({ isThere, since }) => isThere && since <= this.time.now - this.setting.countLagMs);
     const questions = [{ id: 'file', slug: 'file', label: 'File', kind: 'file_upload', position: 1 }];
     const created_at = new Date(created).toISOString();
-    return { id, title: id, submissions_count: count, created_at, is_archived: isArchived, questions };
+    return { id, title: id, submissions_count: counted.length, created_at, is_archived: isArchived, questions };
   }
 
   private submissions({ rows }: Form, query: IDataObject): IDataObject {

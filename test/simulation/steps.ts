@@ -58,19 +58,27 @@ const anyStep = fc.oneof(
   weighted(14, poll),
   // Nothing is wrong for a while, so that everything is delivered.
   weighted(1, step('calm', {})),
-  // n8n dies around the end of a poll, with this stored.
-  weighted(5, step('crash', { trigger: place, stored: fc.constantFrom('workflow', 'execution', 'nothing') })),
-  weighted(1, step('restart', { fault })),
-  // The workflow is published again after a change or a pause.
-  weighted(3, step('rename', { trigger: place, name: fc.nat({ max: 2 }), fault })),
-  weighted(1, step('swap names', {})),
-  weighted(1, step('unpublish', { ms: fc.constantFrom(0, HOUR, 2 * DAY), fault })),
-  weighted(2, step('choose', { trigger: place, forms: fc.array(place, { minLength: 1, maxLength: 3 }), fault })),
-  // The credential leads to another workspace with the same forms. The workflow is published again there, or the credential changed back.
-  weighted(1, step('move', { trigger: place, isPublished: fc.boolean() })),
-  weighted(2, step('add form', {})),
-  weighted(1, step('remove form', { form: place })),
-  weighted(2, step('archive', { form: place, isArchived: fc.boolean() })),
+  // n8n ends around the end of a poll, with this stored, and starts again.
+  weighted(
+    6,
+    step('crash', { trigger: place, stored: fc.constantFrom('all', 'workflow', 'execution', 'nothing'), fault }),
+  ),
+  // The workflow is published again after a pause, perhaps with another name (that another node may have had), or with other forms.
+  weighted(
+    7,
+    step('publish', {
+      after: fc.constantFrom(0, 0, 0, HOUR, 2 * DAY),
+      trigger: place,
+      name: orNot(1, fc.nat({ max: 3 })),
+      forms: orNot(1, fc.array(place, { minLength: 1, maxLength: 3 })),
+      fault,
+    }),
+  ),
+  // With Whole Workspace.
+  weighted(
+    5,
+    step('form', { form: place, becomes: fc.constantFrom('added', 'added', 'removed', 'archived', 'restored') }),
+  ),
   // The clock of n8n's computer is set to so many ms ahead.
   weighted(1, step('set clock', { skew: fc.constantFrom(-2 * HOUR, 0, 0, 90 * SECOND, 3 * HOUR) })),
 );
