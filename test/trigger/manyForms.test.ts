@@ -165,11 +165,13 @@ describe('watching every active form', () => {
     await beginActive({ transport: 'inject' });
     await harness.pollNextMinute(() => submit(1));
     archive(1);
-    await harness.pollFor(LOOK);
+    // In memory mode n8n stores the state with items.
+    await harness.pollNextMinute(() => submit(0));
     harness.advance(8 * DAY);
-    await harness.pollFor(LOOK);
+    await harness.pollNextMinute(() => submit(0));
     await republish(forms);
-    expect((await harness.pollNextMinute(() => submit(1))).ids).toHaveLength(1);
+    const { ids } = await harness.pollNextMinute(() => submit(1));
+    expect(ids).toEqual([harness.inserted.at(-1)]);
   });
 
   it('keeps no state of forms that were deleted a week ago', async () => {
@@ -204,13 +206,9 @@ describe('an activation', () => {
     await expectEachOnce(ids);
   });
 
-  it.each([
-    ['service', 0],
-    ['computer', 5 * MINUTE],
-    ['computer', -5 * MINUTE],
-  ] as const)(
-    'of the whole workspace starts a form that cannot be read by the earlier of both clocks (%s, %i), and reports it',
-    async (_, localSkew) => {
+  it.each([5 * MINUTE, -5 * MINUTE])(
+    'of the whole workspace starts a form that cannot be read by the earlier of both clocks (%i), and reports it',
+    async (localSkew) => {
       await begin({ triggerOn: 'allActive', count: 5 });
       harness.localSkew = localSkew;
       submitToAll();
