@@ -5,7 +5,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { download } from '../../nodes/NeetoForm/downloads/download';
-import type { Budget, DownloadRun } from '../../nodes/NeetoForm/downloads/get';
+import type { DownloadRun, Transfer } from '../../nodes/NeetoForm/downloads/get';
 import { SECOND, type PollFunction } from '../trigger/harness';
 import { begin, harness } from '../trigger/setup';
 
@@ -34,7 +34,7 @@ let asked: Array<Parameters<RequestListener>[0]['headers']>;
 let responses: Response[];
 let context: IPollFunctions;
 let policy: DownloadRun;
-let budget: Budget;
+let budget: Transfer['budget'];
 
 /** The node sees first what was sent before. */
 async function pass(ms: number): Promise<void> {

@@ -11,14 +11,9 @@ export const TEAM_MEMBERS = `${V2}/team-members`;
 export const TEAM_MEMBER = `${TEAM_MEMBERS}/{teamMemberId}`;
 export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
 
-/** @param formId as `validateId` finds nothing wrong with */
-export function formPath(formId: string): string {
-  return `${FORMS}/${encodeURIComponent(formId)}`;
-}
-
-/** @param formId as `validateId` finds nothing wrong with */
-export function submissionsPath(formId: string): string {
-  return `${formPath(formId)}/submissions`;
+/** A path with the ID in place of the name in braces. @param id as `validateId` finds nothing wrong with */
+export function withId(path: string, id = ''): string {
+  return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
 /** The largest page the service returns; kept constant while paging, whatever the limit. */

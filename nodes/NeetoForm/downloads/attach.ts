@@ -3,7 +3,7 @@ import type { OutputOptions } from '../submissions/outputOptions';
 import type { AnsweredFile, ItemData } from '../submissions/toItems';
 import { download } from './download';
 import type { DownloadRun } from './get';
-import { describeFileFailure, MAX_FILES, MAX_SIZES, type FileFailure } from './messages';
+import { describeFileFailure, MAX_FILES, MAX_SIZES } from './messages';
 
 export interface Attachments extends DownloadRun {
   output: OutputOptions['output'];
@@ -15,8 +15,6 @@ export interface Attached {
   /** False when a later poll may get a file that is missing now, because the time of this one ended first. */
   isInTime: boolean;
 }
-
-const TOO_MANY: FileFailure = { kind: 'too many files' };
 
 /**
  * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
@@ -37,7 +35,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   const budget = { bytes: MAX_SIZES * work.maxBytes };
   const downloads = oncePerAddress(files).map(async (file, index) => ({
     ...file,
-    outcome: index < MAX_FILES ? await download(file, work, budget) : TOO_MANY,
+    outcome: index < MAX_FILES ? await download(file, work, budget) : ({ kind: 'too many files' } as const),
   }));
   for (const { key, question, name, outcome } of await Promise.all(downloads)) {
     if ('binary' in outcome) {

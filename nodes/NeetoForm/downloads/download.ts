@@ -5,7 +5,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import { sendWithRetries } from '../api/retry';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
-import { get, type Budget, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
+import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
 const FILE_TIMEOUT_MS = 60_000;
 
@@ -17,7 +17,7 @@ const MAX_REDIRECTS = 5;
  * @param budget shared by the files of a submission
  * @throws NodeApiError when the execution is canceled, and only then
  */
-export async function download(file: AnsweredFile, run: DownloadRun, budget: Budget): Promise<Downloaded> {
+export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
   const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = run;
   const address = file.url.trim();
   const problem = validateFileAddress(address, run, false);

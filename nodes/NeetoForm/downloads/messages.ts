@@ -6,6 +6,9 @@ import { MEGABYTE } from './settings';
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';
 const BY_HAND = 'download the file from its address with an HTTP Request node.';
 
+/** ms after which a server that sends nothing has stalled. */
+export const STALL_MS = 10_000;
+
 /** Files of one submission that are downloaded at most. */
 export const MAX_FILES = 50;
 
@@ -22,7 +25,7 @@ export type FileFailure =
   | { kind: 'too much'; maxBytes: number }
   | { kind: 'too many redirects' }
   /** The server sent nothing for too long, for this file or for another one of the same run. */
-  | { kind: 'stalled'; host: string; silentMs: number }
+  | { kind: 'stalled'; host: string }
   | { kind: 'too slow'; limitMs: number }
   /** The time of the poll ended first: a later one may get the file. */
   | { kind: 'poll ended' }
@@ -42,7 +45,7 @@ export function describeFileFailure(failure: FileFailure): string {
     case 'too many redirects':
       return `The file server redirects without end. ${OPEN_ADDRESS}`;
     case 'stalled':
-      return `The server ${failure.host} sent nothing for ${duration(failure.silentMs)}. Try again later, or ${BY_HAND}`;
+      return `The server ${failure.host} sent nothing for ${duration(STALL_MS)}. Try again later, or ${BY_HAND}`;
     case 'too slow':
       return `The file did not arrive within ${duration(failure.limitMs)}. Try again later, or allow more time in Settings > Request Options > Timeout.`;
     case 'poll ended':

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { formPath } from '../api/endpoints';
+import { FORM, withId } from '../api/endpoints';
 import { parseForm } from '../api/parse';
 import { idIn, locatorValue, validateId } from '../parameters/ids';
 import { oneLine, toText } from '../json';
@@ -17,7 +17,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
   const get = await editorRequest(this, subject);
-  const { questions } = await get(formPath(id), {}, (response) => parseFormDetails(parseForm(response)));
+  const { questions } = await get(withId(FORM, id), {}, (response) => parseFormDetails(parseForm(response)));
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));

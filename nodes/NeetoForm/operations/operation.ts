@@ -6,6 +6,7 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { withId } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import { request, type ApiResponse } from '../api/request';
 import { sentences } from '../api/sentences';
@@ -94,7 +95,7 @@ function startOperation(
     send: async (sent, parse) => {
       const { method = route.method ?? 'GET', path = route.url ?? '', target, about = target, signal } = sent;
       const { query: qs = {}, body = {} } = sent;
-      const url = path.replace(/\{\w+\}/, () => encodeURIComponent(target?.id ?? ''));
+      const url = withId(path, target?.id);
       const subject = { ...about, isWrite: method !== 'GET', isOperation: true };
       const policy = { subject, limiter, timeoutMs, signals: [signal] };
       return await request(context, { ...route, ...connection.connection, method, url, qs, body }, policy, parse);

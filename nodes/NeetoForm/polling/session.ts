@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import { createdFrom, FORMS, formPath, pageQuery, submissionsPath } from '../api/endpoints';
+import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { parseForm, parsePage } from '../api/parse';
@@ -68,7 +68,7 @@ export async function beginSession(
   /** One page of a form's submissions. @throws NodeApiError */
   const readSubmissions = async (formId: string, { after, order, page, pageSize }: PageQuery) => {
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    return await get(formSubject(formId), submissionsPath(formId), query, (response) =>
+    return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, (response) =>
       parsePage(response, 'submissions', { order, after }),
     );
   };
@@ -76,7 +76,7 @@ export async function beginSession(
   /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
-    return await get(formSubject(formId), formPath(formId), {}, parse, {});
+    return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
   };
 
   return {
