@@ -189,7 +189,7 @@ describe('the list of questions', () => {
     ['id', null],
   ])('says to choose a form when there is none (%s %j), without a request', async (mode, value) => {
     await expect(questionsOf(mode, value)).rejects.toMatchObject({
-      message: "Choose a form in 'Form' to see its questions",
+      message: "Choose a form in 'Form' to see its questions, or enter their labels with an expression",
       description: anyText(/expression/),
     });
     expect(harness.requests()).toEqual([]);

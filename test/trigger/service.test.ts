@@ -90,6 +90,16 @@ describe('an activation', () => {
     expect(harness.poller.staticData).toEqual({ global: {}, 'node:NeetoForm Trigger': {} });
   });
 
+  it('says how to choose a form when By ID holds a title', async () => {
+    await begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
+    const { error } = await harness.activate();
+    expect(error).toMatchObject({
+      description: expect.stringMatching(
+        /'Contact us'.* By ID takes IDs only: choose the form From list\.$/,
+      ) as unknown,
+    });
+  });
+
   it('fails when the key was withdrawn, even with a known cursor', async () => {
     await beginActive();
     harness.breakService({ status: 401, body: { error: 'Invalid API key' } });

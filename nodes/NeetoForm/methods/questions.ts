@@ -33,7 +33,12 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
 function formIdOf(context: ILoadOptionsFunctions): string {
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
   if (validateId(value) === undefined) return toText(value).trim();
-  throw new NodeOperationError(context.getNode(), "Choose a form in 'Form' to see its questions", {
-    description: "If 'Form' is an expression, run the nodes before this one first, or enter slugs with an expression.",
-  });
+  throw new NodeOperationError(
+    context.getNode(),
+    "Choose a form in 'Form' to see its questions, or enter their labels with an expression",
+    {
+      description:
+        "If an expression or a model chooses the form, its questions are not known before it runs: enter labels, such as {{ ['Full name'] }}.",
+    },
+  );
 }

@@ -7,6 +7,7 @@ import { parseForm, parsePage } from '../api/parse';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
+import { isUuid } from '../parameters/ids';
 import { validated } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
@@ -48,7 +49,10 @@ export async function beginSession(
   let serverTime: number | undefined;
 
   /** What an error about a form names. */
-  const formSubject = (id: string): Subject => ({ what: 'form', id, parameter: formsField });
+  const formSubject = (id: string): Subject => {
+    const hint = isUuid(id) ? undefined : 'By ID takes IDs only: choose the form From list.';
+    return { what: 'form', id, parameter: formsField, hint };
+  };
 
   const get = async <T>(
     subject: Subject,

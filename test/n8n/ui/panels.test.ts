@@ -34,7 +34,9 @@ describe('the panels of the nodes', () => {
     await editor.add('Get many submissions');
     await editor.addField('Add Option', 'Questions to Include');
     await stage.page.getByTestId('parameter-issues').hover();
-    await stage.page.getByText("Choose a form in 'Form' to see its questions").waitFor();
+    await stage.page
+      .getByText("Choose a form in 'Form' to see its questions, or enter their labels with an expression")
+      .waitFor();
     await editor.pickForm('Contact us');
     await editor.choose('questionsToInclude');
     await editor.option('Email address').waitFor();
