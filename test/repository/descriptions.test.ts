@@ -123,18 +123,13 @@ it("the trigger lists in n8n's node panel what can start a workflow, the default
   expect(entries[0]).not.toHaveProperty('description');
 });
 
-describe('a hint in the panel', () => {
-  it.each(nodes)('of the %s warns of IP addresses where items are raw, and only there', (_name, { hints = [] }) => {
+it.each(nodes)(
+  'a hint of the %s warns of IP addresses where items are raw, and only there',
+  (_name, { hints = [] }) => {
     const [warning] = hints.filter(({ message }) => message.includes('IP address'));
     expect(warning).toMatchObject({ type: 'warning', displayCondition: anyText(/"output"\] === "raw"/) });
-  });
-
-  it('of the trigger speaks of samples and of several submissions, and never stands above an error', () => {
-    const others = (trigger.hints ?? []).filter(({ message }) => !message.includes('IP address'));
-    expect(others).toEqual([expect.objectContaining({ whenToDisplay: 'beforeExecution' })]);
-    expect(others).toMatchObject([{ message: anyText(/is_sample.*one execution together/) }]);
-  });
-});
+  },
+);
 
 it.each<[parameters: INodeParameters, subtitle: string]>([
   [{ formId: { __rl: true, mode: 'list', value: 'x', cachedResultName: 'Contact us' } }, 'Contact us'],
