@@ -6,7 +6,7 @@ const suite = (displayName, changes = {}) => ({
   displayName,
   roots: [`<rootDir>/test/n8n/${displayName}`],
   testMatch: ['**/*.test.ts'],
-  globalSetup: '<rootDir>/test/n8n/e2e/support/setup.ts',
+  globalSetup: '<rootDir>/test/n8n/e2e/support/globalSetup.ts',
   ...changes,
 });
 

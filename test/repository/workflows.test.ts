@@ -14,6 +14,7 @@ interface Workflow {
 }
 
 interface Job {
+  environment?: string;
   permissions?: Record<string, string>;
   steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
@@ -53,7 +54,12 @@ describe.each(files)('%s', (file) => {
 });
 
 describe('a release', () => {
-  const { build } = readWorkflow('.github/workflows/publish.yml').jobs;
+  const { build, publish } = readWorkflow('.github/workflows/publish.yml').jobs;
+
+  it('is published without a checkout, in an environment that can ask for an approval', () => {
+    expect(publish).toMatchObject({ environment: expect.any(String) as unknown, permissions: { 'id-token': 'write' } });
+    expect(publish?.steps.filter(({ uses }) => uses?.includes('/checkout@'))).toEqual([]);
+  });
 
   it('is refused when the tagged commit is not on main', async () => {
     const check = build?.steps.find(({ run }) => run?.includes('main'))?.run ?? '';

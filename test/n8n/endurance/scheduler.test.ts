@@ -1,5 +1,5 @@
 import { describeKills } from './support/kills.ts';
-import { describeLife } from './support/life.ts';
+import { describeLife } from './support/describeLife.ts';
 
 describe('an active workflow, on the scheduler, without durable cursors', () => describeLife('scheduler'));
 

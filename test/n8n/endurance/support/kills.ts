@@ -8,7 +8,7 @@ import {
   pollingWorkflow,
   startEnduranceInstance,
   untilPolled,
-} from './instance.ts';
+} from './enduranceInstance.ts';
 
 interface Watched {
   id: string;

@@ -14,7 +14,7 @@ import {
   readsSubmissions,
   startEnduranceInstance,
   untilPolled,
-} from './instance.ts';
+} from './enduranceInstance.ts';
 
 /** Defines the tests of what users and time do to an active workflow. */
 export function describeLife(way: Storing): void {
