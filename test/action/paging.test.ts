@@ -118,13 +118,18 @@ it('a list that is different each time is refused instead of returned with rows 
 describe('more results than n8n can take', () => {
   const LIMIT = 120_000;
 
-  function fillHistory(count: number): void {
-    form = harness.emulator.workspace.addForm({ title: 'Huge' });
-    harness.emulator.workspace.log(form.id).addHistory({ count, from: LONG_AGO, everyMs: 1000 });
+  /** The service says that its list has so many rows. */
+  function pretend(total: number): void {
+    fill('submissions', 200);
+    const pagination = { total_records: total, total_pages: 1, current_page_number: 1, page_size: 100 };
+    harness.emulator.fail({
+      when: { times: Infinity },
+      with: { rewrite: (body) => ({ ...body, pagination, total_count: total }) },
+    });
   }
 
   it('are refused after one request, with the number and what to do', async () => {
-    fillHistory(LIMIT + 1);
+    pretend(LIMIT + 1);
     await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
       message: anyText(new RegExp(`too long for one input item: ${LIMIT + 1} results`)),
       description: anyText(/filters.*limit/),
@@ -136,19 +141,20 @@ describe('more results than n8n can take', () => {
     ['when there are just enough', LIMIT, {}],
     ['when a filter may leave enough', LIMIT + 1, { search: 'Jane' }],
   ])('are not refused %s: reading continues', async (_when, count, filters) => {
-    fillHistory(count);
     harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
+    pretend(count);
     const { message } = await harness.fail(parametersFor('submissions', { returnAll: true, filters }));
     expect(message).toBe('Read on');
   });
 
   it('do not matter to a limit', async () => {
-    fillHistory(LIMIT + 1);
+    pretend(LIMIT + 1);
     expect(await read('submissions', { limit: 150 })).toHaveLength(150);
   });
 
   it('do not matter to an upper bound, though the service counts more', async () => {
-    fillHistory(LIMIT + 500);
+    form = harness.emulator.workspace.addForm({ title: 'Huge' });
+    harness.emulator.workspace.log(form.id).addHistory({ count: LIMIT + 500, from: LONG_AGO, everyMs: 1000 });
     const filters = { submittedBefore: new Date(LONG_AGO + 50_000).toISOString() };
     expect(await read('submissions', { returnAll: true, filters })).toHaveLength(50);
   });

@@ -159,34 +159,8 @@ it('a poll ends also where n8n never finishes to store a file', async () => {
   expect([(await harness.poll()).ids, (await harness.pollNextMinute()).ids]).toEqual(ids.map((id) => [id]));
 });
 
-it('a form whose submissions never come does not cost another form its files of six seconds', async () => {
-  await begin({ triggerOn: 'allActive', count: 2, pollBudgetMs: 36 * SECOND });
-  forms.sort();
-  const [hanging, other = ''] = forms;
-  harness.breakService({ hang: true }, `${hanging}/submissions`);
-  harness.breakService({ drip: 500, everyMs: SECOND }, /store.*slow/);
-  await harness.pollFor(2 * MINUTE);
-  const ids = Array.from({ length: 5 }, () => submit(['slow.pdf'], other));
-  const polls = [await harness.poll(), await harness.pollNextMinute()];
-  expect(idsOf(polls)).toEqual(ids);
-  expect(namesOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => ['slow.pdf']));
-});
-
 describe('a file server that sends nothing', () => {
   const stalled = missing(' sent nothing for 10 seconds');
-
-  it('costs no file of another server that the poll had no time for', async () => {
-    await begin({ options: { downloadFiles: true, allowedFileHosts: 'bad.example.com' } });
-    stall();
-    harness.breakService({ delayMs: 3 * SECOND }, /store.*seconds/);
-    harness.inProcess.fileServers.add('https://bad.example.com');
-    const url = 'https://bad.example.com/object-store/1/slow.pdf';
-    harness.insert({ answers: { resume: { files: [{ name: 'slow.pdf', url }] } } });
-    for (let count = 0; count < 100; count++) submit(['seconds.pdf']);
-    const items = (await harness.pollFor(3 * MINUTE)).flatMap((poll) => poll.items);
-    expect(missingOf(items).filter((each) => each !== undefined)).toEqual([stalled]);
-    expect(items).toHaveLength(101);
-  });
 
   it('delays ten submissions by two polls at most, each with what is missing', async () => {
     await begin();

@@ -65,22 +65,6 @@ describe('during the pause that the request of another trigger began, a poll und
   });
 });
 
-it('a pause without Retry-After delays neither another trigger of the workspace nor the next poll', async () => {
-  await beginActive({ transport: 'inject' });
-  const elsewhere = addForm();
-  const other = harness.newPoller({ parameters: harness.parameters(elsewhere) });
-  await other.activate();
-  const end = harness.breakService({ status: 429 }, `${forms[0]}/submissions`);
-  expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
-  end();
-  const before = harness.now;
-  harness.insert({}, elsewhere);
-  expect((await other.poll())?.flat()).toHaveLength(1);
-  const id = submit(0);
-  expect((await harness.poll()).ids).toEqual([id]);
-  expect(harness.now).toBe(before);
-});
-
 it('a pause that begins in a poll that delivers is reported by the next poll, although one before it was', async () => {
   await beginActive({ transport: 'inject' });
   const effect: FaultEffect = { status: 429, headers: { 'retry-after': '300' } };

@@ -40,21 +40,6 @@ describe('Max Submissions', () => {
     harness.advance(LOOK);
     expect(idsOf([await harness.poll(), await harness.pollNextMinute()])).toEqual(ids);
   });
-
-  it('gives its share to a form whose first page shows what is known', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', count: 2, options: { maxSubmissions: 10 } });
-    forms.sort();
-    harness.emulator.quirks.pageSizeCap = 10;
-    await harness.pollNextMinute(() => {
-      for (let index = 0; index < 9; index++) submit(1);
-    });
-    const { ids } = await harness.pollNextMinute(() => {
-      for (let age = 20; age > 0; age--)
-        forms.forEach((_, nth) => submit(nth, { createdAt: harness.now - age * SECOND }));
-    });
-    expect(ids).toHaveLength(10);
-    expect(deliveredOf()).toEqual([5, 9 + 5]);
-  });
 });
 
 describe('the state', () => {

@@ -1,4 +1,4 @@
-import { DAY, HOUR, idsOf, MINUTE, SECOND, START, substance } from './harness';
+import { DAY, HOUR, MINUTE, SECOND, START, substance } from './harness';
 import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './setup';
 
 /** Five hours before the first publication. */
@@ -45,17 +45,6 @@ it('starts a form that is added later with its new submissions', async () => {
   await harness.pollNextMinute();
   submit(2);
   await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
-});
-
-it('does not apply when the workspace is changed', async () => {
-  await beginWithHistory('one', 1);
-  await harness.activate();
-  await harness.pollFor(5 * MINUTE);
-  const { savedStaticData: staticData, node } = harness.poller;
-  const { id, name } = node;
-  harness.poller = harness.newPoller({ staticData, id, name, credentialId: 'elsewhere' });
-  const polls = [await harness.activate(), ...(await harness.pollFor(5 * MINUTE))];
-  expect(idsOf(polls)).toEqual([]);
 });
 
 it('is refused at activation when it lies in the future, with the time it was read as', async () => {
