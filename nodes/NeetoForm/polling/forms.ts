@@ -43,17 +43,15 @@ export async function watchedForms(
     if (hasStatus(error, '401', '429')) throw error;
     return undefined;
   });
-  const forms = formIds.map((formId): WatchedForm => {
-    const state = known.get(formId);
-    // A form that was chosen is read whatever the list says of it.
-    return { formId, count: countOf(listed?.get(formId)), state: state && { ...state, goneSince: undefined } };
-  });
-  return { forms };
+  // A form that was chosen is read whatever the list says of it.
+  return {
+    forms: formIds.map((formId) => ({ formId, count: countOf(listed?.get(formId)), state: known.get(formId) })),
+  };
 }
 
 /** @param isShortcut whether a page is requested only once */
 async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, Row>> {
-  const request: List<Row>['request'] = async (query, parse) => await session.readForms(query, parse, isShortcut);
+  const request: List<Row>['request'] = async (query, parse) => await session.readFormList(query, parse, isShortcut);
   const keep = (row: Row): [formId: string, row: Row] => [row.id, row];
   return new Map(await readList({ key: 'forms', order: 'asc', request, keep }, session.clock));
 }

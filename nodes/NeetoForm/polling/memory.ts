@@ -1,4 +1,4 @@
-/** What this process remembers of a trigger: how it polls, never what it has delivered. Losing it costs requests, never a submission. */
+/** What this process remembers of a trigger: how it polls, and the state that it wrote last. Losing it never costs a submission. */
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
@@ -9,7 +9,7 @@ export interface FormMemory {
   servedAt?: number;
   /** When its window was last looked at. */
   lookedAt?: number;
-  /** Where the next look at its window begins (a creation time, ms): where time cut off the last one; Infinity after one that failed. */
+  /** Where the next look at its window begins (ms): where time cut off the last one; Infinity, so with what is recent, after one that failed. */
   goesOnAt?: number;
 }
 

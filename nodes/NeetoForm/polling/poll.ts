@@ -31,8 +31,8 @@ export async function poll(
   if (context.getMode() === 'manual') return [await testEvent(session, settings)];
   const { memory } = session;
   const activation = activationOf(session);
-  // A publication waits for the poll before it, and has its own time then; a scheduled poll comes again.
-  if (activation !== undefined && memory.polling !== undefined) {
+  // An activation waits for the poll before it, and has its own time then; a scheduled poll comes again.
+  while (activation !== undefined && memory.polling !== undefined) {
     await memory.polling;
     session = await beginSession(context, clock, settings);
   }
@@ -61,8 +61,8 @@ async function pollOrReport(
   // When n8n starts, throwing would stop the workflow, although nothing is lost.
   const mayBeSilent = activation === 'start' && !isFirst;
   const isPaused = pause.remainingMs(clock.now()) > 0;
-  const isReported = activation === undefined && memory.reportedPause === pause.endsAt;
-  if (isBeingStored || (isPaused && (mayBeSilent || isReported))) return [];
+  const isPauseReported = activation === undefined && memory.reportedPause === pause.endsAt;
+  if (isBeingStored || (isPaused && (mayBeSilent || isPauseReported))) return [];
   try {
     if (activation !== undefined) requireOwnId(context);
     if (isElsewhere && activation !== 'publication') throw otherWorkspace(node);

@@ -14,15 +14,15 @@ import type { PollSession } from './session';
 import type { FormState } from './state';
 
 /** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
-const LOOK_MS = 9 * 60_000;
+const WINDOW_EVERY_MS = 9 * 60_000;
 
 /** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
   state: FormState;
   /** Whether the list of forms says so, or does not tell. */
   hasNews: boolean;
-  /** Whether the look begins with the window, or where time cut off the last look at it. */
-  isLookDue: boolean;
+  /** Whether the look begins with the window, or where time cut off the last look at it, unless that failed. */
+  isWindowDue: boolean;
   /** ms: where the look begins, and up to where it has shown everything. Infinity at the end of the list. */
   start: number;
   shownTo: number;
@@ -51,7 +51,7 @@ export async function readForms(
 ): Promise<Reading[]> {
   const due = forms
     .flatMap((form) => (form.state === undefined ? [] : [startReading(session, form, form.state)]))
-    .filter((form) => form.hasNews || form.isLookDue)
+    .filter((form) => form.hasNews || form.isWindowDue)
     .sort((a, b) => Number(b.hasNews) - Number(a.hasNews) || (a.memory.servedAt ?? 0) - (b.memory.servedAt ?? 0));
   // Several forms at a time: the title and questions of one do not wait for the pages of all others.
   const turns = new RequestLimiter();
@@ -65,14 +65,14 @@ function startReading(session: PollSession, form: WatchedForm, state: FormState)
   const { from, recent } = state.cursor;
   const memory = formMemory(session.memory, formId);
   // A clock that was set back makes a look due as well.
-  const isLookDue = Math.abs(session.clock.now() - (memory.lookedAt ?? -Infinity)) >= LOOK_MS;
+  const isWindowDue = Math.abs(session.clock.now() - (memory.lookedAt ?? -Infinity)) >= WINDOW_EVERY_MS;
   // What waits is read again, wherever the last look ended.
-  const start = isLookDue ? Math.min(memory.goesOnAt ?? from, recent) : recent;
+  const start = isWindowDue ? Math.min(memory.goesOnAt ?? from, recent) : recent;
   return {
     ...form,
     state,
     hasNews: count === undefined || state.count !== count,
-    isLookDue,
+    isWindowDue,
     start,
     shownTo: start,
     pages: session.look(formId, start),
@@ -83,11 +83,11 @@ function startReading(session: PollSession, form: WatchedForm, state: FormState)
   };
 }
 
-/** The forms that read another page. A form that is not read to its end has endless needs. */
+/** The forms that read another page. One that may be read further has endless needs. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  const needs = due.map(({ rows, shownTo }) => (shownTo === Infinity ? rows.size : Infinity));
-  const given = shares(maxSubmissions, needs);
   const isOpen = ({ shownTo, failure }: Reading) => shownTo !== Infinity && failure === undefined;
+  const needs = due.map((form) => (isOpen(form) ? Infinity : form.rows.size));
+  const given = shares(maxSubmissions, needs);
   return due.filter((form, index) => isOpen(form) && form.rows.size < (given[index] ?? 0));
 }
 
@@ -106,25 +106,24 @@ async function readPage(session: PollSession, form: Reading): Promise<void> {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
     form.isCutOff = session.isTimeUp();
-    if (form.isDescribed) return;
     // Nothing is emitted without the title and questions of the form.
-    form.rows.clear();
-    form.shownTo = form.start;
+    if (!form.isDescribed) form.rows.clear();
   }
 }
 
-/** Notes which forms had their turn, when the poll fails too. @param made the items of each */
+/** Notes which forms had their turn, before the poll may fail because nothing could be read. @param made the items of each */
 export function noteTurns(session: PollSession, readings: Reading[], made: INodeExecutionData[][]): void {
   const now = session.clock.now();
-  for (const [index, { memory, isLookDue, rows, shownTo, state, failure, isCutOff }] of readings.entries()) {
+  for (const [index, { memory, isWindowDue, rows, shownTo, state, failure, isCutOff }] of readings.entries()) {
     const isServed = (made[index]?.length ?? 0) > 0 || (rows.size === 0 && shownTo === Infinity);
     const isBroken = failure !== undefined && !isCutOff;
-    // The first had its chance, and a broken form costs no more than others.
+    // The first had its chance: it must not stay the first. A broken form costs no more than others.
     if (isServed || isBroken || index === 0) memory.servedAt = now;
-    if (!isLookDue) continue;
+    if (!isWindowDue) continue;
     const isOver = isBroken || shownTo >= state.cursor.recent;
     memory.goesOnAt = isBroken ? Infinity : isOver ? undefined : shownTo;
-    // The looks after the first are spread over nine minutes.
-    if (isOver) memory.lookedAt = now - (memory.lookedAt === undefined ? (LOOK_MS * index) / readings.length : 0);
+    // The second looks at many windows are spread over nine minutes.
+    if (isOver)
+      memory.lookedAt = now - (memory.lookedAt === undefined ? (WINDOW_EVERY_MS * index) / readings.length : 0);
   }
 }

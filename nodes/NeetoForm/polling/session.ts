@@ -21,9 +21,9 @@ export const MAX_BUDGET_MS = 45_000;
 /** ms that an attempt at a request may take. */
 const ATTEMPT_MS = 10_000;
 
-/** The parts of the budget after which no request begins, all have ended, and all downloads have ended. */
-const SHARES = { reading: 0.8, requests: 1, files: 0.95 };
-const SHARES_BEFORE_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
+/** The parts of the budget after which no page is requested, all requests have ended, and all downloads have ended. */
+const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
+const PARTS_BEFORE_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 /** One poll: where it reads, and how long it may take. */
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
@@ -42,7 +42,7 @@ export async function beginSession(
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
   const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
-  const parts = downloads === undefined ? SHARES : SHARES_BEFORE_FILES;
+  const parts = downloads === undefined ? PARTS : PARTS_BEFORE_FILES;
   const giveUpAt = begin + budget * parts.reading;
   const over = new AbortController();
   const signals = [clock.timeout(budget * parts.requests), over.signal];
@@ -109,7 +109,7 @@ export async function beginSession(
     look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
 
     /** One page of the list of all forms. @param isShortcut whether it is requested once @throws NodeApiError */
-    readForms: async <T>(query: IDataObject, parse: (response: ApiResponse) => T, isShortcut: boolean) => {
+    readFormList: async <T>(query: IDataObject, parse: (response: ApiResponse) => T, isShortcut: boolean) => {
       const limits = { giveUpAt, ...(isShortcut && { retryLimitMs: 0 }) };
       return await get({ what: 'forms' }, FORMS, query, parse, limits);
     },

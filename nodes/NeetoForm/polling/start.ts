@@ -14,7 +14,7 @@ import type { StateAtStart } from './state';
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** @returns undefined for a scheduled poll. Called once in each poll. */
+/** Notes the context of the poll, so it is called once in each. @returns undefined for a scheduled poll */
 export function activationOf({ context, memory }: PollSession): Activation | undefined {
   // n8n's timers keep one context from the activation on.
   if (memory.context === context) return undefined;
@@ -22,8 +22,8 @@ export function activationOf({ context, memory }: PollSession): Activation | und
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
   // The polls of n8n's scheduler are updates, too, with a context each; but they have not the budget of a publication.
-  const isScheduled = mode === 'update' && (budgetOf(context) ?? Infinity) <= MAX_BUDGET_MS;
-  return mode === 'activate' || (mode === 'update' && !isScheduled) ? 'publication' : undefined;
+  const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
+  return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }
 
 /**

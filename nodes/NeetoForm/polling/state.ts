@@ -55,6 +55,7 @@ export function loadState(session: PollSession, isExecuted: boolean) {
   const isStoredSince = storedRevision > (written?.storedRevision ?? -1);
   const isLastGood = !isStoredSince && (isExecuted || written?.hasEmitted === false);
   const good = [own, isLastGood ? written : undefined, goodCopy].filter((each) => each !== undefined);
+  // Where none is good, the copy is all that n8n has kept.
   const [held = copy] = good.sort((a, b) => b.revision - a.revision);
   const isMissing = written?.hasEmitted === true && (held?.revision ?? 0) < written.revision;
   return {
@@ -74,7 +75,8 @@ export function loadState(session: PollSession, isExecuted: boolean) {
       const revision = Math.max(storedRevision, written?.revision ?? 0) + 1;
       const stored: StoredState = { ...next, revision, hasEmitted, time };
       context.getWorkflowStaticData('node')[KEY] = stored;
-      // Without it, durable cursors lose the first batch of a process that ends before n8n has stored it.
+      // What held and is not kept as the node's own: durable cursors would lose the first batch of a process that dies before n8n has
+      // stored it.
       const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
       copies[COPY_KEY + node.id] = { ...stored, before };
       for (const [key, other] of Object.entries(copies))
