@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 
 import fc from 'fast-check';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { WORKSPACE_URL_EXPRESSION, workspaceUrl, type WorkspaceAddress } from '../../nodes/NeetoForm/api/workspaceUrl';
+import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../../nodes/NeetoForm/api/workspaceUrl';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 import { words } from '../support/words';
 
@@ -11,7 +11,7 @@ const node = placeholderNode();
 const { expression } = workflowOf(placeholderType(), [node]);
 
 /** The origin that the expression leads to, evaluated by n8n. */
-async function expressed($credentials: WorkspaceAddress): Promise<unknown> {
+async function expressed($credentials: IDataObject): Promise<unknown> {
   const address: unknown = await expression.withIsolate(async () =>
     expression.getSimpleParameterValue(node, WORKSPACE_URL_EXPRESSION, 'internal', { $credentials }, undefined, ''),
   );

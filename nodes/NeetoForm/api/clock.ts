@@ -4,9 +4,7 @@ import { sleep, UnexpectedError } from 'n8n-workflow';
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
-  /** Waits for a number of ms. */
   sleep: (ms: number) => Promise<void>;
-  /** @returns a signal that aborts after a number of ms */
   timeout: (ms: number) => AbortSignal;
 }
 

@@ -6,11 +6,7 @@ import { describeFailure, type Subject } from './messages';
 /** Says what a response lacks. Thrown where it is parsed; `request` makes a NodeApiError of it. */
 export class UnexpectedResponse extends Error {}
 
-/**
- * A failure as n8n shows it. It holds nothing of the request, so neither does the execution's log.
- *
- * @param attempts how often the request was sent
- */
+/** A failure as n8n shows and logs it, without the request. @param attempts how often it was sent */
 export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;

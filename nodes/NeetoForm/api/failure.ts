@@ -7,9 +7,7 @@ export type RequestFailure =
   /** A 2xx response that is not the JSON it should be: a web page, cut JSON, or JSON of another shape. */
   | { kind: 'unreadable'; reason: 'web page' | 'broken JSON' | 'unexpected shape'; detail?: string }
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
-  /**
-   * The server's certificate is for another host, has expired, or is not trusted here. Another attempt a moment later changes nothing.
-   */
+  /** The server's certificate is for another host, has expired, or is not trusted here. */
   | { kind: 'untrusted'; code: string }
   /** Stopped on this side: the credential or n8n would not send it, in their own words. */
   | { kind: 'not sent'; message: string }
@@ -45,10 +43,7 @@ export function mayHaveArrived(failure: RequestFailure): boolean {
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
-/**
- * Reads the failure from what n8n's request helper threw, without keeping the thrown error: it holds the request and,
- * with it, the API key. A code that is not known here may have come after the request was received.
- */
+/** The failure in what n8n's request helper threw, without the thrown error: it holds the request and, with it, the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
@@ -105,11 +100,7 @@ function prefixed(name: unknown, words: string): string {
 /** ms; nobody waits for longer. */
 const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
 
-/**
- * @param value of the `Retry-After` header: seconds, or an HTTP date
- * @param serverTime ms, what the date is measured from
- * @returns ms to wait; undefined when there is nothing to go by, or more than a year
- */
+/** @param value seconds, or an HTTP date @param serverTime ms @returns ms to wait; undefined for anything else, or over a year */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
   const text = textOf(value).trim();
   // JavaScript takes almost anything with a number in it for a date.

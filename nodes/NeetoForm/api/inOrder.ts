@@ -3,12 +3,7 @@ import { MAX_IN_FLIGHT } from './requestLimiter';
 /** Tasks that are started ahead: those that the limiter lets run, and two that have ended behind a slow one. */
 const AHEAD = MAX_IN_FLIGHT + 2;
 
-/**
- * Runs tasks 0, 1, 2 … several at once, and yields their results in order.
- *
- * @param start starts a task by its index; none is started after the caller stopped
- * @throws what a task throws, in its place
- */
+/** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, in its place */
 export async function* inOrder<T>(count: number, start: (index: number) => Promise<T>): AsyncGenerator<T> {
   const started: Array<Promise<T>> = [];
   for (let next = 0; ;) {

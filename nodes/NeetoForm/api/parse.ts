@@ -33,11 +33,7 @@ export interface Asked {
 /** ms before the lower bound that a row may be created: the service may round the bound, or keep finer times than it prints. */
 const TOLERANCE_MS = 60_000;
 
-/**
- * @param list the key that holds the rows
- * @throws UnexpectedResponse when the list or its total is missing, a row has no id, a creation time cannot be read, a submission has
- *   no list of answers, or the rows plainly contradict what was asked for
- */
+/** @throws UnexpectedResponse when something is missing or unreadable, or the rows plainly contradict what was asked for */
 export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, asked: Asked = {}): Page {
   const given = body[list];
   if (!Array.isArray(given)) throw new UnexpectedResponse(`there is no list of '${list}'`);

@@ -14,7 +14,7 @@ const MAX_READS = 5;
 const WAIT_MS = 1_000;
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
-export const MAX_RESULTS = 120_000;
+const MAX_RESULTS = 120_000;
 
 /** A list of the service, and which of its rows are wanted. */
 export interface List<T> {

@@ -27,7 +27,7 @@ export interface ApiResponse {
 export interface RequestPolicy {
   /** What the request is about, so that an error can name it. */
   subject: Subject;
-  /** ms that one attempt may take, body included. Default: `TIMEOUT_MS`. */
+  /** ms that one attempt may take. Default: `TIMEOUT_MS`. */
   timeoutMs?: number;
   /** ms for all attempts together, from the first sending. Default: a minute. */
   retryLimitMs?: number;
@@ -44,10 +44,8 @@ export interface RequestPolicy {
  * Sends a request with the API key, again where that is safe (`retry.ts`). Every attempt ends in time, its body included: n8n's own
  * `timeout` only watches for inactivity, so a body that arrives byte by byte would never end.
  *
- * @param options n8n's request options
- * @param parse reads the response, and throws UnexpectedResponse when it is not as documented
- * @returns what `parse` returns
- * @throws NodeApiError (`errors.ts`) when there is no usable response in the end
+ * @param parse reads the response; throws UnexpectedResponse when it is not as documented
+ * @throws NodeApiError when there is no usable response in the end
  */
 export async function request<T>(
   context: RequestContext,
@@ -102,8 +100,7 @@ async function sendOnce(
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
-    const outcome = readResponse(await unlessAborted(sending, abortSignal));
-    return 'kind' in outcome ? await withoutKeyIn(context, outcome) : outcome;
+    return readResponse(await unlessAborted(sending, abortSignal));
   } catch (error) {
     return stopped() ?? failureFromError(error);
   }
@@ -125,12 +122,7 @@ export async function withoutKey(context: RequestContext, text: string): Promise
   return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 
-/**
- * Reads what n8n's request helper returned.
- *
- * @param response with status, headers and body
- * @returns the response when it is a JSON object or empty; else why it is of no use
- */
+/** Reads what n8n's request helper returned. @returns the response when it is a JSON object or empty; else why it is of no use */
 export function readResponse(response: unknown): ApiResponse | RequestFailure {
   if (!isRecord(response) || typeof response.statusCode !== 'number') {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };

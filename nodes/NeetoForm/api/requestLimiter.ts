@@ -21,19 +21,14 @@ export class Pause {
     this.maxMs = maxMs;
   }
 
-  /**
-   * A clock that was set back makes it last twice as long at most, and does not bring it back when it is over.
-   *
-   * @param now ms on the clock
-   * @returns ms until it is over, or 0
-   */
+  /** ms until it is over, or 0. A clock that was set back makes it last twice as long at most, and brings none back. */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
     if (remaining <= 0) this.ms = 0;
     return remaining > 0 && remaining < 2 * this.ms ? remaining : 0;
   }
 
-  /** Begins anew for so many ms, unless it lasts longer already. @param now ms on the clock */
+  /** Begins anew for so many ms, unless it lasts longer already. */
   extend(now: number, ms: number): void {
     const lasting = Math.min(ms, this.maxMs);
     if (lasting <= this.remainingMs(now)) return;
@@ -77,12 +72,7 @@ export class RequestLimiter {
     this.asked = asked;
   }
 
-  /**
-   * Runs a task when there is a free slot.
-   *
-   * @param isNext whether it goes before those that wait: a request that was refused is the one that tries whether the pause was enough
-   * @returns what the task returns; throws what it throws
-   */
+  /** Runs a task in a free slot. @param isNext whether it goes first: a refused request tries whether the pause was enough */
   async run<T>(task: () => Promise<T>, isNext = false): Promise<T> {
     await new Promise<void>((resolve) => {
       if (isNext) this.waiting.unshift(resolve);
@@ -97,25 +87,18 @@ export class RequestLimiter {
     }
   }
 
-  /** @returns ms until requests may be sent again; 0 when they may @param now ms on the clock */
+  /** ms until requests may be sent again, or 0. */
   pauseMs(now: number): number {
     return Math.max(this.asked.remainingMs(now), this.guessed.remainingMs(now));
   }
 
-  /** The last 429, for a request that does not wait until the pause is over; undefined when it is. @param now ms on the clock */
+  /** The last 429, for a request that does not wait until the pause is over; undefined when it is. */
   refusalAt(now: number): RateLimit | undefined {
     if (this.pauseMs(now) === 0) return undefined;
     return { ...this.refusal, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
-  /**
-   * Notes how the service took a request.
-   *
-   * @param failure undefined when it succeeded
-   * @param sentAt ms on the clock
-   * @param now ms on the clock
-   * @param random 0 up to 1: spreads the pauses of clients that were refused together
-   */
+  /** Notes how the service took a request. @param random 0 up to 1: spreads the pauses of clients that were refused together */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // Those that were in flight together with the refused one say nothing about the pause.

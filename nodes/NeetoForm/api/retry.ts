@@ -8,10 +8,9 @@ export const MAX_RETRY_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
 
+/** Attempts that failed otherwise than by a rate limit. A write is sent again only when it certainly did not reach the service. */
 export interface Attempt {
-  /** A read can be sent again; a write only when it certainly did not reach the service. */
   isRead: boolean;
-  /** How many attempts failed, 1 or more; a 429 is none. */
   attempts: number;
   /** ms until the request is given up. */
   leftMs: number;
@@ -38,8 +37,7 @@ interface RetryPolicy<T> {
  * Sends a request until it succeeds or it makes no sense any more. Before every attempt it waits for the limiter's pause, as long as
  * the service answers others: all requests that share a limiter give up together, when the pauses since the last answer exceed the limit.
  *
- * @param send makes one attempt; when the signal has aborted, it returns at once
- * @returns the last outcome, and how often the request was sent
+ * @param send makes one attempt; it returns at once when the signal has aborted
  */
 export async function sendWithRetries<T>(
   send: () => Promise<T>,
@@ -79,11 +77,7 @@ export async function sendWithRetries<T>(
   }
 }
 
-/**
- * Decides whether a request that failed otherwise than by a rate limit is sent again.
- *
- * @returns ms to wait before the next attempt, or undefined to give up
- */
+/** @returns ms to wait before the next attempt at a request that failed; undefined to give up */
 export function retryWait(failure: RequestFailure, attempt: Attempt): number | undefined {
   const { attempts, leftMs, random } = attempt;
   if (attempts >= MAX_ATTEMPTS || !isRetryable(failure, attempt)) return undefined;

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { textOf } from '../json';
 
@@ -7,27 +8,17 @@ export const CREDENTIAL = 'neetoFormApi';
 const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.neetoform\.com(?:\/\S*)?)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Where a workspace is: what the credential's address fields hold. */
-export interface WorkspaceAddress {
-  subdomain?: unknown;
-  baseUrl?: unknown;
-}
-
-/**
- * The same address as `workspaceUrl`, for places where n8n wants an expression (so that it can tell that the host
- * depends on the credential alone). It does not check: no key leaves without `workspaceUrl` having agreed.
- */
+/** The same address for places where n8n wants an expression. It does not check: no key leaves without `workspaceUrl` having agreed. */
 export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
 /**
  * The workspace's own origin, the only place that may ever see its API key.
  *
- * @param address `acme`, `acme.neetoform.com` or `https://acme.neetoform.com/any/path` as `subdomain`; a `baseUrl`, when there is one, wins
  * @returns an origin without a trailing slash: `https://acme.neetoform.com`
  * @throws UserError when the address could lead to another host
  */
-export function workspaceUrl({ subdomain, baseUrl }: WorkspaceAddress): string {
+export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   const base = textOf(baseUrl).trim();
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
 }

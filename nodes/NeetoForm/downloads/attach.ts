@@ -17,10 +17,8 @@ export interface Attached {
 }
 
 /**
- * Downloads the files of submissions, oldest submission first, and attaches them to the items as binary data. A missing file never
- * loses its submission: the item gets `files_not_downloaded`, a list of what failed and why (in a row, one text).
- *
- * @throws NodeApiError when the execution is canceled, and only then
+ * Downloads the files of submissions and attaches them to the items as binary data. A missing file never loses its submission: the item
+ * says in `files_not_downloaded` what failed and why. @throws NodeApiError when the execution is canceled, and only then
  */
 export async function attachFiles(items: ItemData[], work: Attachments): Promise<Attached[]> {
   return await Promise.all(items.map(async (data) => await attach(data, work)));

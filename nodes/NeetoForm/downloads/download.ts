@@ -13,8 +13,6 @@ const MAX_REDIRECTS = 5;
 
 /**
  * Downloads a file and lets n8n store it. No request has the API key: the address is not part of the service's interface.
- *
- * @param budget shared by the files of a submission
  * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {

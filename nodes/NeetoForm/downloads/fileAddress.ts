@@ -19,8 +19,6 @@ const MAX_ADDRESS = 8_000;
 /**
  * Finds why a file's address is not requested. A respondent may have written it, and must not choose where n8n connects: it has to be
  * on the service or on an allowed host. These may redirect to one another and to the service's object store.
- *
- * @param isRedirect whether a host that was requested before redirects to this address
  * @returns a sentence without its period; undefined when the address may be requested
  */
 export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {

@@ -5,11 +5,7 @@ export type Headers = Record<string, unknown>;
 
 const MAX_LENGTH = 200;
 
-/**
- * Chooses a file's name: from the answer, else from the server, else from the address.
- *
- * @returns at most 200 characters, the extension kept; never a path, and without characters that control how text is shown
- */
+/** A file's name from the answer, the server or the address: no path, and no characters that control how text is shown. */
 export function fileName({ name, key }: AnsweredFile, headers: Headers, address: string): string {
   const candidates = [name, ...namesIn(textOf(headers['content-disposition'])), decoded(new URL(address).pathname)];
   return candidates.map(plainName).find((candidate) => candidate !== '') ?? key;

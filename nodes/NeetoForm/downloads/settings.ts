@@ -6,18 +6,8 @@ import { parseHost } from './fileAddress';
 
 export const MEGABYTE = 1024 * 1024;
 
-/** What the user set about downloads. */
-export interface DownloadSettings {
-  maxBytes: number;
-  allowedHosts: string[];
-}
-
-/**
- * Reads the options that node and trigger share. Call it only when Download Files is on: a value that is not used must not fail.
- *
- * @throws UserError when a value makes no sense
- */
-export function parseDownloadSettings(read: FieldReader): DownloadSettings {
+/** Reads the options of Download Files, for when it is on: a value that is not used must not fail. @throws UserError */
+export function parseDownloadSettings(read: FieldReader) {
   const options = read.within('options');
   const maxBytes = options.required(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;
   const allowedHosts = options.required(allowedFileHostsOption, requireTexts).map((entry) => {

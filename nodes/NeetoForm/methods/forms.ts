@@ -17,22 +17,13 @@ const list: EditorList = {
   urlOf: addressOf,
 };
 
-/**
- * The workspace's forms for a form field's list, newest first.
- *
- * @param filter words that must all be in the title, in any case
- * @throws NodeApiError when the service gives no usable response in time
- */
+/** The workspace's forms for a form field's list, newest first. @param filter words that must all be in the title */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = wordsOf(filter);
   return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));
 }
 
-/**
- * The same forms for a field that takes several: n8n fills such a list in one piece.
- *
- * @throws NodeApiError when the service gives no usable response in time
- */
+/** The same forms for a field that takes several: n8n fills such a list in one piece. */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const { results } = toChoices(await readEditorList(this, list), list, () => true);
   return results.map(({ name, value }) => ({ name, value }));

@@ -7,12 +7,7 @@ import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, withDetails } from './editorList';
 
-/**
- * The questions of the form that the node's `formId` names, in the form's order: slugs, shown by their labels.
- *
- * @throws NodeOperationError when there is no form ID yet
- * @throws NodeApiError when the service gives no usable answer
- */
+/** The questions of the form in `formId`, in its order: slugs, shown by their labels. @throws NodeOperationError without an ID */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;

@@ -17,12 +17,7 @@ const list: EditorList = {
   ],
 };
 
-/**
- * The workspace's active team members for a team member field's list: the service finds no other by ID.
- *
- * @param filter a part of the name or of the email address, in any case
- * @throws NodeApiError when the service gives no usable response in time
- */
+/** The workspace's active team members: the service finds no other by ID. @param filter a part of the name or the address */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLocaleLowerCase();
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
@@ -31,12 +26,7 @@ export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''
   );
 }
 
-/**
- * The roles to offer: those that every workspace has, then those of the workspace's members, in alphabetical order. A role that nobody
- * has is not in it, for the service has no list of roles; an expression can name it.
- *
- * @throws NodeApiError when the service gives no usable response in time
- */
+/** The roles that every workspace has, then those of the workspace's members: the service has no list of roles. */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));

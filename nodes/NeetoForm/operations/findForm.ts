@@ -43,11 +43,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   });
 }
 
-/**
- * Requests a form's title and questions, once for all input items of an execution.
- *
- * @returns undefined when the service does not show the form
- */
+/** A form's title and questions, once for all input items of an execution; undefined when the service does not show the form. */
 export async function readFormDetails(
   { execution: { forms }, send }: Operation,
   id: string,

@@ -9,11 +9,7 @@ import { hasEmail, readMembers } from './rows';
 const label = teamMemberLocator.displayName;
 const about = { what: 'team member', parameter: label } as const;
 
-/**
- * Finds the team member that the parameter names by ID or address: what is plainly an ID is one in every mode.
- *
- * @throws UserError when the parameter holds neither, or no active team member has the address
- */
+/** Finds the team member that the parameter names by ID or address: what is plainly an ID is one in every mode. @throws UserError */
 export async function findTeamMember(operation: Operation): Promise<Target> {
   const given = operation.read.required(teamMemberLocator, readLocator);
   if ('id' in given) return { ...about, id: given.id };

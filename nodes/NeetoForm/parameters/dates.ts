@@ -12,13 +12,9 @@ const SECOND = 1_000;
 const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 
 /**
- * Reads a date: text, a date object of JavaScript or of n8n (Luxon), or a number.
- *
- * A date alone is 00:00 UTC of that day. A number must be ms or seconds since 1970 that lie in this century. A time without a zone is in
- * `zone`.
- *
- * @param zone IANA name
- * @returns ms since 1970; NaN when it is not a date, or not clearly one
+ * Reads a date: text, a date object of JavaScript or of n8n (Luxon), or a number of ms or seconds since 1970 that lies in this century.
+ * A date alone is 00:00 UTC of that day; a time without a zone is in `zone`.
+ * @returns ms since 1970; NaN when it is not clearly a date
  */
 export function parseDate(value: unknown, zone: string): number {
   if (typeof value === 'number') return instantOfNumber(value);

@@ -11,12 +11,7 @@ export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
-/**
- * The ID that a resource locator or a plain value holds. An address may stand in for the ID in every mode.
- *
- * @param what the ID belongs to, for the description
- * @throws UserError when there is none
- */
+/** The ID in a resource locator or a plain value; an address may stand in for it. @param what has the ID @throws UserError */
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = validateId(id);
@@ -41,10 +36,8 @@ export function idIn(value: unknown): unknown {
 }
 
 /**
- * Says why a value cannot be an ID. An ID becomes one encoded segment of the path, so it must not be empty, a dot segment (encoding
- * leaves it as it is and URL parsers collapse it) or hold half of a character (which cannot be encoded).
- *
- * @returns what is wrong, to follow the field's name; undefined when nothing is
+ * Says why a value cannot be an ID, if it cannot: one encoded segment of the path, so no dot segment (URL parsers collapse it) and no
+ * half of a character (which cannot be encoded).
  */
 export function validateId(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';

@@ -10,10 +10,7 @@ export interface ParameterSource {
   getNodeParameter(path: string, fallback?: unknown, options?: IGetNodeParameterOptions): unknown;
 }
 
-/**
- * Converts a value where its meaning is clear, and throws a UserError that names the field where it is not. The field has the label, the
- * choices and the limits; the zone is the workflow's.
- */
+/** Converts a value where its meaning is clear; throws a UserError that names the field where it is not. The zone is the workflow's. */
 export type Convert<T, Field extends Labeled = INodeProperties> = (field: Field, value: unknown, zone: string) => T;
 
 /** A field, as far as it is read. */
@@ -49,9 +46,7 @@ export class FieldReader {
 
   /**
    * A field that may be left out: undefined then. A blank that was typed is left out, but for changes; one from an expression is refused,
-   * because a filter that disappears would return everything.
-   *
-   * @param convert returns undefined for what counts as blank
+   * because a filter that disappears would return everything. `convert` returns undefined for what counts as blank.
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {
     const value = this.source.getNodeParameter(this.pathOf(field), null);

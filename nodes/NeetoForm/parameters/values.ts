@@ -101,13 +101,7 @@ export function requireWholeNumber({ displayName: label, typeOptions = {} }: Fie
   return number;
 }
 
-/**
- * A date: any of n8n's, as `parseDate` reads it.
- *
- * @param zone IANA name of the workflow's time zone
- * @returns ms since 1970
- * @throws UserError
- */
+/** A date as ms since 1970: any of n8n's, as `parseDate` reads it. @throws UserError */
 export function requireDate({ displayName: label }: Field, value: unknown, zone: string): number {
   const ms = parseDate(value, zone);
   if (!Number.isNaN(ms)) return ms;

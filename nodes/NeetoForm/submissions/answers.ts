@@ -21,10 +21,8 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
 
 /**
  * Flattens an answer by its shape. A text stays that text unless the question is about files: a respondent can type what looks like
- * files, but cannot choose the question's kind.
- *
- * @returns a phone as its number, an address as an object by label, files as `[{name, url}]` with what else they have, nothing as
- *   null; everything else as it is, but for what lies too deep
+ * files, but cannot choose the question's kind. A phone becomes its number, an address an object by label, files `[{name, url}]` with
+ * what else they have, nothing null; everything else stays as it is, but for what lies too deep.
  */
 export function flatten(kind: string, value: unknown): Value {
   return limitDepth(flattenByShape(kind, value));

@@ -17,11 +17,8 @@ type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
 /**
  * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`; a question
- * without a label is named by its slug.
- *
- * @param form all questions of the form, so that a name does not depend on what was answered
- * @param answered questions of the answers; those that are not on the form (deleted, say) follow in the order of their positions
- * @returns the columns in their order
+ * without a label is named by its slug. Names do not depend on what was answered; questions that are not on the form (deleted, say)
+ * follow in the order of their positions.
  */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
@@ -72,9 +69,8 @@ export function toColumnName(text: string): string {
 
 /**
  * The columns of the chosen questions: entries are slugs, or labels or column names in any case; one text may hold several, separated
- * by commas.
+ * by commas. Without entries, it is all columns.
  *
- * @param entries undefined for all columns
  * @param isComplete whether the columns are all of the form's: only then is an entry without a question refused
  * @throws UserError that names what is no question, and the questions there are
  */

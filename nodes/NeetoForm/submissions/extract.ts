@@ -22,10 +22,7 @@ export interface ExtractedSubmission {
   customColumns: Array<[name: string, value: unknown]>;
 }
 
-/**
- * @returns a function that extracts one submission after another, which share their questions: there are few questions, and many
- *   submissions
- */
+/** @returns a function that extracts one submission after another; they share their questions, which are few */
 export function createExtractor({
   output,
   downloadFiles,

@@ -14,12 +14,7 @@ import {
 /** How submissions become items; the same in node and trigger. */
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
-/**
- * Reads the parameters that node and trigger share.
- *
- * @param namesForm whether raw items get a `form_id`, because they may belong to several forms
- * @throws UserError when a value makes no sense
- */
+/** @param namesForm whether raw items get a `form_id`, because they may belong to several forms @throws UserError */
 export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
   const options = read.within('options');
   return {

@@ -27,12 +27,7 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   };
 }
 
-/**
- * Reads a question, or the question of an answer. It gets a slug of its own: its label where it has none.
- *
- * @param index its place in the list
- * @param uniqueSlug tells it from those before it in the list
- */
+/** Reads a question, or the question of an answer. It gets a slug of its own: its label where it has none. */
 export function parseQuestion(record: Record<string, unknown>, index: number, uniqueSlug: UniqueNames): Question {
   const label = textOf(record.label);
   return {

@@ -4,17 +4,8 @@ import type { FormDetails } from './questions';
 
 const SAMPLE_ID = 'sample-submission';
 
-/**
- * A submission that nobody made, to build a workflow with before the first one: every question is answered, in the shape of its kind.
- *
- * @param form its questions
- * @param now ms since 1970, when it seems to have been made
- * @returns a row as of the service's list
- */
-export function sampleSubmission(
-  { questions }: FormDetails,
-  now: number,
-): { id: string; createdMs: number; data: IDataObject } {
+/** A submission that nobody made, to build a workflow with before the first one: every question is answered, in the shape of its kind. */
+export function sampleSubmission({ questions }: FormDetails, now: number) {
   const createdAt = new Date(now).toISOString();
   const responses = questions.map((question): IDataObject => {
     return { id: `${SAMPLE_ID}-${question.slug}`, ...question, value: sampleAnswer(question.kind, createdAt) };
