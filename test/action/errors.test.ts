@@ -90,15 +90,12 @@ it('a value that is refused before a request does not look like a response: it h
   expect(error).toMatchObject({ httpCode: null, messages: [] });
 });
 
-it.each([0, 2])(
-  'without Continue On Fail the error of an item ends the run and says which: item %i',
-  async (itemIndex) => {
-    const [form] = addForms(harness.emulator, 1);
-    const items = [0, 1, 2].map((index) => ({ id: index === itemIndex ? 'unknown' : form?.id }));
-    const error = await harness.fail(getForm, { items });
-    expect(error).toMatchObject({ message: 'Form does not exist: unknown', context: { itemIndex } });
-  },
-);
+it('without Continue On Fail the error of an item ends the run and says which', async () => {
+  const [form] = addForms(harness.emulator, 1);
+  const items = [form?.id, form?.id, 'unknown'].map((id) => ({ id }));
+  const error = await harness.fail(getForm, { items });
+  expect(error).toMatchObject({ message: 'Form does not exist: unknown', context: { itemIndex: 2 } });
+});
 
 describe('the form of submissions that cannot be read', () => {
   const FASTER = 20;

@@ -7,7 +7,7 @@ import { textLike } from './support/matchers.ts';
 
 /**
  * The example "NeetoForm for other agents", with an MCP client. The tools of "Ask about submissions" are among its tools:
- * test/docs compares them.
+ * test/repository compares them.
  */
 describe('the MCP server', () => {
   const instance = useTestInstance();

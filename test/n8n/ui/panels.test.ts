@@ -17,7 +17,6 @@ describe('the panels of the nodes', () => {
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
 
-  // test/repository has more of them.
   it.each(['neetoforms', 'customer feedback', 'form trigger', 'lead form', 'survey responses'])(
     'are found in the node panel by "%s"',
     async (words) => {
