@@ -32,8 +32,6 @@ export interface HarnessOptions {
   apiKey?: string;
   /** The node's On Error setting. */
   onError?: INode['onError'];
-  /** ms that n8n gives a poll. */
-  pollBudgetMs?: number;
   /** What polls. Default: the trigger. */
   polls?: PollFunction;
 }
@@ -194,14 +192,14 @@ export class TriggerHarness {
 
   /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
   newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}): PollingWorkflow {
-    const { scheduler = 'memory', pollBudgetMs, apiKey = this.emulator.apiKey } = this.options;
+    const { scheduler = 'memory', apiKey = this.emulator.apiKey } = this.options;
     const { here, elsewhere } = this.workspaces;
     const credentials = {
       here: { baseUrl: here, apiKey },
       another: { baseUrl: here, apiKey },
       elsewhere: { baseUrl: elsewhere, apiKey },
     };
-    return createPollingWorkflow(this.nodeType(), { triggers, credentials, scheduler, staticData, pollBudgetMs });
+    return createPollingWorkflow(this.nodeType(), { triggers, credentials, scheduler, staticData });
   }
 
   parameters(formId = this.formId): INodeParameters {

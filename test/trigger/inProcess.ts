@@ -25,13 +25,13 @@ const ENDLESS_MS = 24 * 3_600_000;
 /** What stands in for n8n's request helpers. */
 export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
-  /** Origins that have the emulator's files. */
-  readonly fileServers: Set<string>;
   /** IDs of forms that the list of forms lacks. */
   hiddenForms: ReadonlySet<string> = new Set();
   /** How many submissions all responses held. */
   rows = 0;
   private readonly emulator: Emulator;
+  /** The origin of the workspace and of its files. */
+  private readonly url: string;
   private readonly clock: VirtualClock;
   /** Requests that have no response yet. */
   private underWay = 0;
@@ -40,7 +40,7 @@ export class InProcessRequests {
   private step: Promise<void> | undefined;
 
   constructor(emulator: Emulator, clock: VirtualClock, url: string) {
-    this.fileServers = new Set([url]);
+    this.url = url;
     this.emulator = emulator;
     this.clock = clock;
   }
@@ -96,7 +96,7 @@ export class InProcessRequests {
   private async openFile(options: IHttpRequestOptions): Promise<unknown> {
     const { origin, pathname } = new URL(options.url);
     // A redirect may lead to any public host: none of the others has the file.
-    if (!this.fileServers.has(origin)) return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    if (origin !== this.url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
     const { statusCode, headers, body, ...delivery } = await this.ask({ url: pathname }, options);
     if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };

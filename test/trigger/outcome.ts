@@ -8,8 +8,7 @@ export const HOUR = 60 * MINUTE;
 
 export const DAY = 24 * HOUR;
 
-/** ms that a submission may be late until only a window look finds it, and in which such a look finds it on a form with one page. */
-export const RECENT = 15 * MINUTE;
+/** ms in which a look at the window of a form with one page finds a late finisher. */
 export const LOOK = 10 * MINUTE;
 
 /** When every test begins. */

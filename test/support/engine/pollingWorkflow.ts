@@ -20,8 +20,6 @@ import { workflowOf } from './workflow';
 /** How n8n polls. */
 export interface PollingSettings {
   staticData?: IDataObject;
-  /** What `getPollBudgetMs()` returns; n8n says five minutes unless its durable scheduler runs. */
-  pollBudgetMs?: number;
   /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
   scheduler?: Scheduler;
 }
@@ -187,7 +185,7 @@ export class PollingWorkflow {
   ): Promise<PollResult> {
     const trigger = this.activeTrigger(name);
     const { workflow } = trigger;
-    const { scheduler, pollBudgetMs } = this.settings;
+    const { scheduler } = this.settings;
     const additionalData = additionalDataWith(this.credentialsHelper, { workflowId: workflow.id });
     const node = workflow.getNode(trigger.node.name);
     const { poll } = this.nodeType;
@@ -210,7 +208,8 @@ export class PollingWorkflow {
         undefined,
         undefined,
         isDurable ? () => staged : undefined,
-        () => pollBudgetMs ?? (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
+        // `getPollBudgetMs()`: five minutes unless the durable scheduler polls.
+        () => (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
       );
     if (canKeep) trigger.context = context;
     record(context.logger);
