@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 
 import { x } from 'tinyexec';
 
-import { type InstallationSize, describeProgress } from './installProgress.ts';
 import { cacheFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 import { type N8nVersion, newestVersion } from './versions.ts';
@@ -16,7 +15,8 @@ export interface Installation {
   name: string;
   /** What is installed, for messages. */
   what: string;
-  size: InstallationSize & { megabytes: number };
+  /** The disk space that it takes, roughly. */
+  megabytes: number;
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
   /** Runs after npm has unpacked the packages. */
@@ -34,10 +34,9 @@ export interface N8nInstallation {
 
 /** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions =
-  '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline --loglevel http'.split(
-    ' ',
-  );
+const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
+  ' ',
+);
 const progressEveryMs = 10_000;
 
 /**
@@ -46,24 +45,26 @@ const progressEveryMs = 10_000;
  * @returns the folder
  * @throws Error with the end of npm's output when the installation fails; the next call starts again
  */
-export async function ensureInstalled({ name, what, size, finish, ...packages }: Installation): Promise<string> {
+export async function ensureInstalled({ name, what, megabytes, finish, ...packages }: Installation): Promise<string> {
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
   const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
-  report(`Installing ${what} (${size.megabytes} MB), only the first time`);
+  report(`Installing ${what} (${megabytes} MB), only the first time`);
   const started = Date.now();
-  const lines: string[] = [];
-  let step = async () => describeProgress(lines, await megabytesIn(folder), size);
+  let step = async () => {
+    const done = await megabytesIn(folder);
+    return done > 0 ? `${done} of about ${megabytes} MB` : 'npm chooses the versions of the packages';
+  };
   const reportStep = async () => report(`  ${Math.round((Date.now() - started) / 1000)} s: ${await step()}`);
   const timer = setInterval(() => void reportStep(), progressEveryMs);
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
-    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder, {}, lines);
+    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
     if (finish) step = async () => finish.what;
     await finish?.run(folder);
     await writeFile(stampFile, stamp);
@@ -78,7 +79,7 @@ export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion):
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,
     what: `n8n ${n8n}`,
-    size: { names: 1_500, packages: 2_100, megabytes: 2_200 },
+    megabytes: 2_200,
     dependencies: { n8n },
     overrides,
     finish: { what: "compiling n8n's database module", run: compileDatabaseModule },

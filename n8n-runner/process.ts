@@ -127,21 +127,13 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
  * Runs npm with the Node.js version of this process.
  *
  * @param env added to the inherited environment
- * @param lines where the lines of its log are added while it runs
  * @returns its output
  * @throws Error with the end of its output when it fails
  */
-export async function runNpm(
-  args: string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv = {},
-  lines: string[] = [],
-): Promise<string> {
+export async function runNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   // When this process was started by npm, the inner npm would use the outer one's folder.
   const inherited = { ...withOurNodeFirst(process.env), npm_config_local_prefix: undefined };
-  const npm = x('npm', args, { nodeOptions: { cwd, env: { ...inherited, ...env } } });
-  if (npm.process?.stderr) createInterface({ input: npm.process.stderr }).on('line', (line) => lines.push(line));
-  const { stdout, stderr, exitCode } = await npm;
+  const { stdout, stderr, exitCode } = await x('npm', args, { nodeOptions: { cwd, env: { ...inherited, ...env } } });
   if (exitCode !== 0) throw new Error(`npm ${args.join(' ')} failed:\n\n${`${stdout}\n${stderr}`.slice(-3_000)}`);
   return stdout;
 }

@@ -17,7 +17,7 @@ const modules = join(
   await ensureInstalled({
     name: 'n8n-node',
     what: 'n8n-node',
-    size: { megabytes: 500 },
+    megabytes: 500,
     dependencies: { '@n8n/node-cli': '0.48.3', typescript: '5.9.3' },
     overrides: {
       '@langchain/langgraph': '1.4.18',

@@ -14,7 +14,7 @@ export async function startLocalRegistry() {
   const folder = await ensureInstalled({
     name: 'registry',
     what: 'a local registry',
-    size: { names: 300, packages: 320, megabytes: 65 },
+    megabytes: 65,
     dependencies: { verdaccio: '6.10.4' },
     // What it asks for is a tag, which not every copy of npm's registry has.
     overrides: { 'node-fetch': '2.7.0' },
