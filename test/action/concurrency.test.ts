@@ -1,4 +1,7 @@
-import type { FaultEffect } from '../../emulator/index.ts';
+import type { IExecuteData } from 'n8n-workflow';
+
+import { startEmulator, type FaultEffect } from '../../emulator/index.ts';
+import { placeholderNode } from '../support/engine/workflow';
 import { addForms, addSubmissions, useHarness, type Parameters } from '../support/harness';
 import { useFastClock } from './fastClock';
 
@@ -58,6 +61,27 @@ it('a pause of more than a minute ends the run of every input item at once', asy
   const items = await runOnForms(getForm, 40, 0);
   expect(items.map(({ error }) => error?.message)).toEqual(Array(40).fill('Slow down'));
   expect(harness.emulator.requests.length).toBeLessThanOrEqual(6);
+});
+
+it('the tools of one agent share neither forms nor a pause, with one credential or with two', async () => {
+  const executeData: IExecuteData = { node: placeholderNode(), data: { main: [[{ json: {} }]] }, source: null };
+  const [own] = addForms(harness.emulator, 1);
+  const other = await startEmulator({ apiKey: 'other key', seed: { forms: [{ title: own?.title ?? '' }] } });
+  const credentials = { subdomain: 'other', apiKey: 'other key', baseUrl: other.url };
+  const getByTitle = { ...getForm, formId: own?.title };
+  const run = async (id: string, more = {}) =>
+    await harness.run(getByTitle, { id, asTool: true, executeData, ...more });
+  try {
+    expect(await run('first')).toMatchObject([{ json: { id: own?.id } }]);
+    harness.emulator.fail({ with: slowDown('3600') });
+    await expect(run('first')).rejects.toThrow('Slow down');
+    const requests = harness.requests().length;
+    expect(await run('second')).toMatchObject([{ json: { id: own?.id } }]);
+    expect(harness.requests()).toHaveLength(requests + 2);
+    expect(await run('third', { credentials })).toMatchObject([{ json: { id: other.workspace.forms[0]?.id } }]);
+  } finally {
+    await other.close();
+  }
 });
 
 describe('on a clock that runs faster', () => {

@@ -1,7 +1,9 @@
 import type { INodeListSearchResult, INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { FormInput, QuestionInput } from '../../emulator/index.ts';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { addForms, addMembers, anyText, LONG_AGO, useHarness } from '../support/harness';
+import { useFastClock } from './fastClock';
 
 const harness = useHarness();
 
@@ -225,5 +227,23 @@ describe('a list of a service that cannot answer', () => {
     harness.emulator.fail({ with: { status: 503, headers: { 'Retry-After': '0' }, body: { error: 'Busy' } } });
     expect((await harness.list('searchTeamMembers')).results).toHaveLength(1);
     expect(harness.requests()).toHaveLength(2);
+  });
+});
+
+describe('a list that takes too long', () => {
+  const FASTER = 20;
+  useFastClock(FASTER);
+
+  it('is given up ten seconds after it was opened, whichever page is slow', async () => {
+    // A response that nobody waits for has no status.
+    harness.allowUndocumented();
+    addForms(harness.emulator, 250);
+    harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { delayMs: 60_000 / FASTER } });
+    const opened = systemClock.now();
+    await expect(harness.list('searchForms')).rejects.toThrow('did not answer in time');
+    const seconds = (systemClock.now() - opened) / 1_000;
+    expect(seconds).toBeGreaterThanOrEqual(9.9);
+    // A request alone may take 30 seconds elsewhere.
+    expect(seconds).toBeLessThan(25);
   });
 });

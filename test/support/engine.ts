@@ -5,6 +5,7 @@ import { UnexpectedError } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
+  IExecuteData,
   ILoadOptionsFunctions,
   INode,
   INodeExecutionData,
@@ -46,6 +47,9 @@ export interface RunOptions extends NodeOptions {
   maxTries?: number;
   timezone?: string;
   signal?: AbortSignal;
+  /** Of the node, when an execution has several. */
+  id?: string;
+  executeData?: IExecuteData;
 }
 
 /** A trigger of a workflow. */
@@ -75,13 +79,13 @@ export interface ListSearchOptions extends Partial<NodeOptions> {
  * @returns the items of its first output
  */
 export async function runNode(nodeType: INodeType, options: RunOptions): Promise<INodeExecutionData[]> {
-  const { parameters, credentials, items = [{}], continueOnFail, ...rest } = options;
+  const { id, parameters, credentials, items = [{}], continueOnFail, ...rest } = options;
   const type = registered(nodeType);
   const onError = continueOnFail === true ? 'continueRegularOutput' : undefined;
   const output = await executeNode({
     ...rest,
     type,
-    node: nodeOf(type, { parameters, onError, credentialId: credentials && CREDENTIAL_ID }),
+    node: nodeOf(type, { id, parameters, onError, credentialId: credentials && CREDENTIAL_ID }),
     items: items.map((json) => ({ json })),
     credentialsHelper: helperWith(credentials),
   });

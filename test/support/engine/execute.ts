@@ -2,6 +2,7 @@ import { ExecuteContext, ExternalSecretsProxy, RoutingNode } from 'n8n-core';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 import type {
   ICredentialsDecrypted,
+  IExecuteData,
   INode,
   INodeExecutionData,
   INodeType,
@@ -53,6 +54,8 @@ interface Execution {
   unsaved?: ICredentialsDecrypted;
   /** As with Retry On Fail: n8n hands every try the same data. Default: 1. */
   maxTries?: number;
+  /** What n8n hands to a node: the tools of an agent get that of the agent. Default: its own. */
+  executeData?: IExecuteData;
 }
 
 /** Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function. */
@@ -65,10 +68,10 @@ export async function executeNode({
   signal,
   unsaved,
   maxTries = 1,
+  executeData = { node, data: { main: [items] }, source: null },
 }: Execution) {
   const workflow = workflowOf(type, [node], { settings: { timezone } });
-  const data = { main: [items] };
-  const executeData = { node, data, source: null };
+  const { data } = executeData;
   const run = async () => {
     const context = new ExecuteContext(
       workflow,
