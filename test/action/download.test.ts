@@ -6,7 +6,7 @@ import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { download } from '../../nodes/NeetoForm/downloads/download';
 import type { DownloadRun, Transfer } from '../../nodes/NeetoForm/downloads/get';
-import { SECOND, type PollFunction } from '../trigger/harness';
+import { SECOND, type PollFunction } from '../trigger/triggerHarness';
 import { begin, harness } from '../trigger/setup';
 
 const BREAK = Symbol('the connection breaks');

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './triggerHarness';
 import {
   beginActive,
   fixCounts,

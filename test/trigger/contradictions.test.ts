@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Scheduler } from '../support/engine';
-import { MINUTE } from './harness';
+import { MINUTE } from './triggerHarness';
 import type { Transport } from './inProcess';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 

@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { MINUTE, SECOND, type PollFunction } from './harness';
+import { MINUTE, SECOND, type PollFunction } from './triggerHarness';
 import { addForm, beginActive, expectEachOnce, forms, harness, republish, submitToAll } from './setup';
 
 /** ms that a poll may take: its budget, and a second. */

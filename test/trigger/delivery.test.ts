@@ -1,4 +1,4 @@
-import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START, toText } from './harness';
+import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START, toText } from './triggerHarness';
 import { begin, beginActive, expectEachOnce, harness } from './setup';
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
-import { HOUR, idsOf, MINUTE, SECOND, type PollFunction } from './harness';
+import { HOUR, idsOf, MINUTE, SECOND, type PollFunction } from './triggerHarness';
 import { beginActive, expectEachOnce, forms, harness, startService, waitingPolls, type Setting } from './setup';
 
 /** An active trigger that downloads files. */

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './harness';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './triggerHarness';
 import {
   addForm,
   begin,

@@ -1,5 +1,5 @@
 import { createRandom } from '../support/random';
-import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './harness';
+import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './triggerHarness';
 import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './setup';
 
 const WEEK = 7 * DAY;

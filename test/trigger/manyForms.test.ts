@@ -14,7 +14,7 @@ import {
   SECOND,
   START,
   type PollOutcome,
-} from './harness';
+} from './triggerHarness';
 import {
   begin as beginWith,
   choose,

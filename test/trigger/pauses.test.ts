@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, EACH_ONCE, MINUTE, SECOND } from './harness';
+import { compare, EACH_ONCE, MINUTE, SECOND } from './triggerHarness';
 import { addForm, beginActive, expectEachOnce, forms, harness, submit, submitToAll, type Setting } from './setup';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);

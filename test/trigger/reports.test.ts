@@ -1,4 +1,4 @@
-import { MINUTE } from './harness';
+import { MINUTE } from './triggerHarness';
 import {
   begin,
   beginActive,

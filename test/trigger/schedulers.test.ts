@@ -1,5 +1,5 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { DAY, SECOND, START, type PollFunction } from './harness';
+import { DAY, SECOND, START, type PollFunction } from './triggerHarness';
 import { begin, beginActive, DOWN, expectEachOnce, harness } from './setup';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { causeOf, DAY, idOf, MINUTE, SECOND, START, type PollOutcome } from './harness';
+import { causeOf, DAY, idOf, MINUTE, SECOND, START, type PollOutcome } from './triggerHarness';
 import { codedError } from './inProcess';
 import { begin, beginActive, expectEachOnce, FORBIDDEN, harness, startService, type Setting } from './setup';
 

@@ -17,7 +17,7 @@ import {
   TriggerHarness,
   type HarnessOptions,
   type PollFunction,
-} from './harness';
+} from './triggerHarness';
 import { createVirtualClock } from './virtualClock';
 
 jest.setTimeout(60_000);

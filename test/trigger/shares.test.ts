@@ -1,4 +1,4 @@
-import { compare, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND, DAY } from './harness';
+import { compare, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND, DAY } from './triggerHarness';
 import { addForm, beginActive, forms, harness, republish, submit } from './setup';
 
 /** How many submissions of each form were delivered. */

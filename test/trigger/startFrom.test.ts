@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND, START, substance } from './harness';
+import { DAY, HOUR, MINUTE, SECOND, START, substance } from './triggerHarness';
 import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './setup';
 
 /** Five hours before the first publication. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MINUTE } from './harness';
+import { MINUTE } from './triggerHarness';
 import { addForm, beginActive, expectEachOnce, forms, harness, republish, submit } from './setup';
 
 const SCHEDULERS = ['memory', 'durable'] as const;

@@ -1,4 +1,4 @@
-import { HOUR, SECOND, START, substance } from './harness';
+import { HOUR, SECOND, START, substance } from './triggerHarness';
 import { begin as beginForm, beginActive, fixCounts, FORBIDDEN, forms, harness, submit, type Setting } from './setup';
 
 describe('Fetch Test Event', () => {
