@@ -99,7 +99,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '^(dist|coverage|reports|\\.stryker-tmp|\\.cache)/' },
+    exclude: { path: '^(dist|reports|\\.cache)/' },
     // Types count: an `import type` is an import too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.dev.json') },

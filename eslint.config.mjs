@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const shipped = ['credentials/**/*.ts', 'nodes/**/*.ts'];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', 'reports/', '.stryker-tmp/', '.cache/', '**/fixtures/']),
+  globalIgnores(['dist/', 'reports/', '.cache/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   { rules: { 'no-warning-comments': ['error', { terms: ['todo', 'fixme'] }], 'no-console': 'error' } },

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { FieldValue, FormInput, Json } from '../store/types.ts';
+import type { FieldValue, FormInput, Json, MemberInput } from '../store/types.ts';
 import type { FormSeed, WorkspaceSeed } from './seed.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 interface Sample {
-  members: Array<
-    Record<'email' | 'firstName' | 'lastName' | 'role' | 'zone', string> & { joined: number; left?: true }
-  >;
+  members: Array<MemberInput & { joined: number }>;
   forms: SampleForm[];
 }
 
@@ -30,10 +28,7 @@ const sample = parse(readFileSync(join(import.meta.dirname, 'sample.yaml'), 'utf
  * @param until when the newest submission was made, milliseconds since 1970 UTC
  */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
-  const members = sample.members.map(({ role, zone, joined, left = false, ...member }) => {
-    const createdAt = until - joined * DAY;
-    return { ...member, timeZone: zone, organizationRole: role, active: !left, createdAt, updatedAt: createdAt };
-  });
+  const members = sample.members.map(({ joined, ...member }) => ({ ...member, createdAt: until - joined * DAY }));
   return { members, forms: sample.forms.map((form) => formSeed(form, until)) };
 }
 

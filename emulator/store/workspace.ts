@@ -106,7 +106,7 @@ export class Workspace {
 
   /** Adds a team member without any check. */
   addMember(input: MemberInput): Member {
-    const now = this.clock.now();
+    const createdAt = input.createdAt ?? this.clock.now();
     const defaults: Member = {
       id: this.newId(),
       email: input.email,
@@ -115,8 +115,8 @@ export class Workspace {
       timeZone: 'UTC',
       organizationRole: 'Standard',
       active: true,
-      createdAt: now,
-      updatedAt: now,
+      createdAt,
+      updatedAt: createdAt,
     };
     const member = withDefaults(defaults, input);
     this.members.push(member);
