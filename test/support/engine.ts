@@ -71,7 +71,6 @@ interface PollingWorkflowOptions extends PollingSettings {
 
 export interface ListSearchOptions extends Partial<NodeOptions> {
   filter?: string;
-  paginationToken?: string;
 }
 
 /**
@@ -115,10 +114,10 @@ export function createPollingWorkflow(
 export async function listSearch(
   nodeType: INodeType,
   method: string,
-  { filter, paginationToken, ...options }: ListSearchOptions,
+  { filter, ...options }: ListSearchOptions,
 ): Promise<INodeListSearchResult> {
   const search = nodeType.methods?.listSearch?.[method];
-  return await inEditor(nodeType, options, async (context) => await search?.call(context, filter, paginationToken));
+  return await inEditor(nodeType, options, async (context) => await search?.call(context, filter));
 }
 
 /** What the editor offers in a field whose options are loaded. */
