@@ -104,12 +104,8 @@ export class NeetoFormApi implements ICredentialType {
 }
 
 /**
- * Adds the API key to a request to the credential's own workspace, and to no other request: not when a node requests
- * another host, not when the workspace redirects there, because redirects are not followed, and not to a proxy that shows
- * a certificate of its own.
- *
- * @throws UserError when the request goes elsewhere or would trust any certificate, when the credential's address is not a
- * workspace, or when it has no key
+ * Adds the API key to a request to the credential's own workspace, and to no other: not across a redirect, and not to a proxy that shows
+ * a certificate of its own. @throws UserError that says why not
  */
 async function addApiKey(
   credentials: ICredentialDataDecryptedObject,

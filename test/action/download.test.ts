@@ -157,8 +157,7 @@ it('what is received for a file counts for its submission when the file is kept,
 
 it('a server that limits the rate of requests delays its own files only, and holds no slot meanwhile', async () => {
   responses = [{ status: 429, headers: { 'retry-after': '5' } }, {}];
-  const limiter = new RequestLimiter();
-  limiter.allow(1);
+  const limiter = new RequestLimiter(undefined, 1);
   budget.bytes = 16;
   const hosts: string[] = [];
   const httpRequest: DownloadRun['sender']['helpers']['httpRequest'] = async (options) => {

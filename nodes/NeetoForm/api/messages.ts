@@ -1,5 +1,5 @@
 import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
-import { duration, inBrackets, sentences } from './sentences';
+import { duration, sentences } from './sentences';
 
 /** What tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
 type Cause =
@@ -107,7 +107,7 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
     advice,
     isOperation ? setting : '',
     subject.isWrite && mayHaveArrived(failure) ? LOOK_FIRST : again,
-    'code' in failure ? inBrackets(failure.code) : '',
+    'code' in failure && failure.code !== undefined ? `(${failure.code})` : '',
     status === 404 && !isForAgent ? hint : '',
   );
   const isNamed = isOperation && status === 404 && words !== '' && id !== undefined;

@@ -4,7 +4,7 @@ import { LIST_NAMES, type ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
 
-/** One row of a list: a form, a submission or a team member. What this package relies on is read once, where the row arrives. */
+/** One row of a list: a form, a submission or a team member. */
 export interface Row {
   id: string;
   /** ms since 1970; NaN when the row has no readable creation time. */

@@ -35,10 +35,8 @@ export interface List<T> {
 }
 
 /**
- * Reads a list, several pages at once.
- *
- * One thing no response tells: a row that comes late, with an earlier creation time, makes up for one that is deleted between the same
- * two pages.
+ * Reads a list, several pages at once. One thing no response tells: a row that comes late, with an earlier creation time, makes up for
+ * one that is deleted between the same two pages.
  *
  * @returns the results in the list's order, each row once: all that were there all the time, or as many as the limit
  * @throws what `request` throws; UserError when there are too many, the list was different each time, or the service ignores the page
@@ -56,12 +54,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
   });
 }
 
-/**
- * Reads the slice of the list that its totals tell. A read that may lack a row is of no use: nothing of it is kept.
- *
- * @returns undefined when a total became lower, when the later row next to the range was not where it should be (a deletion between the
- *   two totals moves the range), or when fewer rows were shown than there were at the start
- */
+/** Reads the slice of the list that its totals tell. @returns undefined when a row may be missing: nothing of the read is kept */
 async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
   const { key, order, after = -Infinity, before = Infinity, matches, keep } = list;
   const limit = Math.min(list.limit ?? Infinity, MAX_RESULTS + 1);
@@ -91,6 +84,7 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
         if (page === first || !(row.createdMs >= since)) oldRows++;
         if (!(row.createdMs < after) && matches?.(row) !== false) results.push(keep(row));
       }
+      // A deletion between the two totals moves the range.
       if (order === 'desc' && !isBesideLater) return undefined;
       if (results.length >= limit) return results.slice(0, limit);
       const isAtEnd = number * size >= page.total || (order === 'asc' && later > 0 && isBesideLater);

@@ -41,8 +41,7 @@ export interface RequestPolicy {
 }
 
 /**
- * Sends a request with the API key, again where that is safe (`retry.ts`). Every attempt ends in time, its body included: n8n's own
- * `timeout` only watches for inactivity, so a body that arrives byte by byte would never end.
+ * Sends a request with the API key, again where that is safe (`retry.ts`). Every attempt ends in time, its body included.
  *
  * @param parse reads the response; throws UnexpectedResponse when it is not as documented
  * @throws NodeApiError when there is no usable response in the end
@@ -84,6 +83,7 @@ async function sendOnce(
   clock: Clock,
 ): Promise<ApiResponse | RequestFailure> {
   const canceled = cancelSignal(context);
+  // The option 'timeout' alone only watches for inactivity: a body that arrives byte by byte would never end.
   const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
   const stopped = (): RequestFailure | undefined => {
     if (canceled?.aborted === true) return { kind: 'canceled' };

@@ -51,11 +51,8 @@ export class RequestLimiter {
   /** Where it asked for nothing, or for too little. It says nothing about the requests of others. */
   private readonly guessed = new Pause();
 
-  /** How many may be in flight at once. */
-  private limit = MAX_IN_FLIGHT;
-
-  /** For good, after a 429. */
-  private isOneAtATime = false;
+  /** How many may be in flight at once: one, for good, after a 429. */
+  private limit: number;
 
   private running = 0;
 
@@ -68,8 +65,9 @@ export class RequestLimiter {
   private refusals = 0;
 
   /** @param asked shared by all that must wait when the service asks one of them to. Default: a pause of its own */
-  constructor(asked = new Pause()) {
+  constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
     this.asked = asked;
+    this.limit = limit;
   }
 
   /** Runs a task in a free slot. @param isNext whether it goes first: a refused request tries whether the pause was enough */
@@ -104,7 +102,7 @@ export class RequestLimiter {
       // Those that were in flight together with the refused one say nothing about the pause.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.refusals++;
       this.refusal = failure;
-      this.isOneAtATime = true;
+      this.limit = 1;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
@@ -117,14 +115,8 @@ export class RequestLimiter {
     }
   }
 
-  /** How many may be in flight at once from now on, unless it is one at a time. */
-  allow(limit: number): void {
-    this.limit = limit;
-    this.startNext();
-  }
-
   private startNext(): void {
-    while (this.running < (this.isOneAtATime ? 1 : this.limit)) {
+    while (this.running < this.limit) {
       const start = this.waiting.shift();
       if (start === undefined) return;
       this.running++;

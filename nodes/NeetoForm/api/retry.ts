@@ -22,7 +22,7 @@ interface RetryPolicy<T> {
   /** The failure in an outcome; undefined when it is none, or one that no retry can change. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms for all attempts together from the first sending; also for all pauses since the service last answered. */
+  /** ms for all attempts together, and for all pauses since the service last answered. */
   limitMs: number;
   /** ms on the clock: no attempt begins later, and no pause is waited for that ends later. */
   giveUpAt?: number;
@@ -34,9 +34,8 @@ interface RetryPolicy<T> {
 }
 
 /**
- * Sends a request until it succeeds or it makes no sense any more. Before every attempt it waits for the limiter's pause, as long as
- * the service answers others: all requests that share a limiter give up together, when the pauses since the last answer exceed the limit.
- *
+ * Sends a request until it succeeds or it makes no sense any more. Before every attempt it waits for the limiter's pause: all requests
+ * that share a limiter give up together, when the pauses since the last answer exceed the limit.
  * @param send makes one attempt; it returns at once when the signal has aborted
  */
 export async function sendWithRetries<T>(

@@ -18,8 +18,3 @@ export function duration(ms: number): string {
 export function sentences(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
-
-/** `(ECONNRESET)`, or '' without a code. */
-export function inBrackets(code: string | undefined): string {
-  return code === undefined ? '' : `(${code})`;
-}

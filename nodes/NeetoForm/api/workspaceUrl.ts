@@ -12,12 +12,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
-/**
- * The workspace's own origin, the only place that may ever see its API key.
- *
- * @returns an origin without a trailing slash: `https://acme.neetoform.com`
- * @throws UserError when the address could lead to another host
- */
+/** The workspace's own origin, the only place that may see its API key. @throws UserError when it could lead to another host */
 export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   const base = textOf(baseUrl).trim();
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);

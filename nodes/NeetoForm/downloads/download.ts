@@ -1,6 +1,5 @@
 import { anySignal } from '../api/clock';
 import { toNodeApiError } from '../api/errors';
-import type { RequestFailure } from '../api/failure';
 import { RequestLimiter } from '../api/requestLimiter';
 import { sendWithRetries } from '../api/retry';
 import type { AnsweredFile } from '../submissions/toItems';
@@ -34,7 +33,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   };
   // Its own server lets it go first: a slot of the run is never held by a file that waits for a server.
   const { outcome } = await sendWithRetries(async () => await run.limiter.run(attempt), {
-    failureOf: retryableFailure,
+    failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,
     limitMs: timeoutMs,
     giveUpAt: endAt,
@@ -46,11 +45,6 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   if (outcome.kind === 'no response' && clock.now() >= endAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
-}
-
-function retryableFailure(outcome: Outcome | RequestFailure): RequestFailure | undefined {
-  const isRetryable = 'kind' in outcome && (outcome.kind === 'status' || outcome.kind === 'no response');
-  return isRetryable ? outcome : undefined;
 }
 
 /** Follows redirects by hand: each next address is validated too. */

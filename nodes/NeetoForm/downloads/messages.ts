@@ -1,6 +1,6 @@
 import type { RequestFailure } from '../api/failure';
 import { NO_RESPONSE } from '../api/messages';
-import { duration, inBrackets, sentences } from '../api/sentences';
+import { duration, sentences } from '../api/sentences';
 import { MEGABYTE } from './settings';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';
@@ -58,7 +58,12 @@ export function describeFileFailure(failure: FileFailure): string {
       return `n8n could not request the file: ${failure.message}`;
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
-      return sentences(`${what('file server')}.`, why, 'Try again later.', inBrackets(failure.code));
+      return sentences(
+        `${what('file server')}.`,
+        why,
+        'Try again later.',
+        failure.code === undefined ? '' : `(${failure.code})`,
+      );
     }
     case 'status':
       return describeFileStatus(failure.status);

@@ -21,10 +21,8 @@ export const limitField: INodeProperties = {
   displayOptions: { show: { returnAll: [false] } },
 };
 
-/** How many results a list returns. */
 export const returnAllAndLimit: INodeProperties[] = [returnAllField, limitField];
 
-/** The order of a list by creation time. */
 export const orderField: ChoiceField<'asc' | 'desc'> = {
   displayName: 'Order',
   name: 'order',

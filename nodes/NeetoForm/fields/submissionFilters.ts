@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { filtersOf } from './collections';
 
 export const submittedAfterFilter: INodeProperties = {
   displayName: 'Submitted After',
@@ -28,9 +27,3 @@ export const searchFilter: INodeProperties = {
   description:
     'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
 };
-
-/** The range of time in which submissions were made. */
-export const submittedFilters = filtersOf([submittedAfterFilter, submittedBeforeFilter]);
-
-/** What submissions are listed. */
-export const submissionFilters = filtersOf([searchFilter, submittedAfterFilter, submittedBeforeFilter]);

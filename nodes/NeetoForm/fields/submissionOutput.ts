@@ -136,7 +136,6 @@ export const allowedFileHostsOption: INodeProperties = {
     'Other hosts to download files from, separated by commas. *. allows all subdomains. Without this option, files are downloaded from neetoform.com only.',
 };
 
-/** The options of what an item looks like. */
 export const outputOptions: INodeProperties[] = [
   addTextOption,
   allowedFileHostsOption,

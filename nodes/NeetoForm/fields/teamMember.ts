@@ -11,7 +11,6 @@ export const emailsField: INodeProperties = {
   description: 'Email addresses, separated by commas. An expression may also give a list.',
 };
 
-/** A team member by list, email address or ID. */
 export const teamMemberLocator: INodeProperties = {
   displayName: 'Team Member',
   name: 'teamMemberId',

@@ -22,14 +22,6 @@ export interface EditorList {
   urlOf?: (row: Row) => string | undefined;
 }
 
-/** Sends a read request to a path below the workspace's address, and parses the response. */
-type Get = <T>(
-  path: string,
-  query: IDataObject,
-  parse: (response: ApiResponse) => T,
-  signal?: AbortSignal,
-) => Promise<T>;
-
 /** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError, or UserError as `readList` */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context, { what: LIST_NAMES[key] });
@@ -52,7 +44,7 @@ export function toChoices(
 }
 
 /** Sends requests for the editor: they throw NodeApiError when there is no usable response within ten seconds, all together. */
-export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject): Promise<Get> {
+export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const end = systemClock.timeout(TIME_LIMIT_MS);
   const policy = {
@@ -60,16 +52,11 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
     limiter: new RequestLimiter(),
     giveUpAt: systemClock.now() + TIME_LIMIT_MS,
   };
-  return async (url, qs, parse, signal) =>
+  return async <T>(url: string, qs: IDataObject, parse: (response: ApiResponse) => T, signal?: AbortSignal) =>
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [end, signal] }, parse);
 }
 
-/**
- * Names each row by the first of its namings that no other row shares.
- *
- * @param namings ways to name a row, from the plain name to one that no other row has
- * @returns the rows in their order, each with its name
- */
+/** Names each row by the first of the namings that no other row shares, from a plain name to one that no other row has. */
 export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>): Array<{ row: T; name: string }> {
   const shared = namings.map((naming) => {
     const counts = new Map<string, number>();

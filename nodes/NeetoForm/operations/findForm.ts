@@ -36,7 +36,11 @@ export async function findForm(operation: Operation): Promise<Target> {
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
-  if (form === undefined) return { ...about, id, hint: await withoutKey(context, hintAt(nearest(forms, id))) };
+  if (form === undefined) {
+    const near = nearest(forms, id);
+    const hint = near.length === 0 ? '' : `The nearest titles are: ${listed(near)}.`;
+    return { ...about, id, hint: await withoutKey(context, hint) };
+  }
   if (others.length === 0) return { ...about, id: form.id };
   throw new UserError(await withoutKey(context, `'${label}' names several forms: ${listed([form, ...others])}`), {
     description: 'Enter the ID of one of them.',
@@ -58,10 +62,6 @@ function readLocator(_field: typeof formLocator, value: unknown): { id: string; 
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';
   return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
-}
-
-function hintAt(forms: Row[]): string {
-  return forms.length === 0 ? '' : `The nearest titles are: ${listed(forms)}.`;
 }
 
 function listed(forms: Row[]): string {

@@ -49,12 +49,9 @@ export interface Operation {
 }
 
 /**
- * Makes of an operation what n8n's declarative engine calls with the request of its route: the only way from the action node to the
- * service. Requests are sent under the execution's limiter, every item is linked to its input item, and under Continue On Fail a failure
- * is that input's only item.
- *
- * Operations run in n8n's `pagination` hook because it is the only one that may send as many requests as it needs, retry them and
- * return items, or an error item, of its own: `preSend` runs once per item and `postReceive` never after a failure.
+ * Makes of an operation what n8n's declarative engine calls with the request of its route. Every item is linked to its input item, and
+ * under Continue On Fail a failure is that input's only item. The hook `pagination` is the only one that may send as many requests as it
+ * needs and return items of its own: `preSend` runs once per item and `postReceive` never after a failure.
  */
 export function paginationHook(run: (operation: Operation) => Promise<INodeExecutionData[]>) {
   return async function (

@@ -1,5 +1,3 @@
-/** IDs, which parameters may give as such, in a resource locator or in a web address. */
-
 import { isRecord } from '../json';
 import { refusal } from './values';
 

@@ -1,7 +1,6 @@
 /**
- * Every value of a parameter is converted here, because an expression may give anything: it is converted where its meaning is clear and
- * refused by the label of its field where it is not. It is never dropped, and never sent in a type that the service does not document.
- * A refusal is a UserError with a description; `paginationHook`, and `validated` for the trigger, turn it into n8n's.
+ * An expression may give anything: a value is converted where its meaning is clear, and refused by the label of its field where it is
+ * not; never dropped, and never sent in a type that the service does not document.
  */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';

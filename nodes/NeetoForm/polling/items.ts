@@ -42,8 +42,7 @@ async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
   const attach = async (items: ItemData[]) => {
-    const slots = new RequestLimiter();
-    slots.allow(Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
+    const slots = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
     const run: Attachments['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
     return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };

@@ -51,10 +51,7 @@ function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
   return (answerNames === 'label' && label.trim()) || slug;
 }
 
-/**
- * `full_name`: only a-z, digits and `_`, a letter first, as databases and n8n's data tables want it. Accents are left out (`größe`
- * becomes `grosse`); '' when no such character is left.
- */
+/** `full_name`: only a-z, digits and `_`, a letter first, without accents (`größe` becomes `grosse`); '' when nothing is left. */
 export function toColumnName(text: string): string {
   const name = text
     .normalize('NFKD')

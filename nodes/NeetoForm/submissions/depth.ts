@@ -1,7 +1,4 @@
-/**
- * Levels that a value may have. No answer of a form has as many, but a respondent may send any JSON: n8n takes items apart by
- * recursion, as `JSON.stringify` does, and both throw beyond some thousand levels.
- */
+/** Levels that a value may have: n8n and `JSON.stringify` take values apart by recursion, and throw beyond some thousand levels. */
 const MAX_DEPTH = 100;
 
 /** @returns the value with `…` in place of what lies deeper; the same value when nothing does */

@@ -60,10 +60,7 @@ function share(question: Question, known: Map<string, Question>): Question {
   return question;
 }
 
-/**
- * The workspace's own columns. The service does not document their shape: `{field_id, data: {value}}` and `{field_id, data: {values}}`
- * were seen, and any other passes through.
- */
+/** The workspace's own columns: `{field_id, data: {value}}` and `{field_id, data: {values}}` were seen, any other shape passes through. */
 function customColumnsOf({ field_values: given }: IDataObject): Array<[name: string, value: unknown]> {
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];

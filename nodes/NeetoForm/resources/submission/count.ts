@@ -1,7 +1,8 @@
 import { createdFrom, pageQuery, SUBMISSIONS } from '../../api/endpoints';
 import { parsePage } from '../../api/parse';
+import { filtersOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
-import { submittedFilters } from '../../fields/submissionFilters';
+import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
 import { readSubmittedDates } from '../../operations/rows';
 import type { OperationDescription } from '../describeResource';
@@ -14,7 +15,7 @@ export const countFormSubmissions: OperationDescription = {
     description: 'Count the submissions of a form without reading them',
   },
   route: { method: 'GET', url: SUBMISSIONS },
-  fields: [formLocator, submittedFilters],
+  fields: [formLocator, filtersOf([submittedAfterFilter, submittedBeforeFilter])],
   /** Counts by the totals of the list: the submissions from the lower bound on, less those from the upper one on. */
   run: async (operation) => {
     const { after, before } = readSubmittedDates(operation.read);

@@ -3,10 +3,10 @@ import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { attachFiles } from '../../downloads/attach';
 import { parseDownloadSettings } from '../../downloads/settings';
-import { optionsOf } from '../../fields/collections';
+import { filtersOf, optionsOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import { searchFilter, submissionFilters } from '../../fields/submissionFilters';
+import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { outputField, outputOptions } from '../../fields/submissionOutput';
 import { hasWords, wordsOf } from '../../json';
 import { findForm, readFormDetails } from '../../operations/findForm';
@@ -25,7 +25,14 @@ export const getManySubmissions: OperationDescription = {
     description: 'Get the submissions of a form with their answers',
   },
   route: { method: 'GET', url: SUBMISSIONS },
-  fields: [formLocator, ...returnAllAndLimit, outputField, submissionFilters, optionsOf(outputOptions), sortField],
+  fields: [
+    formLocator,
+    ...returnAllAndLimit,
+    outputField,
+    filtersOf([searchFilter, submittedAfterFilter, submittedBeforeFilter]),
+    optionsOf(outputOptions),
+    sortField,
+  ],
   run: async (operation) => {
     const { read, context, execution, connection } = operation;
     const limit = readLimit(read);

@@ -1,8 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { updateFieldsOf } from '../../fields/collections';
-import type { FieldReader } from '../../parameters/reader';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { findTeamMember } from '../../operations/findTeamMember';
 import { refusal, requireEmail, requireTrimmedText } from '../../parameters/values';
@@ -35,20 +34,6 @@ const lastNameField: INodeProperties = {
   description: 'The new last name',
 };
 
-/** The fields to change, as the service names them. */
-function readChanges(read: FieldReader): IDataObject {
-  const fields = read.within('updateFields');
-  const changes = Object.entries({
-    email: fields.optional(emailField, requireEmail),
-    first_name: fields.optional(firstNameField, requireTrimmedText),
-    last_name: fields.optional(lastNameField, requireTrimmedText),
-    organization_role: fields.optional(organizationRoleField, requireTrimmedText),
-    time_zone: fields.optional(timeZoneField, requireTrimmedText),
-  }).filter(([, value]) => value !== undefined);
-  if (changes.length > 0) return Object.fromEntries(changes);
-  throw refusal("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');
-}
-
 export const updateTeamMember: OperationDescription = {
   option: {
     name: 'Update',
@@ -62,9 +47,20 @@ export const updateTeamMember: OperationDescription = {
     updateFieldsOf([emailField, firstNameField, lastNameField, organizationRoleField, timeZoneField]),
   ],
   run: async (operation) => {
-    const changes = readChanges(operation.read);
+    const fields = operation.read.within('updateFields');
+    const changes = Object.entries({
+      email: fields.optional(emailField, requireEmail),
+      first_name: fields.optional(firstNameField, requireTrimmedText),
+      last_name: fields.optional(lastNameField, requireTrimmedText),
+      organization_role: fields.optional(organizationRoleField, requireTrimmedText),
+      time_zone: fields.optional(timeZoneField, requireTrimmedText),
+    }).filter(([, value]) => value !== undefined);
+    if (changes.length === 0) {
+      throw refusal("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');
+    }
+
     const target = await findTeamMember(operation);
-    const sent = { target, body: changes };
+    const sent = { target, body: Object.fromEntries(changes) };
     return [{ json: await operation.send(sent, (response) => parseObject(response, 'team_member')) }];
   },
 };
