@@ -120,17 +120,17 @@ export function deliveryOf(effect: FaultEffect | undefined, bytes: number, first
 
 /**
  * Sends another response than the real one, or none.
- * @param isInjected whether the request came without a connection, which cannot hang: it gets an empty response
+ * @param listens whether the request came over a connection; without one it cannot hang, and gets an empty response
  * @returns whether that is what the fault is about
  */
-export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInjected: boolean): boolean {
+export function replaceResponse(effect: FaultEffect, reply: FastifyReply, listens: boolean): boolean {
   if ('status' in effect) {
     const { status, body, headers = {} } = effect;
     const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
     if (body !== undefined) reply.type(`${type}; charset=utf-8`);
     reply.code(status).headers(headers);
     reply.send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
-  } else if ('hang' in effect && isInjected) {
+  } else if ('hang' in effect && !listens) {
     reply.code(204).send();
   } else if ('hang' in effect || 'reset' in effect) {
     reply.hijack();
@@ -143,19 +143,19 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply, isInje
 
 /**
  * What a fault makes of the body of the real response: another one, or parts of it that come one after the other.
- * @param isInjected whether the request came without a connection: nothing drips then
+ * @param listens whether the request came over a connection; without one nothing drips
  */
 export function changeBody(
   effect: FaultEffect | undefined,
   body: Buffer,
   reply: FastifyReply,
-  isInjected: boolean,
+  listens: boolean,
 ): Buffer | Readable {
   if (effect === undefined) return body;
   if ('rewrite' in effect)
     return Buffer.from(JSON.stringify(effect.rewrite(JSON.parse(body.toString()) as ResponseBody, reply)));
   if ('truncate' in effect) return Readable.from(cut(body, reply), { objectMode: false });
-  if ('drip' in effect && !isInjected) return Readable.from(drip(body, effect), { objectMode: false });
+  if ('drip' in effect && listens) return Readable.from(drip(body, effect), { objectMode: false });
   return body;
 }
 

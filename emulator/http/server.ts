@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -60,9 +59,9 @@ export function deliveryOf(request: IncomingMessage): faults.Delivery {
 
 /**
  * A server without routes that logs, counts and delays requests and applies faults to the responses.
- * @param recordBodies whether the log keeps the bodies of responses
+ * @param listens whether requests come over connections: then it waits, and the log keeps the bodies of responses
  */
-export function createServer(traffic: Traffic, clock: Clock, recordBodies: boolean): FastifyInstance {
+export function createServer(traffic: Traffic, clock: Clock, listens: boolean): FastifyInstance {
   const { quirks, inFlight } = traffic;
   const app = fastify({
     exposeHeadRoutes: false,
@@ -108,8 +107,8 @@ export function createServer(traffic: Traffic, clock: Clock, recordBodies: boole
     const effect = faults.pickFault(traffic.faults, record);
     request.effect = effect;
     const delayMs = quirks.latencyMs + faults.delayOf(effect);
-    if (delayMs > 0 && !isInjected(request)) await wait(delayMs);
-    if (effect && faults.replaceResponse(effect, reply, isInjected(request))) return reply;
+    if (delayMs > 0 && listens) await wait(delayMs);
+    if (effect && faults.replaceResponse(effect, reply, listens)) return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload: unknown) => {
@@ -120,20 +119,14 @@ export function createServer(traffic: Traffic, clock: Clock, recordBodies: boole
     record.status = reply.statusCode;
     finish(request);
     const bytes = Buffer.from(typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '');
-    const body = faults.changeBody(effect, bytes, reply, isInjected(request));
-    if (recordBodies && typeof payload === 'string')
-      record.responseBody = Buffer.isBuffer(body) ? String(body) : payload;
+    const body = faults.changeBody(effect, bytes, reply, listens);
+    if (listens && typeof payload === 'string') record.responseBody = Buffer.isBuffer(body) ? String(body) : payload;
     deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, quirks.latencyMs + faults.delayOf(effect)));
     reply.header('content-length', Buffer.isBuffer(body) ? body.length : bytes.length);
     return body;
   });
 
   return app;
-}
-
-/** Whether a request came by `inject`, without a connection: it is never kept waiting. */
-function isInjected(request: FastifyRequest): boolean {
-  return !(request.raw.socket instanceof Socket);
 }
 
 /** Sends the page for an unknown address: HTML, as a web framework sends it, not JSON. */
