@@ -130,7 +130,7 @@ it('delivers one that a look without time for the whole window has not reached, 
   expect(harness.delivered).toContain(late);
 });
 
-it('a window that cannot be read does not hold up what is recent, by polls hours apart', async () => {
+it('a window that cannot be read does not hold what is recent to a page a poll', async () => {
   await beginActive({ transport: 'inject' });
   await harness.pollNextMinute(() => harness.insertMany(60));
   harness.advance(8 * HOUR);
@@ -138,9 +138,7 @@ it('a window that cannot be read does not hold up what is recent, by polls hours
   const isOld = ({ query }: { query: Record<string, string> }) =>
     Date.parse(query['submitted_after'] ?? '') < harness.now - 4 * HOUR;
   harness.emulator.fail({ when: { path: /submissions/, match: isOld, times: Infinity }, with: { status: 500 } });
-  harness.advance(HOUR);
+  harness.advance(10 * MINUTE);
   const ids = harness.insertMany(800, (index) => ({ createdAt: harness.now - 5 * MINUTE + index * 300 }));
-  expect((await harness.poll()).error).toBeDefined();
-  harness.advance(HOUR);
   expect((await harness.poll()).ids).toHaveLength(ids.length);
 });

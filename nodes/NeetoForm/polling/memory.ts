@@ -5,11 +5,11 @@ import { Pause } from '../api/requestLimiter';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
-  /** When the form last had its share of a poll. */
-  servedAt?: number;
+  /** The number of the poll in which the form last had its share. */
+  servedIn?: number;
   /** When its window was last looked at. */
   lookedAt?: number;
-  /** Where the next look at its window begins (ms): where time cut off the last one; Infinity, so with what is recent, after one that failed. */
+  /** Where the next look at its window goes on (a creation time): where time cut off the last one. */
   goesOnAt?: number;
 }
 
@@ -31,6 +31,8 @@ export interface StoredState extends IDataObject {
 }
 
 export interface Memory {
+  /** How many polls began. */
+  polls: number;
   /** ms on the local clock: the last poll. */
   usedAt: number;
   /** The poll under way. */
@@ -45,6 +47,9 @@ export interface Memory {
   /** ms on the local clock: end of the pause after a 429 that was reported last. */
   reportedPause?: number;
 }
+
+/** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
+export const WINDOW_EVERY_MS = 9 * 60_000;
 
 /** ms: longer than a week between two polls. */
 const KEPT_MS = 8 * 24 * 60 * 60_000;
@@ -63,8 +68,8 @@ const pauses = new Map<string, Pause>();
  */
 export function memoryOf(key: string, now: number): Memory {
   for (const [other, { usedAt }] of memories) if (now - usedAt > KEPT_MS) memories.delete(other);
-  const memory = memories.get(key) ?? { usedAt: now, forms: new Map(), reported: new Map() };
-  memories.set(key, Object.assign(memory, { usedAt: now }));
+  const memory = memories.get(key) ?? { polls: 0, usedAt: now, forms: new Map(), reported: new Map() };
+  memories.set(key, Object.assign(memory, { polls: memory.polls + 1, usedAt: now }));
   return memory;
 }
 
@@ -73,6 +78,11 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   const form = forms.get(formId) ?? {};
   forms.set(formId, form);
   return form;
+}
+
+/** The `lookedAt` of a form whose window was seen for the first time: the next looks of many forms are spread over nine minutes. */
+export function spreadLook(now: number, index: number, count: number): number {
+  return now - (WINDOW_EVERY_MS * index) / count;
 }
 
 /**

@@ -8,7 +8,7 @@ import { maxKnownOf, nextCursor, oldestFirst, shares } from './cursor';
 import { watchedForms } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError } from './messages';
-import { noteTurns, readForms, type Reading } from './read';
+import { isWindowSeen, noteTurns, readForms, shownTo, type Reading } from './read';
 import { errorOutput, isReported, reportFailures } from './reports';
 import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
@@ -109,7 +109,8 @@ async function pollForms(
   const made = await makeItems(session, settings, batches);
   const items = made.flat();
   noteTurns(session, readings, made);
-  const stuck = [...failures, ...readings.filter(({ isCutOff }) => isCutOff)];
+  const hasBegun = (form: Reading) => shownTo(form) > form.recent.start || form.window.shownTo > form.window.start;
+  const stuck = [...failures, ...readings.filter((form) => form.isCutOff && !hasBegun(form))];
   if (items.length === 0 && stuck.length === awake.length && stuck[0]?.failure) throw stuck[0].failure;
   const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
@@ -124,12 +125,11 @@ async function pollForms(
 
 /** What to remember of a form. @param emitted the submissions that the poll emits @param maxKnown IDs to remember at most */
 function stateAfter(session: PollSession, reading: Reading, emitted: Row[], maxKnown: number): FormState {
-  const { state, count, rows, start, shownTo } = reading;
-  const { from, recent } = state.cursor;
-  const isWindowSeen = start <= from && shownTo >= recent;
-  const read = { rows, until: Math.max(recent, shownTo), now: session.earlierClock(), isWindowSeen };
+  const { state, count, rows } = reading;
+  const until = shownTo(reading);
+  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(reading) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
-  const isAtEnd = emitted.length === rows.size && shownTo === Infinity;
+  const isAtEnd = emitted.length === rows.size && until === Infinity;
   // A form in which something waits has news even if its count is as before: others may have been deleted.
   return { ...state, cursor, count: isAtEnd ? (count ?? state.count) : rows.size > 0 ? undefined : state.count };
 }

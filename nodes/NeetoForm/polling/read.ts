@@ -1,4 +1,4 @@
-/** Reads the forms of a poll that are due, in rounds of a page each. */
+/** Reads the forms of a poll that are due, in rounds of a page each: first what is recent, then the windows. */
 
 import type { INodeExecutionData } from 'n8n-workflow';
 import { hasStatus } from '../api/errors';
@@ -8,25 +8,33 @@ import type { FormDetails } from '../submissions/questions';
 import { isNew, shares } from './cursor';
 import type { WatchedForm } from './forms';
 import type { Seen } from './look';
-import { formMemory, type FormMemory } from './memory';
+import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError, type PollError } from './messages';
-import type { PollSession } from './session';
+import { ATTEMPT_MS, type PollSession } from './session';
 import type { FormState } from './state';
 
-/** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
-const WINDOW_EVERY_MS = 9 * 60_000;
+/** Known IDs of a window that fits into a page of any size. */
+const SMALL_WINDOW = 25;
+
+/** A part of a form's submissions that is read upward. Times are in ms. */
+interface Part {
+  start: number;
+  /** Everything created before it was shown. Infinity at the end of the list. */
+  shownTo: number;
+  /** Where reading may stop: the start if nothing of it is due. */
+  end: number;
+  pages: AsyncGenerator<Seen, void>;
+}
 
 /** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
   state: FormState;
   /** Whether the list of forms says so, or does not tell. */
   hasNews: boolean;
-  /** Whether the look begins with the window, or where time cut off the last look at it, unless that failed. */
-  isWindowDue: boolean;
-  /** ms: where the look begins, and up to where it has shown everything. Infinity at the end of the list. */
-  start: number;
-  shownTo: number;
-  pages: AsyncGenerator<Seen, void>;
+  /** What is recent, when there are news. */
+  recent: Part;
+  /** The window when it is due for a look, up to what is recent; or to the end, when there are no news. */
+  window: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
   /** The form's title and questions; undefined when items do without, and when the form does not tell. */
@@ -41,8 +49,8 @@ export interface Reading extends WatchedForm {
 }
 
 /**
- * Reads the forms with news, as the list of forms tells, and those whose window is due for a look. First come those with news; in each
- * group, the form that had its share longest ago. Returns them in this order.
+ * Reads what is recent of the forms with news, as the list of forms tells, then the windows that are due. In each round, those with news
+ * come first, and of these the form that had its share longest ago. Returns them in this order.
  */
 export async function readForms(
   session: PollSession,
@@ -51,31 +59,43 @@ export async function readForms(
 ): Promise<Reading[]> {
   const due = forms
     .flatMap((form) => (form.state === undefined ? [] : [startReading(session, form, form.state)]))
-    .filter((form) => form.hasNews || form.isWindowDue)
-    .sort((a, b) => Number(b.hasNews) - Number(a.hasNews) || (a.memory.servedAt ?? 0) - (b.memory.servedAt ?? 0));
+    .filter(({ recent, window }) => isOpen(recent) || isOpen(window))
+    .sort((a, b) => Number(b.hasNews) - Number(a.hasNews) || (a.memory.servedIn ?? 0) - (b.memory.servedIn ?? 0));
   // Several forms at a time: the title and questions of one do not wait for the pages of all others.
   const turns = new RequestLimiter();
-  for (let round = due; round.length > 0; round = session.isTimeUp() ? [] : withRoom(due, maxSubmissions))
-    await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form))));
+  const readRound = async (round: Reading[], part: 'recent' | 'window') => {
+    const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
+    await Promise.all(round.map(read));
+  };
+  let round = due.filter(({ recent }) => isOpen(recent));
+  for (; round.length > 0; round = session.isTimeUp() ? [] : withRoom(due, maxSubmissions))
+    await readRound(round, 'recent');
+  const isLeft = ({ window, failure }: Reading) => isOpen(window) && failure === undefined;
+  for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
+    await readRound(round, 'window');
   return due;
 }
 
 function startReading(session: PollSession, form: WatchedForm, state: FormState): Reading {
   const { formId, count } = form;
-  const { from, recent } = state.cursor;
+  const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
+  const hasNews = count === undefined || state.count !== count;
   // A clock that was set back makes a look due as well.
-  const isWindowDue = Math.abs(session.clock.now() - (memory.lookedAt ?? -Infinity)) >= WINDOW_EVERY_MS;
+  const isDue = Math.abs(session.clock.now() - (memory.lookedAt ?? -Infinity)) >= WINDOW_EVERY_MS;
+  // A small window costs no request more than what is recent.
+  const first = hasNews && known.size < SMALL_WINDOW ? from : recent;
   // What waits is read again, wherever the last look ended.
-  const start = isWindowDue ? Math.min(memory.goesOnAt ?? from, recent) : recent;
+  const start = isDue ? Math.min(memory.goesOnAt ?? from, first) : first;
+  const part = (ms: number, end: number): Part => {
+    return { start: ms, shownTo: ms, end, pages: session.look(formId, ms) };
+  };
   return {
     ...form,
     state,
-    hasNews: count === undefined || state.count !== count,
-    isWindowDue,
-    start,
-    shownTo: start,
-    pages: session.look(formId, start),
+    hasNews,
+    recent: part(first, hasNews ? Infinity : first),
+    window: part(start, isDue && !hasNews ? Infinity : first),
     rows: new Map(),
     isDescribed: false,
     isCutOff: false,
@@ -83,47 +103,64 @@ function startReading(session: PollSession, form: WatchedForm, state: FormState)
   };
 }
 
-/** The forms that read another page. One that may be read further has endless needs. */
+function isOpen({ shownTo, end }: Part): boolean {
+  return shownTo < end;
+}
+
+/** The forms that read another page of what is recent. One that may be read further has endless needs. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  const isOpen = ({ shownTo, failure }: Reading) => shownTo !== Infinity && failure === undefined;
-  const needs = due.map((form) => (isOpen(form) ? Infinity : form.rows.size));
+  const isLeft = ({ recent, failure }: Reading) => isOpen(recent) && failure === undefined;
+  const needs = due.map((form) => (isLeft(form) ? Infinity : form.rows.size));
   const given = shares(maxSubmissions, needs);
-  return due.filter((form, index) => isOpen(form) && form.rows.size < (given[index] ?? 0));
+  return due.filter((form, index) => isLeft(form) && form.rows.size < (given[index] ?? 0));
 }
 
 /** Reads the next page, and with the first new row the form's title and questions. @throws NodeApiError when the key is refused */
-async function readPage(session: PollSession, form: Reading): Promise<void> {
+async function readPage(session: PollSession, form: Reading, part: Part): Promise<void> {
+  let begun = session.clock.now();
   try {
-    const { value: page } = await form.pages.next();
+    const { value: page } = await part.pages.next();
     if (page === undefined) return;
     for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
     if (form.rows.size > 0 && !form.isDescribed) {
+      begun = session.clock.now();
       form.details = await session.readDetails(form.formId);
       form.isDescribed = true;
     }
-    form.shownTo = page.until;
+    part.shownTo = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
-    form.isCutOff = session.isTimeUp();
+    // A request that had the time of an attempt had its chance.
+    form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
     // Nothing is emitted without the title and questions of the form.
     if (!form.isDescribed) form.rows.clear();
   }
 }
 
+/** Up to where a form was shown (ms): Infinity at the end of its list. */
+export function shownTo({ state, recent, window }: Reading): number {
+  return Math.max(state.cursor.recent, recent.shownTo, window.shownTo);
+}
+
+/** Whether all of the window was shown, so that it may move on. */
+export function isWindowSeen({ state, recent, window }: Reading): boolean {
+  const { cursor } = state;
+  return [recent, window].some((part) => part.start <= cursor.from && part.shownTo >= cursor.recent);
+}
+
 /** Notes which forms had their turn, before the poll may fail because nothing could be read. @param made the items of each */
-export function noteTurns(session: PollSession, readings: Reading[], made: INodeExecutionData[][]): void {
-  const now = session.clock.now();
-  for (const [index, { memory, isWindowDue, rows, shownTo, state, failure, isCutOff }] of readings.entries()) {
-    const isServed = (made[index]?.length ?? 0) > 0 || (rows.size === 0 && shownTo === Infinity);
-    const isBroken = failure !== undefined && !isCutOff;
+export function noteTurns({ memory, clock }: PollSession, readings: Reading[], made: INodeExecutionData[][]): void {
+  for (const [index, form] of readings.entries()) {
+    const { window, failure } = form;
+    const isServed = (made[index]?.length ?? 0) > 0 || (form.rows.size === 0 && shownTo(form) === Infinity);
+    const isBroken = failure !== undefined && !form.isCutOff;
     // The first had its chance: it must not stay the first. A broken form costs no more than others.
-    if (isServed || isBroken || index === 0) memory.servedAt = now;
-    if (!isWindowDue) continue;
-    const isOver = isBroken || shownTo >= state.cursor.recent;
-    memory.goesOnAt = isBroken ? Infinity : isOver ? undefined : shownTo;
-    // The second looks at many windows are spread over nine minutes.
-    if (isOver)
-      memory.lookedAt = now - (memory.lookedAt === undefined ? (WINDOW_EVERY_MS * index) / readings.length : 0);
+    if (isServed || isBroken || index === 0) form.memory.servedIn = memory.polls;
+    const isDue = window.start < window.end;
+    const isOver = isWindowSeen(form) || (isDue && (isBroken || !isOpen(window)));
+    form.memory.goesOnAt = isDue && !isOver ? window.shownTo : undefined;
+    const now = clock.now();
+    if (isOver) form.memory.lookedAt = form.memory.lookedAt ? now : spreadLook(now, index, readings.length);
   }
 }

@@ -19,7 +19,7 @@ import type { TriggerSettings } from './settings';
 export const MAX_BUDGET_MS = 45_000;
 
 /** ms that an attempt at a request may take. */
-const ATTEMPT_MS = 10_000;
+export const ATTEMPT_MS = 10_000;
 
 /** The parts of the budget after which no page is requested, all requests have ended, and all downloads have ended. */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };

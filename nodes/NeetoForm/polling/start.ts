@@ -6,6 +6,7 @@ import { hasStatus } from '../api/errors';
 import { isRecord, textOf } from '../json';
 import { cursorFrom, maxKnownOf, nextCursor, secondOf, type Cursor } from './cursor';
 import type { WatchedForm } from './forms';
+import { formMemory, spreadLook } from './memory';
 import { toPollError, twinRefused, type PollError } from './messages';
 import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
@@ -62,8 +63,9 @@ export async function startForms(
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
 ): Promise<StartedForm[]> {
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
-  const begin = async (form: WatchedForm): Promise<StartedForm> => {
+  const begin = async (form: WatchedForm, index: number): Promise<StartedForm> => {
     const { formId, count, createdMs = 0 } = form;
+    formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index, unknown.length);
     const isNew = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
     const since = isFirst && startFrom !== undefined ? startFrom : isNew ? createdMs : undefined;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
