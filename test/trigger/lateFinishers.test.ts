@@ -142,3 +142,19 @@ it('a window that cannot be read does not hold what is recent to a page a poll',
   const ids = harness.insertMany(800, (index) => ({ createdAt: harness.now - 5 * MINUTE + index * 300 }));
   expect((await harness.poll()).ids).toHaveLength(ids.length);
 });
+
+it('no window delays what is recent, however many polls it takes and however often n8n starts again', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.insertMany(1_000, (index) => ({ createdAt: harness.now + index * SECOND }));
+  harness.advance(DAY);
+  await harness.pollUntilEmpty();
+  harness.emulator.quirks.pageSizeCap = 25;
+  harness.emulator.onRequest(() => harness.advance(3 * SECOND));
+  for (let day = 0; day < 4; day++) {
+    harness.advance(HOUR);
+    await harness.restart();
+    harness.insert();
+    await harness.pollNextMinute();
+  }
+  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+});

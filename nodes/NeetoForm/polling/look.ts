@@ -54,3 +54,18 @@ export async function* look(readPage: (query: PageQuery) => Promise<Page>, start
     else page++;
   }
 }
+
+/** A part of a form's submissions that is read upward. Times are in ms. */
+export interface Part {
+  start: number;
+  /** Everything created before it was shown. Infinity at the end of the list. */
+  shownTo: number;
+  /** Where reading may stop: the start if nothing of it is due. */
+  end: number;
+  pages: AsyncGenerator<Seen, void>;
+}
+
+/** Whether something of a part is left. */
+export function isOpen({ shownTo, end }: Part): boolean {
+  return shownTo < end;
+}

@@ -40,13 +40,6 @@ export function startInFuture(node: INode, startFrom: number): NodeOperationErro
   });
 }
 
-/** There is nothing to make a test event of. */
-export function noActiveForm(node: INode): NodeOperationError {
-  return new NodeOperationError(node, 'The workspace has no active form', {
-    description: 'Create a form in NeetoForm, then fetch a test event again.',
-  });
-}
-
 /** Some forms could not be read. @param named some of them, with their failures @param failed how many @param watched of how many */
 export function formsUnreadable(node: INode, named: string[], failed: number, watched: number): NodeOperationError {
   const message = `${failed} of ${watched} forms could not be read: ${named.join('; ')}`;

@@ -109,8 +109,8 @@ async function pollForms(
   const made = await makeItems(session, settings, batches);
   const items = made.flat();
   noteTurns(session, readings, made);
-  const hasBegun = (form: Reading) => shownTo(form) > form.recent.start || form.window.shownTo > form.window.start;
-  const stuck = [...failures, ...readings.filter((form) => form.isCutOff && !hasBegun(form))];
+  const cutOff = readings.filter((form) => form.isCutOff && shownTo(form) === form.state.cursor.recent);
+  const stuck = [...failures, ...cutOff];
   if (items.length === 0 && stuck.length === awake.length && stuck[0]?.failure) throw stuck[0].failure;
   const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.

@@ -7,7 +7,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares } from './cursor';
 import type { WatchedForm } from './forms';
-import type { Seen } from './look';
+import { isOpen, type Part } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError, type PollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
@@ -15,16 +15,6 @@ import type { FormState } from './state';
 
 /** Known IDs of a window that fits into a page of any size. */
 const SMALL_WINDOW = 25;
-
-/** A part of a form's submissions that is read upward. Times are in ms. */
-interface Part {
-  start: number;
-  /** Everything created before it was shown. Infinity at the end of the list. */
-  shownTo: number;
-  /** Where reading may stop: the start if nothing of it is due. */
-  end: number;
-  pages: AsyncGenerator<Seen, void>;
-}
 
 /** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
@@ -101,10 +91,6 @@ function startReading(session: PollSession, form: WatchedForm, state: FormState)
     isCutOff: false,
     memory,
   };
-}
-
-function isOpen({ shownTo, end }: Part): boolean {
-  return shownTo < end;
 }
 
 /** The forms that read another page of what is recent. One that may be read further has endless needs. */

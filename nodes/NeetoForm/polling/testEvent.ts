@@ -1,8 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { noActiveForm, toPollError } from './messages';
+import { toPollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
 
@@ -22,7 +23,10 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
     return (await makeItems(session, settings, [{ formId, submissions: [row], details }])).flat();
   }
   const [form] = forms;
-  if (form === undefined) throw noActiveForm(session.node);
+  if (form === undefined)
+    throw new NodeOperationError(session.node, 'The workspace has no active form', {
+      description: 'Create a form in NeetoForm, then fetch a test event again.',
+    });
   const details = await session.readForm(form.formId);
   const submissions = [sampleSubmission(details, session.clock.now())];
   const items = await makeItems(session, settings, [{ ...form, submissions, details }]);
