@@ -2,6 +2,9 @@
 
 import type { Form, Row } from './service';
 
+/** ms, how late a submission may appear after its own creation time. */
+const WEEK = 7 * 24 * 3_600_000;
+
 /** A trigger begins to watch a form of which it knows nothing. */
 export interface Start {
   /** ms: the first poll began and ended. */
@@ -95,7 +98,8 @@ export class Ledger {
 
   private isOwed(row: Row): boolean {
     const { reach = Infinity } = this.watched.get(row.form) ?? {};
-    return this.of(row).state === 'owed' && !this.isPast(row) && row.created > reach;
+    const isInTime = row.since < row.created + WEEK;
+    return this.of(row).state === 'owed' && !this.isPast(row) && row.created > reach && isInTime;
   }
 
   private of(row: Row): Account {
