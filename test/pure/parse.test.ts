@@ -57,3 +57,31 @@ describe('a page', () => {
     expect(() => page({ forms })).toThrow(/'forms'/);
   });
 });
+
+describe('a page of submissions', () => {
+  const page = (seconds: number[], order: 'asc' | 'desc', responses: unknown = null) => {
+    const rows = seconds.map((second) => {
+      return { id: String(second), created_at: new Date(noon + second * 1_000).toISOString(), responses };
+    });
+    const body = { submissions: rows, total_count: rows.length };
+    return parsePage({ status: 200, body }, 'submissions', { order, after: noon }).rows;
+  };
+
+  it.each([
+    ['asc', [0, 5, 5, 9], [5, 0]],
+    ['desc', [9, 5, 5, 0], [0, 5]],
+  ] as const)('may have equal times, but not another order than %s', (order, kept, broken) => {
+    expect(page([...kept], order)).toHaveLength(4);
+    expect(() => page([...broken], order)).toThrow("the list of submissions ignores 'order'");
+  });
+
+  it('may begin up to a minute before the bound, which the service may round', () => {
+    expect(page([-60], 'asc')).toHaveLength(1);
+    expect(() => page([-61], 'asc')).toThrow("the list of submissions ignores 'submitted_after'");
+  });
+
+  it('has rows whose list of answers may be null, but nothing else', () => {
+    expect(page([0], 'asc', null)).toHaveLength(1);
+    expect(() => page([0], 'asc', 'none')).toThrow('a submission has no list of answers');
+  });
+});
