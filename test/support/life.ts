@@ -48,7 +48,7 @@ export interface Stage {
   submit(count: number): string[];
   /** The user saves the change and publishes it. */
   publish(edit: Edit): Promise<void>;
-  unpublish(): Promise<void>;
+  unpublish(): Promise<void> | void;
   restart(): Promise<void>;
   /** Lets the trigger poll until so many are delivered, and twice more. @returns the IDs of all that were delivered */
   deliver(count: number): Promise<string[]>;

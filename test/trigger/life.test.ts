@@ -16,7 +16,7 @@ describe.each(['memory', 'scheduler', 'durable'] as const)('an active workflow, 
         harness.poller.change({ name: triggerName ?? name, parameters });
         expect((await harness.activate('update')).error).toBeUndefined();
       },
-      unpublish: async () => await Promise.resolve(),
+      unpublish: () => harness.poller.change({}),
       restart: async () => {
         await harness.restart();
       },

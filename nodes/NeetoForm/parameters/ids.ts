@@ -13,9 +13,11 @@ const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = validateId(id);
+  if (problem !== undefined)
+    throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
+  const text = String(id).trim();
   // Two spellings of one ID are one.
-  if (problem === undefined) return isUuid(id) ? String(id).trim().toLowerCase() : String(id).trim();
-  throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
+  return isUuid(text) ? text.toLowerCase() : text;
 }
 
 /** What a resource locator holds, or the value itself when it is none, as from an agent. */

@@ -12,7 +12,7 @@ export const RECENT_MS = 15 * MINUTE;
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** IDs that a trigger remembers: of one form at most, of all its forms together (about), and of each form in any case. */
-export const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
+const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {

@@ -19,9 +19,7 @@ const SMALL_WINDOW = 25;
 /** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
   state: FormState;
-  /** Whether the list of forms says so, or does not tell. */
-  hasNews: boolean;
-  /** What is recent, when there are news. */
+  /** What is recent, when there are news: the list of forms says so, or does not tell. */
   recent: Part;
   /** The window when it is due for a look, up to what is recent; or to the end, when there are no news. */
   window: Part;
@@ -50,7 +48,10 @@ export async function readForms(
   const due = forms
     .flatMap((form) => (form.state === undefined ? [] : [startReading(session, form, form.state)]))
     .filter(({ recent, window }) => isOpen(recent) || isOpen(window))
-    .sort((a, b) => Number(b.hasNews) - Number(a.hasNews) || (a.memory.servedIn ?? 0) - (b.memory.servedIn ?? 0));
+    .sort(
+      (a, b) =>
+        Number(isOpen(b.recent)) - Number(isOpen(a.recent)) || (a.memory.servedIn ?? 0) - (b.memory.servedIn ?? 0),
+    );
   // Several forms at a time: the title and questions of one do not wait for the pages of all others.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], part: 'recent' | 'window') => {
@@ -83,7 +84,6 @@ function startReading(session: PollSession, form: WatchedForm, state: FormState)
   return {
     ...form,
     state,
-    hasNews,
     recent: part(first, hasNews ? Infinity : first),
     window: part(start, isDue && !hasNews ? Infinity : first),
     rows: new Map(),
