@@ -21,7 +21,24 @@ export interface Cursor {
   /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
-  known: ReadonlyMap<string, number>;
+  known: Readonly<Record<string, number>>;
+}
+
+/** What a trigger remembers of one form. */
+export interface FormState {
+  cursor: Cursor;
+  /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
+  count?: number;
+  /** ms, the service's time: since when the list of forms says that the form is archived, or lacks it. */
+  goneSince?: number;
+}
+
+/** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */
+export interface TriggerState {
+  /** ms, with Whole Workspace: up to when the last list showed the forms that were created. A form created later is new. */
+  listedTo?: number;
+  /** By ID. */
+  forms: Record<string, FormState>;
 }
 
 /** What a poll was shown of a form. */
@@ -38,12 +55,12 @@ export interface Read {
 
 /** A cursor to which everything created at a time (ms) or later is new. */
 export function cursorFrom(ms: number): Cursor {
-  return { from: ms, recent: ms, known: new Map() };
+  return { from: ms, recent: ms, known: {} };
 }
 
 /** Whether a submission is new, a late finisher's too: it is in the window, and not known. That is the whole rule. */
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
-  return createdMs >= from && !known.has(id);
+  return createdMs >= from && !Object.hasOwn(known, id);
 }
 
 /** Submissions in the order in which they are emitted. */
@@ -64,11 +81,11 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
   const { rows, until, now, isWindowSeen } = read;
-  const known = new Map([...cursor.known, ...emitted.map(({ id, createdMs }) => [id, createdMs] as const)]);
-  const times = [...known.values()].sort((a, b) => b - a);
+  const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
+  const times = Object.values(known).sort((a, b) => b - a);
   const present = now ?? times[0] ?? cursor.from;
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
-  const waiting = oldestFirst(rows).find(({ id }) => !known.has(id))?.createdMs ?? Infinity;
+  const waiting = oldestFirst(rows).find(({ id }) => !Object.hasOwn(known, id))?.createdMs ?? Infinity;
   const settled = Math.min(until, waiting);
   // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But submissions that
   // are dated ahead must not close the window to those that come until then.
@@ -78,7 +95,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));
   const isSeenAgain = times.some((ms) => ms < from || (ms >= cursor.recent && ms < recent));
   if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !isSeenAgain) return cursor;
-  return { from, recent, known: new Map([...known].filter(([, createdMs]) => createdMs >= from)) };
+  return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
 /** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */

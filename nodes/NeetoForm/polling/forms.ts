@@ -2,12 +2,11 @@
 
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
-import { readList, type List } from '../api/readList';
 import { numberOf } from '../json';
-import { RECENT_MS, WINDOW_MS } from './cursor';
+import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
+import type { PollError } from './messages';
 import type { PollSession } from './session';
 import type { TriggerSettings } from './settings';
-import type { FormState, TriggerState } from './state';
 
 /** A form that a poll watches. */
 export interface WatchedForm {
@@ -19,6 +18,10 @@ export interface WatchedForm {
   createdMs?: number;
   /** Whether nothing can appear in it: the list lacks it, or it has been archived for a week and was read to its end. */
   isResting?: boolean;
+  /** Whether this poll, which starts it, has read it already, or tried to. */
+  isRead?: boolean;
+  /** Why it could not be read to its end. What was read before stays. */
+  failure?: PollError;
 }
 
 /**
@@ -32,13 +35,13 @@ export async function watchedForms(
   { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
-  const known = state?.forms ?? new Map<string, FormState>();
+  const known = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
-    const listed = await readFormList(session, false);
+    const listed = await session.readForms();
     const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
     return { forms: activeForms(session, listed, known, state?.listedTo ?? listedTo), listedTo };
   }
-  const reading = triggerOn === 'several' ? readFormList(session, true) : undefined;
+  const reading = triggerOn === 'several' ? session.readForms(true) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401', '429')) throw error;
     return undefined;
@@ -49,13 +52,6 @@ export async function watchedForms(
   };
 }
 
-/** @param isShortcut whether a page is requested only once */
-async function readFormList(session: PollSession, isShortcut: boolean): Promise<Map<string, Row>> {
-  const request: List<Row>['request'] = async (query, parse) => await session.readFormList(query, parse, isShortcut);
-  const keep = (row: Row): [formId: string, row: Row] => [row.id, row];
-  return new Map(await readList({ key: 'forms', order: 'asc', request, keep }, session.clock));
-}
-
 function countOf(listed: Row | undefined): number | undefined {
   return numberOf(listed?.data.submissions_count);
 }
@@ -64,7 +60,7 @@ function countOf(listed: Row | undefined): number | undefined {
 function activeForms(
   session: PollSession,
   listed: Map<string, Row>,
-  known: TriggerState['forms'],
+  known: Map<string, FormState>,
   before: number,
 ): WatchedForm[] {
   const now = session.earlierClock() ?? session.clock.now();

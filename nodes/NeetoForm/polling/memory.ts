@@ -2,13 +2,14 @@
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
+import type { TriggerState } from './cursor';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
-  /** The number of the poll in which the form last had its share. */
-  servedIn?: number;
-  /** When its window was last looked at. */
-  lookedAt?: number;
+  /** The number of the poll in which the form last had its share, or 0. */
+  servedIn: number;
+  /** When its window was last looked at, or -Infinity. */
+  lookedAt: number;
   /** Where the next look at its window goes on (a creation time): where time cut off the last one. */
   goesOnAt?: number;
 }
@@ -25,7 +26,7 @@ export interface StoredState extends IDataObject {
   time: number;
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
-  content: IDataObject;
+  content: TriggerState;
   /** In the copy, when the poll emitted: the state that held, if n8n had not kept it as the node's own. */
   before?: StoredState;
 }
@@ -75,7 +76,7 @@ export function memoryOf(key: string, now: number): Memory {
 
 /** What is remembered of a form, to be changed. */
 export function formMemory({ forms }: Memory, formId: string): FormMemory {
-  const form = forms.get(formId) ?? {};
+  const form = forms.get(formId) ?? { servedIn: 0, lookedAt: -Infinity };
   forms.set(formId, form);
   return form;
 }

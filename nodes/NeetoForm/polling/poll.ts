@@ -4,7 +4,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
-import { maxKnownOf, nextCursor, oldestFirst, shares } from './cursor';
+import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
 import { watchedForms } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError } from './messages';
@@ -13,7 +13,7 @@ import { errorOutput, isReported, reportFailures } from './reports';
 import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { activationOf, requireOwnId, startForms, type Activation } from './start';
-import { loadState, type FormState, type StateAtStart } from './state';
+import { loadState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /**
@@ -97,9 +97,8 @@ async function pollForms(
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readForms(session, settings.maxSubmissions, toRead);
   const failures = [...started, ...readings].filter(isReported);
-  const mustStart = activation !== undefined && settings.triggerOn !== 'allActive' ? unknown : [];
-  const notStarted = failures.find((failed) => mustStart.some(({ formId }) => formId === failed.formId));
-  if (notStarted !== undefined) throw notStarted.failure;
+  const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
+  if (activation !== undefined && settings.triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
   const needs = readings.map(({ rows }) => rows.size);
   const quotas = shares(settings.maxSubmissions, needs);
@@ -114,12 +113,12 @@ async function pollForms(
   if (items.length === 0 && stuck.length === awake.length && stuck[0]?.failure) throw stuck[0].failure;
   const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
-  const maxKnown = maxKnownOf([...needs, ...[...forms.values()].map(({ cursor }) => cursor.known.size)]);
+  const maxKnown = maxKnownOf([...needs, ...[...forms.values()].map(({ cursor }) => Object.keys(cursor.known).length)]);
   for (const [index, reading] of readings.entries()) {
     const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
     forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown));
   }
-  start.save({ listedTo, forms }, items.length > 0);
+  start.save({ listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
   return [...items, ...reports];
 }
 

@@ -5,13 +5,12 @@ import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares } from './cursor';
+import { isNew, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
 import { isOpen, type Part } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
-import { toPollError, type PollError } from './messages';
+import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
-import type { FormState } from './state';
 
 /** Known IDs of a window that fits into a page of any size. */
 const SMALL_WINDOW = 25;
@@ -29,8 +28,6 @@ export interface Reading extends WatchedForm {
   details?: FormDetails;
   /** Whether they are known, or not needed. */
   isDescribed: boolean;
-  /** Why the form could not be read to its end. What was read before stays. */
-  failure?: PollError;
   /** Whether it failed because the time of the poll was over: then it has not had its share. */
   isCutOff: boolean;
   memory: FormMemory;
@@ -46,12 +43,8 @@ export async function readForms(
   forms: WatchedForm[],
 ): Promise<Reading[]> {
   const due = forms
-    .flatMap((form) => (form.state === undefined ? [] : [startReading(session, form, form.state)]))
-    .filter(({ recent, window }) => isOpen(recent) || isOpen(window))
-    .sort(
-      (a, b) =>
-        Number(isOpen(b.recent)) - Number(isOpen(a.recent)) || (a.memory.servedIn ?? 0) - (b.memory.servedIn ?? 0),
-    );
+    .flatMap((form) => startReading(session, form))
+    .sort((a, b) => Number(isOpen(b.recent)) - Number(isOpen(a.recent)) || a.memory.servedIn - b.memory.servedIn);
   // Several forms at a time: the title and questions of one do not wait for the pages of all others.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], part: 'recent' | 'window') => {
@@ -67,30 +60,26 @@ export async function readForms(
   return due;
 }
 
-function startReading(session: PollSession, form: WatchedForm, state: FormState): Reading {
-  const { formId, count } = form;
-  const { from, recent, known } = state.cursor;
+/** @returns nothing when the form is not due */
+function startReading(session: PollSession, form: WatchedForm): Reading[] {
+  const { formId, count, state } = form;
+  if (state === undefined) return [];
+  const { cursor } = state;
   const memory = formMemory(session.memory, formId);
   const hasNews = count === undefined || state.count !== count;
   // A clock that was set back makes a look due as well.
-  const isDue = Math.abs(session.clock.now() - (memory.lookedAt ?? -Infinity)) >= WINDOW_EVERY_MS;
+  const isDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
   // A small window costs no request more than what is recent.
-  const first = hasNews && known.size < SMALL_WINDOW ? from : recent;
+  const first = hasNews && Object.keys(cursor.known).length < SMALL_WINDOW ? cursor.from : cursor.recent;
   // What waits is read again, wherever the last look ended.
-  const start = isDue ? Math.min(memory.goesOnAt ?? from, first) : first;
+  const start = isDue ? Math.min(memory.goesOnAt ?? cursor.from, first) : first;
   const part = (ms: number, end: number): Part => {
     return { start: ms, shownTo: ms, end, pages: session.look(formId, ms) };
   };
-  return {
-    ...form,
-    state,
-    recent: part(first, hasNews ? Infinity : first),
-    window: part(start, isDue && !hasNews ? Infinity : first),
-    rows: new Map(),
-    isDescribed: false,
-    isCutOff: false,
-    memory,
-  };
+  const recent = part(first, hasNews ? Infinity : first);
+  const window = part(start, isDue && !hasNews ? Infinity : first);
+  if (!isOpen(recent) && !isOpen(window)) return [];
+  return [{ ...form, state, recent, window, rows: new Map(), isDescribed: false, isCutOff: false, memory }];
 }
 
 /** The forms that read another page of what is recent. One that may be read further has endless needs. */
@@ -147,6 +136,6 @@ export function noteTurns({ memory, clock }: PollSession, readings: Reading[], m
     const isOver = isWindowSeen(form) || (isDue && (isBroken || !isOpen(window)));
     form.memory.goesOnAt = isDue && !isOver ? window.shownTo : undefined;
     const now = clock.now();
-    if (isOver) form.memory.lookedAt = form.memory.lookedAt ? now : spreadLook(now, index, readings.length);
+    if (isOver) form.memory.lookedAt = form.memory.lookedAt > -Infinity ? now : spreadLook(now, index, readings.length);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import type { WatchedForm } from './forms';
 import { formsUnreadable, type PollError } from './messages';
 import type { Reading } from './read';
 import type { PollSession } from './session';
@@ -13,13 +14,10 @@ const MAX_NAMED = 20;
 const REPEAT_MS = 60 * 60_000;
 
 /** A form that could not be read. */
-export interface FormFailure {
-  formId: string;
-  failure: PollError;
-}
+export type FormFailure = WatchedForm & { failure: PollError };
 
 /** A form of which something was read is read again by the next poll, and one that time cut off has its turn then: neither is reported. */
-export function isReported(form: Partial<Reading> & Pick<Reading, 'formId'>): form is FormFailure {
+export function isReported(form: WatchedForm & Partial<Reading>): form is FormFailure {
   return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
 
@@ -37,7 +35,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
     if (named.length < MAX_NAMED && isDue(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
   if (named.length === 0) return [];
   const error = formsUnreadable(session.node, named, failures.length, watched);
-  if (hasErrorOutput(session)) return [{ json: { error: error.message } }];
+  if (session.node.onError === 'continueErrorOutput') return [{ json: { error: error.message } }];
   session.context.__emitError(error);
   return [];
 }
@@ -48,7 +46,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
  * @returns undefined when the node has no error output: then the error is thrown
  */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
-  if (!hasErrorOutput(session)) return undefined;
+  if (session.node.onError !== 'continueErrorOutput') return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
@@ -60,8 +58,4 @@ function isDue({ memory: { reported }, clock }: PollSession, subject: string): b
   if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;
   reported.set(subject, now);
   return true;
-}
-
-function hasErrorOutput({ node }: PollSession): boolean {
-  return node.onError === 'continueErrorOutput';
 }

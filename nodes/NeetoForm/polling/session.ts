@@ -3,7 +3,8 @@ import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import type { Subject } from '../api/messages';
-import { parseForm, parsePage } from '../api/parse';
+import { parseForm, parsePage, type Row } from '../api/parse';
+import { readList, type List } from '../api/readList';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
@@ -108,10 +109,13 @@ export async function beginSession(
     /** Looks at the submissions of a form from a time (ms) on. */
     look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
 
-    /** One page of the list of all forms. @param isShortcut whether it is requested once @throws NodeApiError */
-    readFormList: async <T>(query: IDataObject, parse: (response: ApiResponse) => T, isShortcut: boolean) => {
+    /** All forms, by ID. @param isShortcut whether a page is requested only once @throws NodeApiError */
+    readForms: async (isShortcut = false) => {
       const limits = { giveUpAt, ...(isShortcut && { retryLimitMs: 0 }) };
-      return await get({ what: 'forms' }, FORMS, query, parse, limits);
+      const request: List<Row>['request'] = async (query, parse) =>
+        await get({ what: 'forms' }, FORMS, query, parse, limits);
+      const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);
+      return new Map(rows.map((row) => [row.id, row]));
     },
 
     readForm,

@@ -7,7 +7,7 @@ import { isRecord, textOf } from '../json';
 import { cursorFrom, maxKnownOf, nextCursor, secondOf, type Cursor } from './cursor';
 import type { WatchedForm } from './forms';
 import { formMemory, spreadLook } from './memory';
-import { toPollError, twinRefused, type PollError } from './messages';
+import { toPollError, twinRefused } from './messages';
 import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import type { TriggerSettings } from './settings';
 import type { StateAtStart } from './state';
@@ -42,13 +42,6 @@ export function requireOwnId(context: IPollFunctions): void {
   if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));
 }
 
-/** A form of which nothing was known. */
-export interface StartedForm extends WatchedForm {
-  /** Whether this poll has read it already, or tried to. */
-  isRead?: boolean;
-  failure?: PollError;
-}
-
 /**
  * Starts forms of which nothing is known: at Start From, when this is the first publication; at its creation, when a form was created
  * since the last list of forms; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
@@ -61,9 +54,9 @@ export async function startForms(
   { triggerOn, startFrom }: TriggerSettings,
   unknown: WatchedForm[],
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
-): Promise<StartedForm[]> {
+): Promise<WatchedForm[]> {
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
-  const begin = async (form: WatchedForm, index: number): Promise<StartedForm> => {
+  const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index, unknown.length);
     const isNew = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);

@@ -1,26 +1,10 @@
 /** Which stored state of a trigger holds, and how the next one is stored. */
 
-import type { IDataObject } from 'n8n-workflow';
-import { isRecord, numberOf } from '../json';
-import type { Cursor } from './cursor';
+import { deepCopy } from 'n8n-workflow';
+import { isRecord } from '../json';
+import type { TriggerState } from './cursor';
 import type { StoredState } from './memory';
 import type { PollSession } from './session';
-
-/** What a trigger remembers of one form. */
-export interface FormState {
-  cursor: Cursor;
-  /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
-  count?: number;
-  /** ms, the service's time: since when the list of forms says that the form is archived, or lacks it. */
-  goneSince?: number;
-}
-
-/** What a trigger remembers between polls: IDs and times, never answers. */
-export interface TriggerState {
-  /** ms, with Whole Workspace: up to when the last list showed the forms that were created. A form created later is new. */
-  listedTo?: number;
-  forms: Map<string, FormState>;
-}
 
 /** What a poll begins with. */
 export type StateAtStart = ReturnType<typeof loadState>;
@@ -60,7 +44,7 @@ export function loadState(session: PollSession, isExecuted: boolean) {
   const isMissing = written?.hasEmitted === true && (held?.revision ?? 0) < written.revision;
   return {
     /** The state that holds; undefined when nothing is known of this workspace. */
-    state: held?.workspace === workspace ? unpack(held.content) : undefined,
+    state: held?.workspace === workspace ? deepCopy(held.content) : undefined,
     /** Whether no state of this node was found, of whatever workspace. */
     isFirst: held === undefined,
     isElsewhere: held !== undefined && held.workspace !== workspace,
@@ -69,7 +53,7 @@ export function loadState(session: PollSession, isExecuted: boolean) {
     /** Replaces the state unless it is the same. Synchronous: the last act of a successful poll, with whether it emits submissions. */
     save: (state: TriggerState, hasEmitted: boolean) => {
       const time = clock.now();
-      const next = { nodeId: node.id, name: node.name, workspace, content: pack(state) };
+      const next = { nodeId: node.id, name: node.name, workspace, content: state };
       const isSame = held === own && JSON.stringify({ ...held, ...next }) === JSON.stringify(held);
       if (isSame && time - (held?.time ?? 0) < UNUSED_MS / 2) return;
       const revision = Math.max(storedRevision, written?.revision ?? 0) + 1;
@@ -93,29 +77,5 @@ function storedIn(value: unknown, nodeId: string): StoredState | undefined {
 }
 
 function isStoredState(value: unknown): value is StoredState {
-  if (!isRecord(value) || !isRecord(value.content) || typeof value.hasEmitted !== 'boolean') return false;
-  const { nodeId, name, workspace, revision, time } = value;
-  return [nodeId, name, workspace].every((text) => typeof text === 'string') && [revision, time].every(Number.isFinite);
-}
-
-/** The state as plain JSON; the times of known submissions are counted from the start of the window. */
-function pack({ listedTo, forms }: TriggerState): IDataObject {
-  const packed = [...forms].map(([formId, { cursor, count, goneSince }]): [string, IDataObject] => {
-    const known = Object.fromEntries([...cursor.known].map(([id, ms]) => [id, ms - cursor.from]));
-    return [formId, { ...cursor, known, count, goneSince }];
-  });
-  return { listedTo, forms: Object.fromEntries(packed) };
-}
-
-/** @param content what `pack` returned */
-function unpack({ listedTo, forms }: IDataObject): TriggerState {
-  const unpacked = Object.entries(isRecord(forms) ? forms : {}).map(([formId, form]): [string, FormState] => {
-    const { from, recent, known, count, goneSince } = isRecord(form) ? form : {};
-    const times = Object.entries(isRecord(known) ? known : {}).map(
-      ([id, ms]) => [id, Number(from) + Number(ms)] as const,
-    );
-    const cursor = { from: Number(from), recent: Number(recent), known: new Map(times) };
-    return [formId, { cursor, count: numberOf(count), goneSince: numberOf(goneSince) }];
-  });
-  return { listedTo: numberOf(listedTo), forms: new Map(unpacked) };
+  return isRecord(value) && isRecord(value.content);
 }

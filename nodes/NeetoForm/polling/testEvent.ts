@@ -15,7 +15,7 @@ import type { TriggerSettings } from './settings';
  */
 export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
   // No form is new here, so that none is watched because it may have been archived since.
-  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: new Map() });
+  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined) {
     const { formId, row } = newest;
