@@ -1,8 +1,11 @@
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { InjectOptions } from 'fastify';
 import { createClock, type Clock } from './clock.ts';
-import type { Context } from './http/operation.ts';
-import { addOperations } from './http/operations.ts';
-import { createServer, deliveryOf, Traffic } from './http/server.ts';
+import { deliveryOf, Traffic } from './http/faults.ts';
+import { addOperations } from './http/operation.ts';
+import { createServer, effectOn } from './http/server.ts';
+import { formOperations } from './operations/forms.ts';
+import { submissionOperations } from './operations/submissions.ts';
+import { teamMemberOperations } from './operations/teamMembers.ts';
 import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
 import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
@@ -10,9 +13,7 @@ import { Workspace } from './store/workspace.ts';
 
 export { createClock, type Clock } from './clock.ts';
 export type { Delivery, FaultCondition, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
-export type { Quirks } from './http/operation.ts';
-export { sampleWorkspace } from './seeds/sample.ts';
-export { seedOf, type WorkspaceSeed } from './seeds/seed.ts';
+export { sampleWorkspace, seedOf, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
 /** How an emulator is started. */
@@ -28,54 +29,46 @@ export interface EmulatorOptions {
   /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
   listen?: boolean;
   /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
-  objectStoreUrl?: string;
+  objectStoreUrl?: string | undefined;
 }
 
-/** An emulator of the form-building service, started by `startEmulator`. */
-export class Emulator extends Traffic implements Context {
-  /** Where it is reached, without a path: `/api/external/v2` is below it. */
-  url = 'http://emulator.test';
-  readonly apiKey: string;
-  readonly clock: Clock;
-  readonly workspace: Workspace;
-  readonly objectStoreUrl: string;
-  private readonly app: FastifyInstance;
-
-  constructor({ apiKey, clock, objectStoreUrl, listen = true }: EmulatorOptions) {
-    super();
-    this.apiKey = apiKey ?? 'emulator-key';
-    this.clock = clock ?? createClock();
-    this.workspace = new Workspace(this.clock);
-    this.objectStoreUrl = objectStoreUrl ?? '';
-    this.app = createServer(this, this.clock, listen);
-  }
-
-  async start({ port = 0, listen = true, seed = {} }: EmulatorOptions): Promise<this> {
-    await addOperations(this.app, this, this.apiKey);
-    addFillInPage(this.app, this);
-    addFiles(this.app, this);
-    if (listen) this.url = await this.app.listen({ port, host: '127.0.0.1' });
-    else await this.app.ready();
-    fillWorkspace(this.workspace, seed, this.url);
-    return this;
-  }
-
-  /**
-   * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time it
-   * would have taken. A connection that breaks is an error with the code ECONNRESET.
-   */
-  async inject(request: InjectOptions) {
-    const { statusCode, headers, body, raw } = await this.app.inject(request);
-    return { statusCode, headers, body, ...deliveryOf(raw.req) };
-  }
-
-  /** Stops it; connections that are still open are closed. */
-  async close(): Promise<void> {
-    await this.app.close();
-  }
-}
+/** An emulator of the form-building service. */
+export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Starts an emulator of the form-building service. */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  return await new Emulator(options).start(options);
+export async function startEmulator(options: EmulatorOptions = {}) {
+  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = createClock(), listen = true } = options;
+  const traffic = new Traffic();
+  const { quirks } = traffic;
+  const workspace = new Workspace(clock);
+  const app = createServer(traffic, clock, listen);
+  // `/api/external/v2` is below the URL.
+  const context = { workspace, quirks, url: 'http://emulator.test', objectStoreUrl: options.objectStoreUrl ?? '' };
+  const operations = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
+  await addOperations(app, operations, context, apiKey);
+  addFillInPage(app, context);
+  addFiles(app, context);
+  if (listen) context.url = await app.listen({ port, host: '127.0.0.1' });
+  else await app.ready();
+  fillWorkspace(workspace, seed, context.url);
+
+  return Object.assign(traffic, {
+    workspace,
+    url: context.url,
+    apiKey,
+    clock,
+
+    /**
+     * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time
+     * it would have taken. A connection that breaks is an error with the code ECONNRESET.
+     */
+    async inject(request: InjectOptions) {
+      const { statusCode, headers, body, raw } = await app.inject(request);
+      const delivery = deliveryOf(effectOn(raw.req), Buffer.byteLength(body), quirks.latencyMs);
+      return { statusCode, headers, body, ...delivery };
+    },
+
+    /** Stops it; connections that are still open are closed. */
+    close: async () => await app.close(),
+  });
 }

@@ -3,8 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Json } from '../store/types.ts';
 
-const DRIP_EVERY_MS = 1_000;
-
 /** One request and its response. */
 export interface RequestRecord {
   method: string;
@@ -55,42 +53,64 @@ export type FaultEffect =
   /** The real response, but only after so many milliseconds. */
   | { delayMs: number }
   /** The real response, but so many bytes of its body every so many milliseconds. Default: every second. */
-  | Drip
+  | { drip: number; everyMs?: number }
   /** The headers of the real response, half of its body, and the connection is closed. */
   | { truncate: true }
   /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
   | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
 
-interface Drip {
-  drip: number;
-  everyMs?: number;
-}
-
-/** A fault that was added. */
-export interface Fault {
+/** A fault that was added, with the number of requests that matched, and of those that it was applied to. */
+interface Fault {
   when: FaultCondition;
   with: FaultEffect;
-  /** How many matching requests there were. */
   matched: number;
-  /** How many of them it was applied to. */
   applied: number;
 }
 
-/** How long a response takes to arrive, in milliseconds; Infinity when it never does. */
-export interface Delivery {
-  /** The longest time during which no byte arrives. */
-  silentMs: number;
-  /** Until the last byte. */
-  totalMs: number;
-}
+/** What goes over the wire, and what a test does to it. */
+export class Traffic {
+  /** Every request since the start or the last reset. */
+  readonly requests: RequestRecord[] = [];
+  /** Requests that have no response yet, and the most there ever were at once. */
+  readonly inFlight = { now: 0, max: 0 };
+  /** How the service behaves where its documentation leaves it open: how long a response takes, and the most rows on a page. */
+  readonly quirks = { latencyMs: 0, pageSizeCap: 100 };
+  private readonly faults = new Set<Fault>();
+  private readonly listeners = new Set<(request: RequestRecord) => void | Promise<void>>();
 
-/** The fault that applies to a request: the first in the list that is due. Every matching fault counts the request. */
-export function pickFault(faults: Iterable<Fault>, request: RequestRecord): FaultEffect | undefined {
-  const matching = [...faults].filter(({ when }) => matches(when, request));
-  for (const fault of matching) fault.matched += 1;
-  const due = matching.find(({ when, matched, applied }) => applied < (when.times ?? 1) && matched >= (when.nth ?? 1));
-  if (due) due.applied += 1;
-  return due?.with;
+  /** Makes requests fail. Returns a function that ends it. */
+  fail({ when = {}, with: effect }: { when?: FaultCondition; with: FaultEffect }): () => void {
+    const fault = { when, with: effect, matched: 0, applied: 0 };
+    this.faults.add(fault);
+    return () => void this.faults.delete(fault);
+  }
+
+  /** Calls a function before each response is made; what it changes is seen by the response. Returns a function that ends it. */
+  onRequest(listener: (request: RequestRecord) => void | Promise<void>): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
+  reset(): void {
+    this.requests.length = 0;
+    this.faults.clear();
+    this.listeners.clear();
+    this.inFlight.max = this.inFlight.now;
+    Object.assign(this.quirks, new Traffic().quirks);
+  }
+
+  /** Tells the listeners of a request. Returns the fault that applies to it: the first that is due. Each that matches counts it. */
+  async announce(request: RequestRecord): Promise<FaultEffect | undefined> {
+    for (const listener of [...this.listeners]) await listener(request);
+    const matching = [...this.faults].filter(({ when }) => matches(when, request));
+    for (const fault of matching) fault.matched += 1;
+    const due = matching.find(
+      ({ when: { nth = 1, times = 1 }, matched, applied }) => applied < times && matched >= nth,
+    );
+    if (due) due.applied += 1;
+    return due?.with;
+  }
 }
 
 function matches({ method, path, match }: FaultCondition, request: RequestRecord): boolean {
@@ -101,37 +121,31 @@ function matches({ method, path, match }: FaultCondition, request: RequestRecord
   );
 }
 
-/** How many milliseconds pass before a response. */
-export function delayOf(effect: FaultEffect | undefined): number {
-  return effect && 'delayMs' in effect ? effect.delayMs : 0;
+/** How long a response takes to arrive, in milliseconds; Infinity when it never does. */
+export interface Delivery {
+  /** The longest time during which no byte arrives. */
+  silentMs: number;
+  /** Until the last byte. */
+  totalMs: number;
 }
 
 /**
- * How long a response takes to arrive.
- * @param bytes the length of its body
- * @param firstMs how many milliseconds pass before it
+ * How long a response with a body of so many bytes takes to arrive.
+ * @param latencyMs how long every response takes
  */
-export function deliveryOf(effect: FaultEffect | undefined, bytes: number, firstMs: number): Delivery {
+export function deliveryOf(effect: FaultEffect | undefined, bytes: number, latencyMs: number): Delivery {
   if (effect && 'hang' in effect) return { silentMs: Infinity, totalMs: Infinity };
+  const firstMs = latencyMs + (effect && 'delayMs' in effect ? effect.delayMs : 0);
   if (!(effect && 'drip' in effect)) return { silentMs: firstMs, totalMs: firstMs };
-  const { drip: size, everyMs = DRIP_EVERY_MS } = effect;
+  const { drip: size, everyMs = 1_000 } = effect;
   return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / size) * everyMs };
 }
 
-/**
- * Sends another response than the real one, or none.
- * @param listens whether the request came over a connection; without one it cannot hang, and gets an empty response
- * @returns whether that is what the fault is about
- */
-export function replaceResponse(effect: FaultEffect, reply: FastifyReply, listens: boolean): boolean {
+/** Sends another response than the real one, or none. Returns whether that is what the fault is about. */
+export function replaceResponse(effect: FaultEffect, reply: FastifyReply): boolean {
   if ('status' in effect) {
     const { status, body, headers = {} } = effect;
-    const type = typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
-    if (body !== undefined) reply.type(`${type}; charset=utf-8`);
-    reply.code(status).headers(headers);
-    reply.send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
-  } else if ('hang' in effect && !listens) {
-    reply.code(204).send();
+    reply.code(status).headers(headers).send(body);
   } else if ('hang' in effect || 'reset' in effect) {
     reply.hijack();
     if ('reset' in effect) reply.raw.destroy(connectionReset());
@@ -141,22 +155,13 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply, listen
   return true;
 }
 
-/**
- * What a fault makes of the body of the real response: another one, or parts of it that come one after the other.
- * @param listens whether the request came over a connection; without one nothing drips
- */
-export function changeBody(
-  effect: FaultEffect | undefined,
-  body: Buffer,
-  reply: FastifyReply,
-  listens: boolean,
-): Buffer | Readable {
-  if (effect === undefined) return body;
-  if ('rewrite' in effect)
-    return Buffer.from(JSON.stringify(effect.rewrite(JSON.parse(body.toString()) as ResponseBody, reply)));
-  if ('truncate' in effect) return Readable.from(cut(body, reply), { objectMode: false });
-  if ('drip' in effect && listens) return Readable.from(drip(body, effect), { objectMode: false });
-  return body;
+/** The body of a response, or parts of it that come one after the other. */
+export function inPieces(effect: FaultEffect | undefined, body: string | Buffer, reply: FastifyReply) {
+  if (!effect || !('drip' in effect || 'truncate' in effect)) return body;
+  const bytes = Buffer.from(body);
+  reply.header('content-length', bytes.length);
+  const pieces = 'drip' in effect ? drip(bytes, effect.drip, effect.everyMs) : cut(bytes, reply);
+  return Readable.from(pieces, { objectMode: false });
 }
 
 async function* cut(body: Buffer, { raw }: FastifyReply) {
@@ -166,10 +171,10 @@ async function* cut(body: Buffer, { raw }: FastifyReply) {
   raw.destroy(connectionReset());
 }
 
-async function* drip(body: Buffer, { drip: size, everyMs }: Drip) {
+async function* drip(body: Buffer, size: number, everyMs = 1_000) {
   for (let sent = 0; sent < body.length; sent += size) {
     yield body.subarray(sent, sent + size);
-    await wait(everyMs ?? DRIP_EVERY_MS, undefined, { ref: false });
+    await wait(everyMs, undefined, { ref: false });
   }
 }
 

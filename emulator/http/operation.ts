@@ -1,34 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { OpenAPIBackend } from 'openapi-backend';
 import type { Workspace } from '../store/workspace.ts';
-
-const DEFAULT_PAGE_SIZE = 30;
-
-/** How a service behaves by default. */
-export function noQuirks() {
-  return {
-    /** How long every response takes, milliseconds. */
-    latencyMs: 0,
-    /** The most rows on a page. */
-    pageSizeCap: 100,
-  };
-}
-
-/** How the service behaves where its documentation leaves it open; change it at any time. */
-export type Quirks = ReturnType<typeof noQuirks>;
+import { compiled } from './document.ts';
+import type { Traffic } from './faults.ts';
 
 /** What operations and pages work with. */
 export interface Context {
   readonly workspace: Workspace;
-  readonly quirks: Quirks;
+  readonly quirks: Traffic['quirks'];
   /** The address under which the emulator is reached, without a path. */
   readonly url: string;
   /** The origin of the object store with the files; '' when it is the emulator itself. */
   readonly objectStoreUrl: string;
 }
 
-/** A request to an operation, valid by the document. Query parameters that are unknown are left out. */
+/** A request to an operation, valid by the document. Query parameters that are unknown are left out, the others have their defaults. */
 export interface OperationRequest {
   params: Record<string, string>;
-  query: Record<string, string>;
+  query: {
+    page?: number;
+    page_number?: number;
+    page_size?: number;
+    order?: 'asc' | 'desc';
+    status?: string;
+    email?: string;
+    submitted_after?: string;
+  };
   body: unknown;
 }
 
@@ -36,44 +33,82 @@ export interface OperationRequest {
 export type Operation = (request: OperationRequest, context: Context) => unknown;
 
 /** A refusal, with the status and the message of the response. */
-export class ServiceError extends Error {
-  readonly statusCode: number;
-
-  constructor(statusCode: number, message: string) {
-    super(message);
-    this.statusCode = statusCode;
-  }
-}
-
-/** The part of a list that one response holds. */
-export interface Page {
-  number: number;
-  /** Infinity when all results are asked for. */
-  size: number;
-  offset: number;
+export function refusal(statusCode: number, message: string): Error {
+  return Object.assign(new Error(message), { statusCode });
 }
 
 /**
- * The page that a request asks for. Without a page number it is everything, whatever the page size.
- * @param selector name of the query parameter that holds the page number
+ * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.
+ * @param operations by the `operationId` of the document
+ * @param apiKey the only key that is accepted
  */
-export function readPage(query: Record<string, string>, selector: string, { quirks }: Context): Page {
-  const { [selector]: number, page_size: size = DEFAULT_PAGE_SIZE } = query;
-  if (number === undefined) return { number: 1, size: Infinity, offset: 0 };
-  const capped = Math.min(Number(size), quirks.pageSizeCap);
-  return { number: Number(number), size: capped, offset: (Number(number) - 1) * capped };
+export async function addOperations(
+  app: FastifyInstance,
+  operations: Record<string, Operation>,
+  context: Context,
+  apiKey: string,
+): Promise<void> {
+  const backend = await compiled;
+  for (const { operationId = '', method, path, responses = {}, parameters = [] } of backend.getOperations()) {
+    const operation = operations[operationId];
+    if (!operation) throw new Error(`The emulator does not implement ${operationId}`);
+    const status = Number(Object.keys(responses).find((code) => code.startsWith('2')));
+    const known = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
+
+    app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async ({ params, query: sent, headers, body }, reply) => {
+        if (headers['x-api-key'] !== apiKey) throw refusal(401, 'Could not authenticate, invalid API Key');
+        const query = Object.fromEntries(Object.entries(sent).filter(([name]) => known.includes(name)));
+        validate(backend, operationId, { params, query, body }, headers.accept);
+        return reply.code(status).send(operation({ params, query, body }, context));
+      },
+    });
+  }
 }
 
-/** What a response says about the list of so many rows that it is a part of. */
-export function totalsOf({ number, size }: Page, total: number) {
-  const pageSize = Number.isFinite(size) ? size : total;
+/** Refuses what the document forbids. It turns the texts of a query into numbers, and adds the defaults. */
+function validate(
+  backend: OpenAPIBackend,
+  operationId: string,
+  { params, query, body }: OperationRequest,
+  accept = '*/*',
+): void {
+  // The key was checked before.
+  const header = { 'x-api-key': 'valid', accept };
+  const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
+  for (const validator of backend.validator.getRequestValidatorsForOperation(operationId)) {
+    if (validator(values)) continue;
+    const [error] = validator.errors ?? [];
+    const isHeader = error?.instancePath.startsWith('/header/');
+    throw refusal(isHeader ? 406 : 422, error ? messageOf(error) : 'is invalid');
+  }
+}
+
+/** The documented message (`x-error`) for a violated rule, or else ajv's. */
+function messageOf({ instancePath, parentSchema, params, message = '' }: ErrorObject): string {
+  if (typeof params['additionalProperty'] === 'string') return `Unknown field: ${params['additionalProperty']}`;
+  const documented: unknown = parentSchema?.['x-error'];
+  return typeof documented === 'string' ? documented : `${instancePath.split('/').slice(2).join('.')} ${message}`;
+}
+
+type ErrorObject = NonNullable<ReturnType<OpenAPIBackend['validator']['validateRequest']>['errors']>[number];
+
+/**
+ * The part of a list that one response holds, and what the response says about the whole list. Without a page number it is everything,
+ * whatever the page size.
+ */
+export function pageOf<T>(list: T[], number: number | undefined, size = Infinity, { quirks }: Context) {
+  const pageSize = number === undefined ? list.length : Math.min(size, quirks.pageSizeCap);
+  const offset = ((number ?? 1) - 1) * pageSize;
   const pagination = {
-    total_records: total,
-    total_pages: total === 0 ? 0 : Math.ceil(total / pageSize),
-    current_page_number: number,
+    total_records: list.length,
+    total_pages: list.length === 0 ? 0 : Math.ceil(list.length / pageSize),
+    current_page_number: number ?? 1,
     page_size: pageSize,
   };
-  return { pagination, total_count: total };
+  return { rows: list.slice(offset, offset + pageSize), totals: { pagination, total_count: list.length } };
 }
 
 /** A record of the store as the service sends it: names in snake case, times in ISO 8601. */
@@ -83,10 +118,4 @@ export function toWire(record: object): Record<string, unknown> {
     name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value,
   ]);
   return Object.fromEntries(fields) as Record<string, unknown>;
-}
-
-/** The fields of a request as the store has them: names in camel case. */
-export function fromWire(body: object): object {
-  const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(body).map(([name, value]: [string, unknown]) => [camelCase(name), value]));
 }

@@ -2,59 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import * as faults from './faults.ts';
-import { noQuirks, ServiceError } from './operation.ts';
+import {
+  deliveryOf,
+  inPieces,
+  replaceResponse,
+  type FaultEffect,
+  type RequestRecord,
+  type ResponseBody,
+  type Traffic,
+} from './faults.ts';
 
-/** Called before a response is made; what it changes is seen by the response. */
-export type RequestListener = (request: faults.RequestRecord) => void | Promise<void>;
+/** What is known of a request; missing for an address that is no path. */
+const exchanges = new WeakMap<IncomingMessage, { record: RequestRecord; effect?: FaultEffect | undefined }>();
 
-/** What goes over the wire, and what a test does to it. */
-export class Traffic {
-  /** Every request since the start or the last reset. */
-  readonly requests: faults.RequestRecord[] = [];
-  /** Requests that have no response yet, and the most there ever were at once. */
-  readonly inFlight = { now: 0, max: 0 };
-  readonly quirks = noQuirks();
-  readonly faults = new Set<faults.Fault>();
-  readonly listeners = new Set<RequestListener>();
-
-  /** Makes requests fail. Returns a function that ends it. */
-  fail({ when = {}, with: effect }: { when?: faults.FaultCondition; with: faults.FaultEffect }): () => void {
-    const fault = { when, with: effect, matched: 0, applied: 0 };
-    this.faults.add(fault);
-    return () => void this.faults.delete(fault);
-  }
-
-  /** Calls a function before each response is made. Returns a function that ends it. */
-  onRequest(listener: RequestListener): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  }
-
-  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
-  reset(): void {
-    this.requests.length = 0;
-    this.faults.clear();
-    this.listeners.clear();
-    this.inFlight.max = this.inFlight.now;
-    Object.assign(this.quirks, noQuirks());
-  }
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Missing for an address that is no path. */
-    record?: faults.RequestRecord;
-    /** What goes wrong with it. */
-    effect?: faults.FaultEffect;
-  }
-}
-
-const deliveries = new WeakMap<IncomingMessage, faults.Delivery>();
-
-/** How long the response to an injected request would have taken. */
-export function deliveryOf(request: IncomingMessage): faults.Delivery {
-  return deliveries.get(request) ?? { silentMs: 0, totalMs: 0 };
+/** What goes wrong with a request. */
+export function effectOn(request: IncomingMessage): FaultEffect | undefined {
+  return exchanges.get(request)?.effect;
 }
 
 /**
@@ -77,53 +40,55 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     frameworkErrors: sendError,
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, async ({ headers }: FastifyRequest, body: string) =>
-    parseBody(headers['content-type'] ?? '', body),
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
+    text === '' ? undefined : (JSON.parse(text) as unknown),
   );
   app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler(sendError);
 
-  const unfinished = new Set<FastifyRequest>();
-  const finish = (request: FastifyRequest): void => {
+  const unfinished = new Set<IncomingMessage>();
+  const finish = (request: IncomingMessage): void => {
     unfinished.delete(request);
     inFlight.now = unfinished.size;
   };
 
-  app.addHook('onRequest', async (request, reply) => {
-    const record = recordOf(request, clock.now());
-    request.record = record;
+  app.addHook('onRequest', async ({ method, raw, headers, query }, reply) => {
+    const [path = ''] = (raw.url ?? '').split('?', 1);
+    const parsed = query as Record<string, string>;
+    const at = clock.now();
+    const record = { method, path, query: parsed, headers, body: undefined, status: 0, responseBody: undefined, at };
+    exchanges.set(raw, { record });
     traffic.requests.push(record);
-    unfinished.add(request);
+    unfinished.add(raw);
     inFlight.now = unfinished.size;
     inFlight.max = Math.max(inFlight.max, inFlight.now);
-    reply.raw.once('close', () => finish(request));
+    reply.raw.once('close', () => finish(raw));
   });
 
-  app.addHook('preHandler', async (request, reply) => {
-    const { record } = request;
-    if (!record) return;
-    record.body = request.body;
-    for (const listener of [...traffic.listeners]) await listener(record);
-    const effect = faults.pickFault(traffic.faults, record);
-    request.effect = effect;
-    const delayMs = quirks.latencyMs + faults.delayOf(effect);
-    if (delayMs > 0 && listens) await wait(delayMs);
-    if (effect && faults.replaceResponse(effect, reply, listens)) return reply;
+  app.addHook('preHandler', async ({ raw, body }, reply) => {
+    const exchange = exchanges.get(raw);
+    if (!exchange) return;
+    exchange.record.body = body;
+    const effect = await traffic.announce(exchange.record);
+    exchange.effect = effect;
+    const { totalMs } = deliveryOf(effect, 0, quirks.latencyMs);
+    if (listens && totalMs > 0 && totalMs < Infinity) await wait(totalMs);
+    if (effect && (listens || totalMs < Infinity) && replaceResponse(effect, reply)) return reply;
   });
 
-  app.addHook('onSend', async (request, reply, payload: unknown) => {
-    const { record, effect } = request;
+  app.addHook('onSend', async ({ raw }, reply, payload: string | Buffer = '') => {
+    const { record, effect } = exchanges.get(raw) ?? {};
     if (!record) return payload;
     reply.raw.sendDate = false;
     reply.header('date', new Date(clock.now()).toUTCString());
     record.status = reply.statusCode;
-    finish(request);
-    const bytes = Buffer.from(typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '');
-    const body = faults.changeBody(effect, bytes, reply, listens);
-    if (listens && typeof payload === 'string') record.responseBody = Buffer.isBuffer(body) ? String(body) : payload;
-    deliveries.set(request.raw, faults.deliveryOf(effect, bytes.length, quirks.latencyMs + faults.delayOf(effect)));
-    reply.header('content-length', Buffer.isBuffer(body) ? body.length : bytes.length);
-    return body;
+    finish(raw);
+    const isRewritten = effect && 'rewrite' in effect;
+    const body = isRewritten
+      ? JSON.stringify(effect.rewrite(JSON.parse(String(payload)) as ResponseBody, reply))
+      : payload;
+    if (listens && typeof body === 'string') record.responseBody = body;
+    return listens ? inPieces(effect, body, reply) : body;
   });
 
   return app;
@@ -139,23 +104,6 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
 
 /** Sends an error as the service does: `{ error }`. */
 function sendError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  const message = error instanceof Error ? error.message : String(error);
-  reply.code(status).send({ error: message });
-}
-
-/** Reads JSON; any other body is its text, and an empty one is undefined. */
-function parseBody(contentType: string, text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return contentType.startsWith('application/json') ? (JSON.parse(text) as unknown) : text;
-  } catch {
-    throw new ServiceError(400, 'Error occurred while parsing request parameters');
-  }
-}
-
-function recordOf({ method, raw, headers }: FastifyRequest, at: number): faults.RequestRecord {
-  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/.exec(raw.url ?? '') ?? [];
-  const parsed = Object.fromEntries(new URLSearchParams(query));
-  return { method, path, query: parsed, headers, body: undefined, status: 0, responseBody: undefined, at };
+  const { message, statusCode = 500 } = error as Error & { statusCode?: number };
+  reply.code(error instanceof SyntaxError ? 400 : statusCode).send({ error: message });
 }

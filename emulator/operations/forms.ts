@@ -1,25 +1,19 @@
-import { readPage, ServiceError, totalsOf, toWire, type Context, type Operation } from '../http/operation.ts';
+import { pageOf, refusal, toWire, type Context, type Operation } from '../http/operation.ts';
 import type { Form } from '../store/types.ts';
 
 /** The operations on forms. */
 export const formOperations: Record<string, Operation> = {
   listForms({ query }, context) {
-    const forms = context.workspace.forms.filter((form) => hasStatus(form, query['status']));
-    if (query['order'] === 'desc') forms.reverse();
-    const page = readPage(query, 'page', context);
-    const rows = forms.slice(page.offset, page.offset + page.size).map((form) => formBody(form, context));
-    return { forms: rows, ...totalsOf(page, forms.length) };
+    const forms = context.workspace.forms.filter((form) => hasStatus(form, query.status));
+    if (query.order === 'desc') forms.reverse();
+    const { rows, totals } = pageOf(forms, query.page, query.page_size, context);
+    return { forms: rows.map((form) => formBody(form, context)), ...totals };
   },
 
   createForm({ body }, context) {
     const { title, created_by_email: email } = (body as NewForm).form;
-    const form = context.workspace.addForm({
-      title: title.trim(),
-      createdBy: email,
-      state: 'draft',
-      isPublished: false,
-    });
-    return { form: formBody(form, context) };
+    const draft = { title: title.trim(), state: 'draft', isPublished: false };
+    return { form: formBody(context.workspace.addForm({ ...draft, ...(email && { createdBy: email }) }), context) };
   },
 
   getForm({ params }, context) {
@@ -36,15 +30,14 @@ interface NewForm {
 /** The form that a path names; throws a 404 when there is none. */
 export function findForm({ form_id: id = '' }: Record<string, string>, { workspace }: Context): Form {
   const form = workspace.form(id);
-  if (!form) throw new ServiceError(404, 'Form does not exist.');
+  if (!form) throw refusal(404, 'Form does not exist.');
   return form;
 }
 
 function hasStatus(form: Form, status: string | undefined): boolean {
   if (status === 'active') return !form.isArchived;
   if (status === 'archived') return form.isArchived;
-  if (status === 'favorite') return form.isFavorite;
-  return true;
+  return status !== 'favorite' || form.isFavorite;
 }
 
 function formBody(form: Form, { workspace, url }: Context): Record<string, unknown> {
@@ -53,7 +46,7 @@ function formBody(form: Form, { workspace, url }: Context): Record<string, unkno
     ...toWire(shown),
     is_disabled: false,
     is_suspended: false,
-    submissions_count: workspace.log(form.id).count,
+    submissions_count: workspace.log(form.id).visible().length,
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
   };
 }

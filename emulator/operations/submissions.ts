@@ -1,20 +1,20 @@
-import { readPage, totalsOf, type Operation } from '../http/operation.ts';
-import { parseTimestamp } from '../store/timestamps.ts';
+import { document } from '../http/document.ts';
+import { pageOf, type Operation } from '../http/operation.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
+
+/** The browser and the IP address of a respondent: made up. */
+const { example: BROWSER } = document.components?.schemas?.['UserAgent'] as { example: Record<string, string> };
 
 /** The operations on submissions. */
 export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
     const form = findForm(params, context);
-    const page = readPage(query, 'page', context);
-    const { rows, total } = context.workspace.log(form.id).select({
-      after: parseTimestamp(query['submitted_after'] ?? ''),
-      order: query['order'] === 'desc' ? 'desc' : 'asc',
-      offset: page.offset,
-      limit: page.size,
-    });
-    return { submissions: rows.map((row) => submissionBody(row, form)), ...totalsOf(page, total) };
+    const { submitted_after: after } = query;
+    const list = context.workspace.log(form.id).visible(after === undefined ? -Infinity : Date.parse(after));
+    if (query.order === 'desc') list.reverse();
+    const { rows, totals } = pageOf(list, query.page, query.page_size, context);
+    return { submissions: rows.map((row) => submissionBody(row, form)), ...totals };
   },
 };
 
@@ -23,7 +23,13 @@ function submissionBody(row: Submission, form: Form): Record<string, unknown> {
     id: row.id,
     created_at: row.createdAt,
     field_values: row.fieldValues,
-    user_agent: userAgentBody(row),
+    user_agent: {
+      ...BROWSER,
+      id: `${row.id}-user-agent`,
+      submission_id: row.id,
+      created_at: row.createdAt,
+      updated_at: row.createdAt,
+    },
     responses: row.responses ?? responsesOf(row, form),
   };
 }
@@ -31,25 +37,6 @@ function submissionBody(row: Submission, form: Form): Record<string, unknown> {
 function responsesOf(row: Submission, form: Form): Json[] {
   return form.questions.flatMap(({ label, position, kind, slug }) => {
     const value = Object.hasOwn(row.answers, slug) ? row.answers[slug] : undefined;
-    if (value === undefined) return [];
-    return [{ id: `${row.id}-${slug}`, label, position, kind, slug, value }];
+    return value === undefined ? [] : [{ id: `${row.id}-${slug}`, label, position, kind, slug, value }];
   });
-}
-
-/** The browser and the IP address of a respondent: made up. */
-function userAgentBody({ id, createdAt }: Submission): Record<string, string> {
-  return {
-    id: `${id}-user-agent`,
-    name: 'Safari',
-    version: '17.5',
-    device_name: 'iPhone',
-    device_type: 'mobile',
-    operating_system: 'iOS',
-    operating_system_version: '17.5.1',
-    // 203.0.113.0/24 is reserved for documentation: nobody's address.
-    ip_address: '203.0.113.7',
-    submission_id: id,
-    created_at: createdAt,
-    updated_at: createdAt,
-  };
 }

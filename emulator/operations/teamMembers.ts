@@ -1,13 +1,4 @@
-import {
-  fromWire,
-  readPage,
-  ServiceError,
-  totalsOf,
-  toWire,
-  type Context,
-  type Operation,
-  type OperationRequest,
-} from '../http/operation.ts';
+import { pageOf, refusal, toWire, type Context, type Operation, type OperationRequest } from '../http/operation.ts';
 import type { Member } from '../store/types.ts';
 
 /** The operations on team members, version 1 included. */
@@ -23,41 +14,40 @@ export const teamMemberOperations: Record<string, Operation> = {
   },
 
   getTeamMember({ params }, context) {
-    return { team_member: memberBody(findMember(params, context), context) };
+    return memberBody(findMember(params['team_member_id'], context), context);
   },
 
-  addTeamMembers({ body }, context) {
-    const { workspace } = context;
-    const { emails, organization_role: role = 'Standard', send_invitation_email: isInvited } = body as NewMembers;
-    checkRole(role, context);
+  addTeamMembers({ body }, { workspace }) {
+    const { emails, organization_role: organizationRole = 'Standard', send_invitation_email } = body as NewMembers;
     for (const email of emails) {
       const member = workspace.memberByEmail(email);
-      if (member) workspace.updateMember(member, { active: true, organizationRole: role });
-      else workspace.addMember({ email, organizationRole: role });
-      if (isInvited !== 'false') workspace.invitations.push({ email });
+      if (member) workspace.updateMember(member, { active: true, organizationRole });
+      else workspace.addMember({ email, organizationRole });
+      if (send_invitation_email !== 'false') workspace.invitations.push({ email });
     }
     return { message: 'Users have been added successfully.' };
   },
 
   updateTeamMember({ params, body }, context) {
-    const { workspace } = context;
-    const member = findMember(params, context);
-    const change = fromWire(body ?? {}) as Partial<Member>;
-    if (change.organizationRole !== undefined) checkRole(change.organizationRole, context);
-    workspace.updateMember(member, change);
-    return { team_member: memberBody(member, context) };
+    const member = findMember(params['team_member_id'], context);
+    const change = Object.entries(body ?? {}).map(([name, value]: [string, unknown]) => [
+      name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]);
+    context.workspace.updateMember(member, Object.fromEntries(change) as Partial<Member>);
+    return memberBody(member, context);
   },
 
   removeTeamMember({ params }, context) {
-    remove([findMember(params, context)], context);
+    remove([findMember(params['team_member_id'], context)], context);
   },
 
   removeTeamMembersV1({ body }, context) {
     const { emails } = body as NewMembers;
-    const members = emails.map((email) =>
-      findMember({ team_member_id: context.workspace.memberByEmail(email)?.id ?? '' }, context),
+    remove(
+      emails.map((email) => findMember(context.workspace.memberByEmail(email)?.id, context)),
+      context,
     );
-    remove(members, context);
     return { message: 'Team member has been removed.' };
   },
 };
@@ -69,37 +59,29 @@ interface NewMembers {
 }
 
 function listMembers({ query }: OperationRequest, context: Context) {
-  const email = query['email']?.toLowerCase();
+  const email = query.email?.toLowerCase();
   const members = context.workspace.members.filter(
     (member) => email === undefined || member.email.toLowerCase() === email,
   );
-  const page = readPage(query, 'page_number', context);
-  const rows = members.slice(page.offset, page.offset + page.size);
-  return { team_members: rows.map(toWire), ...totalsOf(page, members.length) };
+  const { rows, totals } = pageOf(members, query.page_number, query.page_size, context);
+  return { team_members: rows.map(toWire), ...totals };
 }
 
 /** Removes members, but refuses what would leave the workspace without an admin. */
 function remove(leaving: Member[], { workspace }: Context): void {
-  const admins = workspace.members.filter(isActiveAdmin);
-  if (leaving.some(isActiveAdmin) && admins.every((admin) => leaving.includes(admin)))
-    throw new ServiceError(422, 'Cannot remove the last admin of the workspace');
+  const admins = workspace.members.filter(({ active, organizationRole }) => active && organizationRole === 'Admin');
+  if (admins.every((admin) => leaving.includes(admin)))
+    throw refusal(422, 'Cannot remove the last admin of the workspace');
   for (const member of leaving) workspace.updateMember(member, { active: false });
 }
 
-function isActiveAdmin({ active, organizationRole }: Member): boolean {
-  return active && organizationRole === 'Admin';
-}
-
-function findMember({ team_member_id: id }: Record<string, string>, { workspace }: Context): Member {
+function findMember(id: string | undefined, { workspace }: Context): Member {
   const member = workspace.members.find((each) => each.id === id && each.active);
-  if (!member) throw new ServiceError(404, 'Team member not found');
+  if (!member) throw refusal(404, 'Team member not found');
   return member;
 }
 
-function checkRole(role: string, { workspace }: Context): void {
-  if (!workspace.roles.includes(role)) throw new ServiceError(422, `Organization role ${role} does not exist`);
-}
-
 function memberBody({ createdAt: _created, updatedAt: _updated, ...member }: Member, { url }: Context) {
-  return { ...toWire(member), profile_image_url: `${url}/profile-images/${encodeURIComponent(member.id)}` };
+  const profile_image_url = `${url}/profile-images/${encodeURIComponent(member.id)}`;
+  return { team_member: { ...toWire(member), profile_image_url } };
 }

@@ -1,39 +1,31 @@
 /** Anything JSON can say. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A question as the store keeps it. */
-export interface Question {
-  id: string;
-  label: string;
-  kind: string;
-  slug: string;
-  position: number;
-  isRequired: boolean;
-  isHidden: boolean;
-  /** What can be chosen, for the kinds that offer a choice. */
-  options: string[];
-}
+/** What a new question, form and team member have unless it is given. */
+export const QUESTION = { kind: 'text', isRequired: false, isHidden: false, options: new Array<string>() };
+export const FORM = { state: 'published', isPublished: true, isArchived: false, isFavorite: false };
+export const MEMBER = { firstName: '', lastName: '', timeZone: 'UTC', organizationRole: 'Standard', active: true };
+
+/** Milliseconds since 1970 UTC. */
+type Times = Record<'createdAt' | 'updatedAt', number>;
+
+/** A question as the store keeps it; `options` are what can be chosen, for the kinds that offer a choice. */
+export type Question = typeof QUESTION & Record<'id' | 'label' | 'slug', string> & { position: number };
 
 /** What is needed of a new question; the rest has defaults. */
 export type QuestionInput = Pick<Question, 'label'> & Partial<Question>;
 
-/** A form as the store keeps it. Times are milliseconds since 1970 UTC. */
-export interface Form {
-  id: string;
-  title: string;
-  state: string;
-  isPublished: boolean;
-  isArchived: boolean;
-  isFavorite: boolean;
-  createdAt: number;
-  updatedAt: number;
-  createdBy: string;
-  questions: Question[];
-}
+/** A form as the store keeps it. */
+export type Form = typeof FORM & Times & Record<'id' | 'title' | 'createdBy', string> & { questions: Question[] };
 
 /** What is needed of a new form; the rest has defaults. */
-export type FormInput = Pick<Form, 'title'> &
-  Partial<Omit<Form, 'title' | 'questions'>> & { questions?: QuestionInput[] };
+export type FormInput = Pick<Form, 'title'> & Partial<Omit<Form, 'questions'>> & { questions?: QuestionInput[] };
+
+/** A team member as the store keeps it. */
+export type Member = typeof MEMBER & Times & Record<'id' | 'email', string>;
+
+/** What is needed of a new team member; the rest has defaults. */
+export type MemberInput = Pick<Member, 'email'> & Partial<Member>;
 
 /** A custom column of a submission, as the service sends it. */
 export interface FieldValue {
@@ -66,22 +58,6 @@ export type SubmissionInput = Partial<Omit<Submission, 'at' | 'createdAt'>> & {
    */
   createdAt?: number | string;
 };
-
-/** A team member as the store keeps it. Times are milliseconds since 1970 UTC. */
-export interface Member {
-  id: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  timeZone: string;
-  organizationRole: string;
-  active: boolean;
-  createdAt: number;
-  updatedAt: number;
-}
-
-/** What is needed of a new team member; the rest has defaults. */
-export type MemberInput = Pick<Member, 'email'> & Partial<Member>;
 
 /** A file that a respondent uploaded. */
 export interface StoredFile {

@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { SubmissionLog } from './submissionLog.ts';
-import { parseTimestamp } from './timestamps.ts';
-import type {
-  Form,
-  FormInput,
-  Member,
-  MemberInput,
-  Question,
-  QuestionInput,
-  StoredFile,
-  Submission,
-  SubmissionInput,
+import {
+  FORM,
+  MEMBER,
+  QUESTION,
+  type Form,
+  type FormInput,
+  type Member,
+  type MemberInput,
+  type Question,
+  type QuestionInput,
+  type StoredFile,
+  type Submission,
+  type SubmissionInput,
 } from './types.ts';
 
 /** Everything one workspace holds. All of it is in memory. */
 export class Workspace {
-  /** The organization roles of the workspace. */
-  readonly roles = ['Admin', 'Standard', 'Editor', 'Reviewer'];
   /** All team members, active or not, in the order in which they joined. */
   readonly members: Member[] = [];
   readonly files = new Map<string, StoredFile>();
@@ -33,6 +32,11 @@ export class Workspace {
     this.clock = clock;
   }
 
+  /** The workspace's time, milliseconds since 1970 UTC. */
+  get now(): number {
+    return this.clock.now();
+  }
+
   /** All forms, oldest first. */
   get forms(): Form[] {
     return [...this.formsById.values()].sort((one, other) => one.createdAt - other.createdAt);
@@ -44,23 +48,13 @@ export class Workspace {
   }
 
   /** Adds a form. */
-  addForm({ questions = [], ...input }: FormInput): Form {
-    const createdAt = input.createdAt ?? this.clock.now();
-    const defaults = {
-      id: this.newId(),
-      title: input.title,
-      state: 'published',
-      isPublished: true,
-      isArchived: false,
-      isFavorite: false,
-      createdAt,
-      updatedAt: createdAt,
-      createdBy: this.members[0]?.email ?? 'admin@example.com',
-    };
-    const form = { ...withDefaults(defaults, input), questions: this.makeQuestions(questions) };
+  addForm({ questions = [], createdAt = this.now, ...input }: FormInput): Form {
+    const createdBy = this.members[0]?.email ?? 'admin@example.com';
+    const defaults = { id: this.newId(), createdBy, createdAt, updatedAt: createdAt };
+    const form = { ...FORM, ...defaults, ...input, questions: this.makeQuestions(questions) };
     if (this.formsById.has(form.id)) throw new Error(`There already is a form ${form.id}`);
     this.formsById.set(form.id, form);
-    this.logs.set(form.id, new SubmissionLog(form.id, this.clock));
+    this.logs.set(form.id, createLog(form.id, this.clock));
     return form;
   }
 
@@ -68,7 +62,7 @@ export class Workspace {
   updateForm(id: string, { questions, ...change }: Partial<FormInput>): void {
     const form = this.formsById.get(id);
     if (!form) throw new Error(`There is no form ${id}`);
-    Object.assign(form, withDefaults({ ...form, updatedAt: this.clock.now() }, change));
+    Object.assign(form, { updatedAt: this.now, ...change });
     if (questions) form.questions = this.makeQuestions(questions);
   }
 
@@ -78,18 +72,11 @@ export class Workspace {
     this.formsById.delete(id);
   }
 
-  /** The workspace's time, milliseconds since 1970 UTC. */
-  get now(): number {
-    return this.clock.now();
-  }
-
   /** Adds a submission to a form. */
-  addSubmission(formId: string, { createdAt: created = this.clock.now(), ...input }: SubmissionInput = {}): Submission {
-    const at = typeof created === 'number' ? created : parseTimestamp(created);
-    if (at === undefined) throw new Error(`Not an ISO 8601 time: ${created}`);
+  addSubmission(formId: string, { createdAt: created = this.now, ...input }: SubmissionInput = {}): Submission {
+    const at = typeof created === 'number' ? created : Date.parse(created);
     const createdAt = typeof created === 'number' ? new Date(created).toISOString() : created;
-    const defaults = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [] };
-    const submission: Submission = withDefaults<Submission>(defaults, input);
+    const submission = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [], ...input };
     this.log(formId).add(submission);
     return submission;
   }
@@ -99,33 +86,28 @@ export class Workspace {
     return this.log(formId).all();
   }
 
+  /** The submissions of a form, to list and delete them, or to give it a long past. */
+  log(formId: string): SubmissionLog {
+    const log = this.logs.get(formId);
+    if (!log) throw new Error(`There is no form ${formId}`);
+    return log;
+  }
+
   /** The member with this address, active or not; letter case does not count. */
   memberByEmail(email: string): Member | undefined {
     return this.members.find((member) => member.email.toLowerCase() === email.toLowerCase());
   }
 
   /** Adds a team member without any check. */
-  addMember(input: MemberInput): Member {
-    const createdAt = input.createdAt ?? this.clock.now();
-    const defaults: Member = {
-      id: this.newId(),
-      email: input.email,
-      firstName: '',
-      lastName: '',
-      timeZone: 'UTC',
-      organizationRole: 'Standard',
-      active: true,
-      createdAt,
-      updatedAt: createdAt,
-    };
-    const member = withDefaults(defaults, input);
+  addMember({ createdAt = this.now, ...input }: MemberInput): Member {
+    const member = { ...MEMBER, id: this.newId(), createdAt, updatedAt: createdAt, ...input };
     this.members.push(member);
     return member;
   }
 
   /** Changes a team member without any check. */
   updateMember(member: Member, change: Partial<Member>): void {
-    Object.assign(member, withDefaults({ ...member, updatedAt: this.clock.now() }, change));
+    Object.assign(member, { updatedAt: this.now, ...change });
   }
 
   /** Keeps an uploaded file. */
@@ -133,13 +115,6 @@ export class Workspace {
     const file = { id: this.newId(), ...input };
     this.files.set(file.id, file);
     return file;
-  }
-
-  /** The submissions of a form, to count, select and delete them, or to give it a long past. */
-  log(formId: string): SubmissionLog {
-    const log = this.logs.get(formId);
-    if (!log) throw new Error(`There is no form ${formId}`);
-    return log;
   }
 
   /** A UUID: the same in every workspace that is filled in the same way. */
@@ -153,19 +128,9 @@ export class Workspace {
     const taken = new Set(inputs.map(({ slug }) => slug));
     return inputs
       .map((input, index) => {
-        const slug = input.slug ?? freeSlug(input.label, taken);
+        const { slug = freeSlug(input.label, taken) } = input;
         taken.add(slug);
-        const defaults: Question = {
-          id: this.newId(),
-          label: input.label,
-          kind: 'text',
-          slug,
-          position: index + 1,
-          isRequired: false,
-          isHidden: false,
-          options: [],
-        };
-        return withDefaults(defaults, input);
+        return { ...QUESTION, id: this.newId(), position: index + 1, ...input, slug };
       })
       .sort((one, other) => one.position - other.position);
   }
@@ -179,7 +144,40 @@ function freeSlug(label: string, taken: Set<string | undefined>): string {
   return slug;
 }
 
-/** An input with defaults; a key whose value is undefined gets the default. */
-function withDefaults<T extends object>(defaults: T, input: Partial<T>): T {
-  return { ...defaults, ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) };
+/** All submissions of one form. */
+type SubmissionLog = ReturnType<typeof createLog>;
+
+function createLog(formId: string, clock: Clock) {
+  /** Oldest first; those of one time in the order in which they were added. */
+  const rows: Submission[] = [];
+  const add = (row: Submission): void => {
+    rows.splice(rows.findLastIndex(({ at }) => at <= row.at) + 1, 0, row);
+  };
+  return {
+    add,
+
+    /** Adds many submissions without answers: the nth, from 0 on, was made at `from + n * everyMs`. */
+    addHistory({ count, from, everyMs }: Record<'count' | 'from' | 'everyMs', number>): void {
+      for (let nth = 0; nth < count; nth += 1) {
+        const at = from + nth * everyMs;
+        const id = formId.slice(0, -8) + nth.toString(16).padStart(8, '0');
+        add({ id, at, createdAt: new Date(at).toISOString(), answers: {}, fieldValues: [] });
+      }
+    },
+
+    /** Deletes a submission, visible or not. */
+    delete(id: string): void {
+      const index = rows.findIndex((row) => row.id === id);
+      if (index >= 0) rows.splice(index, 1);
+    },
+
+    /** Every submission that is not deleted, also those not visible yet, oldest first. */
+    all: (): Submission[] => [...rows],
+
+    /** The submissions that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
+    visible(after = -Infinity): Submission[] {
+      const now = clock.now();
+      return rows.filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
+    },
+  };
 }
