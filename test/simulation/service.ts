@@ -1,8 +1,7 @@
 /** The service of a schedule. It keeps to its documented interface, without a connection and without a server. */
 
-import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
-import type { Fault, FileKind, Setting } from './steps';
+import type { Fault, Setting } from './steps';
 import type { VirtualTime } from '../support/virtualTime';
 
 /** A submission. */
@@ -15,7 +14,6 @@ export interface Row {
   since: number;
   /** It is not deleted. */
   isThere: boolean;
-  file: FileKind;
 }
 
 export interface Form {
@@ -30,7 +28,7 @@ export interface Form {
 /** Seconds to wait after a 429. */
 const RETRY_AFTER = 120;
 
-const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)(\/submissions)?)?$/;
+const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)\/submissions)?$/;
 
 export class Service {
   readonly forms: Form[] = [];
@@ -56,8 +54,8 @@ export class Service {
     return form;
   }
 
-  addRow(form: Form, created: number, file: FileKind): void {
-    const row = { id: `row-${++this.made}`, form, created, since: this.time.now, isThere: true, file };
+  addRow(form: Form, created: number): void {
+    const row = { id: `row-${++this.made}`, form, created, since: this.time.now, isThere: true };
     form.rows.splice(form.rows.findLastIndex((other) => other.created <= created) + 1, 0, row);
   }
 
@@ -74,12 +72,11 @@ export class Service {
   /** Gives a poll these requests instead of n8n's. */
   install({ helpers }: IPollFunctions): void {
     helpers.httpRequestWithAuthentication = async (_type, options) => await this.answer(options);
-    helpers.httpRequest = async (options) => await this.openFile(options);
   }
 
   /** @returns or throws what n8n's request helper does */
   private async answer({ url, qs = {}, timeout, abortSignal }: IHttpRequestOptions): Promise<unknown> {
-    const [, formId, submissions] = PATH.exec(url) ?? [];
+    const [, formId] = PATH.exec(url) ?? [];
     this.onRequest(++this.requests);
     const effect = this.effectOn(formId);
     // n8n's own timeout only notices that nothing arrives.
@@ -88,14 +85,17 @@ export class Service {
     if (effect === 'hangs') throw Object.assign(new Error('timeout exceeded'), { code: 'ECONNABORTED' });
     if (effect === 'reset') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     const headers = { date: new Date(this.time.now).toUTCString(), 'retry-after': String(RETRY_AFTER) };
-    if (effect === 'web page') return { statusCode: 200, headers, body: '<html>Sign in</html>' };
     const form = this.forms.find(({ id }) => id === formId);
     const isUnknown = formId !== undefined && form === undefined;
-    if (typeof effect === 'number' || isUnknown)
-      return { statusCode: isUnknown ? 404 : effect, headers, body: { error: 'No' } };
-    const shown = this.forms.map((each) => this.show(each));
-    if (form === undefined) return { statusCode: 200, headers, body: this.page('forms', shown, qs) };
-    return { statusCode: 200, headers, body: submissions ? this.submissions(form, qs) : this.show(form) };
+    const statusCode = typeof effect === 'number' ? effect : isUnknown ? 404 : 200;
+    const body = form
+      ? this.submissions(form, qs)
+      : this.page(
+          'forms',
+          this.forms.map((each) => this.show(each)),
+          qs,
+        );
+    return { statusCode, headers, body: effect === 'web page' ? '<html>Sign in</html>' : body };
   }
 
   private effectOn(formId = 'list'): Fault['effect'] | undefined {
@@ -108,9 +108,8 @@ export class Service {
 
   private show({ id, created, isArchived, rows }: Form): IDataObject {
     const counted = rows.filter(({ isThere, since }) => isThere && since <= this.time.now - this.setting.countLagMs);
-    const questions = [{ id: 'file', slug: 'file', label: 'File', kind: 'file_upload', position: 1 }];
     const created_at = new Date(created).toISOString();
-    return { id, title: id, submissions_count: counted.length, created_at, is_archived: isArchived, questions };
+    return { id, title: id, submissions_count: counted.length, created_at, is_archived: isArchived };
   }
 
   private submissions({ rows }: Form, query: IDataObject): IDataObject {
@@ -129,23 +128,8 @@ export class Service {
     const pagination = { total_records: rows.length, total_pages, current_page_number: page, page_size };
     return { [key]: shown, pagination, total_count: rows.length };
   }
-
-  private async openFile({ url, abortSignal }: IHttpRequestOptions) {
-    const { time } = this;
-    const kind = decodeURIComponent(new URL(url).pathname.slice(1));
-    await time.pass(kind === 'hangs' ? 3_600_000 : 0, abortSignal);
-    async function* body() {
-      for (let part = 0; part < (kind === 'is slow' ? 20 : 1); part++) {
-        await time.pass(kind === 'is slow' ? 5_000 : 0, abortSignal);
-        yield Buffer.from('part');
-      }
-    }
-    return { statusCode: kind === 'is missing' ? 404 : 200, headers: {}, body: Readable.from(body()) };
-  }
 }
 
-function jsonOf({ id, created, file }: Row): IDataObject {
-  const value = `https://files.neetoform.com/${encodeURIComponent(file ?? '')}`;
-  const responses = file === undefined ? [] : [{ slug: 'file', kind: 'file_upload', label: 'File', value }];
-  return { id, created_at: new Date(created).toISOString(), field_values: [], user_agent: {}, responses };
+function jsonOf({ id, created }: Row): IDataObject {
+  return { id, created_at: new Date(created).toISOString(), field_values: [], user_agent: {}, responses: [] };
 }

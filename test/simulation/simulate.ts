@@ -1,53 +1,39 @@
 /** `npm run simulate`: many schedules, in as many processes as the computer has cores. */
 
-import { fork } from 'node:child_process';
+import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import prepareInstance from '../support/engine/instanceSetup';
 import { simulate, type Tally } from './property';
 
-/** Schedules of one process: the next one begins with an empty memory. */
-const PER_ROUND = 1_000;
+/** Schedules that a process runs with one seed. */
+const PER_SEED = 500;
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 30)) },
-    round: { type: 'boolean', default: false },
   },
 });
-const [runs, seed] = [Number(values.runs), Number(values.seed)];
+const [runs, seed, cores] = [Number(values.runs), Number(values.seed), availableParallelism()];
 
-/** Runs schedules in a process of their own, which prints the smallest one that breaks. */
-async function runRound(count: number, from: number): Promise<Tally | undefined> {
-  return await new Promise((resolve) => {
-    const round = fork(import.meta.filename, ['--round', '--runs', String(count), '--seed', String(from)]);
-    round.once('message', (tally) => resolve(tally as Tally));
-    round.once('exit', () => resolve(undefined));
-  });
-}
-
-async function runAll(): Promise<void> {
+if (cluster.isPrimary) {
   prepareInstance();
-  const began = performance.now();
   const total = { runs: 0, rows: 0, open: 0 };
-  const firsts = Array.from({ length: Math.ceil(runs / PER_ROUND) }, (_, round) => round * PER_ROUND).values();
-  const worker = async () => {
-    for (const first of firsts) {
-      const count = Math.min(PER_ROUND, runs - first);
-      const tally = await runRound(count, seed + first / PER_ROUND);
-      if (tally === undefined) process.exit(1);
-      total.runs += count;
-      total.rows += tally.rows;
-      total.open += tally.open;
-      const perSecond = Math.round((1_000 * total.runs) / (performance.now() - began));
-      const open = ((100 * total.open) / total.rows).toFixed(1);
-      console.log(`${total.runs} of ${runs} schedules, ${perSecond} a second; ${open} % of the submissions are open`);
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  console.log(`${runs} schedules from seed ${seed}: every promise was kept.`);
+  cluster.on('message', (_process, tally: Tally) => {
+    for (const key of ['runs', 'rows', 'open'] as const) total[key] += tally[key];
+    const open = ((100 * total.open) / total.rows).toFixed(1);
+    console.log(`${total.runs} of ${runs} schedules; ${open} % of the submissions are open`);
+  });
+  // A process that finds a schedule which breaks a promise has printed it.
+  cluster.on('exit', (_process, code) => code !== 0 && process.exit(1));
+  process.once(
+    'exit',
+    (code) => code === 0 && console.log(`${runs} schedules from seed ${seed}: every promise was kept.`),
+  );
+  for (let core = 0; core < cores; core++) cluster.fork({ CORE: core });
+} else {
+  for (let first = PER_SEED * Number(process.env.CORE); first < runs; first += PER_SEED * cores)
+    process.send?.(await simulate(Math.min(PER_SEED, runs - first), seed + first / PER_SEED));
+  process.disconnect();
 }
-
-if (values.round) process.send?.(await simulate(runs, seed), () => process.exit());
-else await runAll();

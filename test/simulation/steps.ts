@@ -37,7 +37,6 @@ const submit = step('submit', {
     fc.constantFrom(14 * MINUTE, 40 * MINUTE, 5 * HOUR, 3 * DAY, 6 * DAY),
   ),
   apart: fc.constantFrom(0, 0, 1, 500, 7 * SECOND),
-  file: fc.constantFrom(undefined, 'arrives', 'is missing', 'hangs', 'is slow'),
 });
 
 /** A submission is deleted, or a deleted one is restored. */
@@ -90,7 +89,6 @@ export const schedules = fc.record({
     triggers: fc.constantFrom(1, 1, 2),
     forms: fc.integer({ min: 1, max: 4 }),
     maxSubmissions: fc.constantFrom(1_000, 1_000, 1, 2, 20),
-    hasFiles: fc.constantFrom(false, false, false, false, true),
     /** ms before the first publication that the option Start From names. */
     startFromAgo: orNot(6, fc.constantFrom(HOUR, 4 * DAY)),
     /** Rows of a page at most. */
@@ -111,4 +109,3 @@ export type Setting = Schedule['setting'];
 export type Step = ValueOf<typeof anyStep>;
 export type Poll = ValueOf<typeof poll>;
 export type Fault = NonNullable<ValueOf<typeof fault>>;
-export type FileKind = ValueOf<typeof submit>['file'];

@@ -38,29 +38,22 @@ export class World {
   private workflow: PollingWorkflow;
   /** ms, the option Start From, until the workflow was published. */
   private startFrom: number | undefined;
-  /** ms by which the clock of n8n's computer is ahead. */
-  private skew = 0;
 
   /** @param now ms since 1970 */
   constructor(setting: Setting, now: number) {
-    const time = new VirtualTime(now);
-    const service = new Service(time, setting);
+    const time = (this.time = new VirtualTime(now));
+    const service = (this.service = new Service(time, setting));
     const forms = Array.from({ length: setting.triggerOn === 'one' ? 1 : setting.forms }, () => service.addForm());
     time.advance(7 * 24 * 60 * MINUTE);
-    [this.setting, this.time, this.service] = [setting, time, service];
+    this.setting = setting;
     this.startFrom = setting.startFromAgo && time.now - setting.startFromAgo;
-    const ids = Array.from({ length: setting.triggers }, (_, nth) => `node-${nth}`);
+    const ids = ['node-1', 'node-2'].slice(0, setting.triggers);
     this.triggers = ids.map((id) => ({ id, forms, ledger: new Ledger() }));
-    const computer = {
-      now: () => time.now + this.skew,
-      sleep: async (ms: number) => await time.pass(ms),
-      timeout: (ms: number) => time.timeout(ms),
-    };
     const type = {
       description: new NeetoFormTrigger().description,
       async poll(this: IPollFunctions) {
         service.install(this);
-        return await poll(this, computer);
+        return await poll(this, time.computer);
       },
     };
     const triggers = ids.map((id, nth) => ({ id, name: at(NAMES, nth), parameters: this.parameters(forms) }));
@@ -72,7 +65,7 @@ export class World {
     this.time.advance(MINUTE);
     await this.publish('activate', fault);
     for (const step of steps) await this.take(step);
-    this.skew = 0;
+    this.time.skew = 0;
     await this.calm();
   }
 
@@ -85,7 +78,7 @@ export class World {
         const count = form.isArchived ? 0 : Math.min(step.count, 10 * setting.maxSubmissions);
         for (let later = count - 1; later >= 0; later--) {
           const created = Math.max(form.created, time.now - step.ago - later * step.apart);
-          service.addRow(form, created, setting.hasFiles ? step.file : undefined);
+          service.addRow(form, created);
         }
         return;
       }
@@ -134,7 +127,7 @@ export class World {
         if (setting.triggerOn === 'allActive') this.changeForm(step.form, step.becomes);
         return;
       case 'set clock':
-        this.skew = step.skew;
+        time.skew = step.skew;
     }
   }
 
@@ -184,7 +177,7 @@ export class World {
     { id, ledger }: Trigger,
     { fault, overlap, during = [] }: Partial<Poll> = {},
     stored: PollMode['stored'] = 'all',
-  ): Promise<{ rows: Row[]; error?: Error }> {
+  ): Promise<{ rows: Row[]; error: Error | undefined }> {
     const { service, time, workflow } = this;
     const name = this.nameOf(id);
     const before = workflow.staticDataOf(name);
@@ -196,17 +189,12 @@ export class World {
       if (number === 1 && overlap === 'running') void startSecond();
       for (const each of during) if (each.at === number) void this.take(each.step);
     };
-    let error: Error | undefined;
-    let result: PollResult = null;
-    try {
-      const beforeStoring = overlap === 'storing' ? startSecond : undefined;
-      result = await time.until(workflow.poll(name, { stored, beforeStoring }));
-    } catch (thrown) {
-      if (!(thrown instanceof Error)) throw thrown;
-      error = thrown;
-    }
+    const beforeStoring = overlap === 'storing' ? startSecond : undefined;
+    const polling = workflow.poll(name, { stored, beforeStoring });
+    const result = await time.until(polling.catch((thrown: Error) => thrown));
+    const error = result instanceof Error ? result : undefined;
     const rows = this.rowsIn(result);
-    const others = this.rowsIn((await second) ?? null);
+    const others = this.rowsIn(await second);
     check(time.now - began <= MAX_POLL_MS * (overlap ? 2 : 1), `a poll takes ${time.now - began} ms`);
     check(service.requests <= MAX_REQUESTS, `a poll sends ${service.requests} requests`);
     const after = workflow.staticDataOf(name);
@@ -232,10 +220,9 @@ export class World {
       const results = await time.until(this.workflow.activate(mode));
       check(time.now - began <= triggers.length * MAX_POLL_MS, `a publication takes ${time.now - began} ms`);
       const start = { began, ended: time.now, isBlind: fault !== undefined, pageSize: setting.pageCap };
-      isActive = true;
+      isActive = [...results.values()].every((result) => !(result instanceof Error));
       for (const { id, ledger, forms } of triggers) {
-        const result = results.get(this.nameOf(id)) ?? null;
-        isActive &&= !(result instanceof Error);
+        const result = results.get(this.nameOf(id));
         if (result instanceof Error) continue;
         for (const form of setting.triggerOn === 'allActive' ? service.forms : forms)
           if (service.forms.includes(form) && !ledger.watched.has(form))
@@ -247,12 +234,13 @@ export class World {
     this.startFrom = undefined;
   }
 
-  private rowsIn(result: PollResult): Row[] {
-    const ids = result?.flat().map(({ json }) => idOf(json));
-    check(ids?.length !== 0, 'a poll emits an empty batch');
-    check((ids?.length ?? 0) <= this.setting.maxSubmissions, 'a poll emits more than it may');
-    const rows = new Map(this.service.forms.flatMap((form) => form.rows).map((row) => [row.id, row]));
-    return (ids ?? []).map((id) => rows.get(id) ?? raise(`${id} does not exist`));
+  /** The submissions in what a poll returned. */
+  private rowsIn(result: PollResult | Error | undefined): Row[] {
+    if (!Array.isArray(result)) return [];
+    const ids = result.flat().map(({ json }) => idOf(json));
+    check(ids.length > 0 && ids.length <= this.setting.maxSubmissions, `a poll emits ${ids.length} submissions`);
+    const rows = new Map(this.service.forms.flatMap((form) => form.rows.map((row) => [row.id, row])));
+    return ids.map((id) => existing(rows.get(id)));
   }
 
   private nameOf(id: string): string {
@@ -260,7 +248,7 @@ export class World {
   }
 
   private parameters(forms: Form[]): INodeParameters {
-    const { triggerOn, maxSubmissions, hasFiles } = this.setting;
+    const { triggerOn, maxSubmissions } = this.setting;
     const startFrom = this.startFrom && new Date(this.startFrom).toISOString();
     const [formId = ''] = forms.map(({ id }) => id);
     return {
@@ -268,7 +256,7 @@ export class World {
       formId: { __rl: true, mode: 'id', value: formId },
       formIds: forms.map(({ id }) => id),
       output: 'raw',
-      options: { maxSubmissions, downloadFiles: hasFiles, ...(startFrom && { startFrom }) },
+      options: { maxSubmissions, ...(startFrom && { startFrom }) },
     };
   }
 }
@@ -281,14 +269,15 @@ function apart({ global = {}, ...nodes }: IDataObject, name: string, id: string)
 }
 
 function at<T>(items: readonly T[], place: number): T {
-  return items[place % items.length] ?? raise('There is nothing to choose from');
+  return existing(items[place % items.length]);
 }
 
-function raise(wrong: string): never {
-  throw new Error(wrong);
+function existing<T>(value: T | undefined): T {
+  check(value !== undefined, 'it does not exist');
+  return value;
 }
 
 /** @throws Error that says what is wrong */
 function check(isKept: boolean, wrong: string): asserts isKept {
-  if (!isKept) raise(wrong);
+  if (!isKept) throw new Error(wrong);
 }

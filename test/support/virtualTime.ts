@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { Clock } from '../../nodes/NeetoForm/api/clock';
 
 interface Timer {
   at: number;
@@ -11,6 +12,14 @@ interface Timer {
 export class VirtualTime {
   /** ms since 1970 */
   now: number;
+  /** ms by which the clock of n8n's computer is ahead. */
+  skew = 0;
+  /** The clock of n8n's computer. */
+  readonly computer: Clock = {
+    now: () => this.now + this.skew,
+    sleep: async (ms) => await this.pass(ms),
+    timeout: (ms) => this.timeout(ms),
+  };
   private timers: Timer[] = [];
 
   constructor(now: number) {
