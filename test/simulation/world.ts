@@ -191,7 +191,8 @@ export class World {
     };
     const beforeStoring = overlap === 'storing' ? startSecond : undefined;
     const polling = workflow.poll(name, { stored, beforeStoring });
-    const result = await time.until(polling.catch((thrown: Error) => thrown));
+    const failed = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+    const result = await time.until(polling.catch(failed));
     const error = result instanceof Error ? result : undefined;
     const rows = this.rowsIn(result);
     const others = this.rowsIn(await second);
