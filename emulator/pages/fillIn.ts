@@ -58,6 +58,9 @@ function addRoute(app: FastifyInstance, context: Context): void {
     for (const question of questions) {
       const answer = await readAnswer(question, request.body, keepFile);
       if (answer !== undefined) answers[question.slug] = answer;
+      // A browser cannot require one of several boxes.
+      else if (question.isRequired)
+        return sendPage(reply.code(422), `Please go back and answer: ${question.label}`, '');
     }
     const createdAt = Number(request.body.get(OPENED)) || workspace.now;
     const { id } = workspace.addSubmission(form.id, { createdAt, answers });
@@ -117,7 +120,6 @@ function questionHtml({ label, kind, slug, options, isRequired }: Question): str
       title,
       `<select ${name}>${['', ...choices].map((choice) => `<option>${choice}</option>`).join('')}</select>`,
     );
-  // A browser would require each box.
   const input = `<input type="${kind}" ${kind === 'radio' ? name : `name="${escape(slug)}"`}`;
   return group(choices.map((choice) => `<label>${input} value="${choice}"> ${choice}</label> `));
 }
@@ -125,7 +127,7 @@ function questionHtml({ label, kind, slug, options, isRequired }: Question): str
 /** The controls fill the page, and the marks of required questions are red. */
 const STYLE = `body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font-family: sans-serif }
 input:not([type=radio], [type=checkbox]), select, textarea { width: 100%; box-sizing: border-box; font: inherit }
-fieldset { margin: 1rem 0 } b { color: #c00 }`;
+fieldset, button { margin: 1rem 0 } b { color: #c00 }`;
 
 function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>`;
