@@ -1,34 +1,24 @@
 /** A line of the table: what was measured, and its bound. */
 export interface Figure {
-  unit?: '×' | 'ms' | 'min' | 'MB' | 'kB';
+  name: string;
+  /** Default: a ratio. */
+  unit?: 'ms' | 'min' | 'MB' | 'kB' | '';
   /** Of each round. The line shows the median, and the lowest and the highest if there are several. */
   values: number[];
   atLeast?: number;
   atMost?: number;
 }
 
-/** What one part of a run measured. */
-export interface Part {
-  figures: Record<string, Figure>;
-  /** The bars of the chart, from top to bottom. */
-  seconds?: Record<string, number>;
-}
-
 /** A Markdown table of the figures, their targets and whether they are met. */
-export function figureTable(figures: Record<string, Figure>): string {
-  const rows = Object.entries(figures).map(([name, { unit = '', values, atLeast = -Infinity, atMost = Infinity }]) => {
+export function figureTable(figures: Figure[]): string {
+  const rows = figures.map(({ name, unit = '×', values, atLeast = -Infinity, atMost = Infinity }) => {
     const value = median(values);
     const spread = values.length > 1 ? ` (${number(Math.min(...values))}–${number(Math.max(...values))})` : '';
     const target = atMost < Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
-    return [
-      name,
-      `${number(value)} ${unit}`.trim() + spread,
-      target,
-      value >= atLeast && value <= atMost ? 'met' : '**not met**',
-    ];
+    const verdict = value >= atLeast && value <= atMost ? 'met' : '**not met**';
+    return `| ${name} | ${`${number(value)} ${unit}`.trim()}${spread} | ${target} | ${verdict} |`;
   });
-  const lines = [['Figure', 'Measured', 'Target', ''], ['---', '---', '---', '---'], ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return ['| Figure | Measured | Target |  |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** A bar chart that GitHub draws. */

@@ -1,3 +1,4 @@
+/** A client in a process of its own, which does the tasks that it is sent. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -7,50 +8,66 @@ import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
 
 const load = createRequire(import.meta.url);
 
-/** What a client needs before its first task. */
-export interface Setup {
-  client: keyof typeof clients;
-  /** The service. */
-  url: string;
-  apiKey: string;
-  /** The folder with the packages of n8n. */
-  modules: string;
-}
-
-/** What a client is asked to read. */
+/** What a client is asked to read, by a message. */
 export interface Task {
   formId: string;
   /** Only these submissions; `submittedBefore` is exclusive. */
-  range?: { submittedAfter: string; submittedBefore: string; order: 'asc' | 'desc' };
+  range?: { submittedAfter: string; submittedBefore: string };
+  /** For this package's node. Default: the newest first. */
+  order?: 'asc' | 'desc';
   /** For the HTTP Request node. Default: the largest. */
   pageSize?: number;
 }
 
+/** What a task cost, and what came of it; or why it failed. The answer to a task. */
+export interface Work {
+  ms: number;
+  /** Submissions. */
+  items: number;
+  /** The most that the process's memory grew during the task, unless it was larger before. */
+  peakBytes: number;
+  error?: string;
+}
+
 /** Does a task and returns what it would pass on: items, rows or pages. */
-export type Client = (task: Task) => Promise<unknown[]>;
+type Client = (task: Task) => Promise<unknown[]>;
+
+/** Which client to start, the address of the service, and its key. */
+export type Setup = [client: keyof typeof clients, url: string, apiKey: string];
 
 /** The largest page that the service sends, and as many requests at a time as this package's node allows itself. */
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
 
-interface SubmissionPage {
-  submissions: unknown[];
-  pagination: { total_pages: number };
+// Each client loads what it needs itself: what the others need would count as its memory.
+const clients = { node: neetoFormNode, http: httpRequestNode, undici: bareClient };
+
+const [name, url, apiKey] = process.argv.slice(2) as Setup;
+const client = await clients[name]();
+process.on('message', (task: Task) => {
+  void work(task)
+    .catch((error: unknown) => ({ error: String(error) }))
+    .then((answer) => process.send?.(answer));
+});
+process.on('disconnect', () => process.exit());
+
+async function work(task: Task): Promise<Work> {
+  globalThis.gc?.();
+  const rssBefore = process.memoryUsage.rss();
+  const started = performance.now();
+  const output = await client(task);
+  const ms = performance.now() - started;
+  const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
+  return { ms, peakBytes, items: output.reduce<number>((sum, item) => sum + rowsIn(item), 0) };
 }
 
-// Each client loads what it needs itself: what the others need would count as its memory.
-const clients = {
-  node: neetoFormNode,
-  http: httpRequestNode,
-  undici: bareClient,
-};
-
-/** Prepares a client for one service. */
-export async function createClient(setup: Setup): Promise<Client> {
-  return await clients[setup.client](setup);
+/** The number of submissions in an item that holds a page of them; one for any other item. */
+function rowsIn(item: unknown): number {
+  const { submissions } = (item as { json?: { submissions?: unknown } }).json ?? {};
+  return Array.isArray(submissions) ? submissions.length : 1;
 }
 
 /** Loads n8n's engine with the expression engine that n8n uses by default, with n8n's own settings. */
-async function startEngine({ url, apiKey }: Setup) {
+async function startEngine() {
   const { Expression } = await import('n8n-workflow');
   await Expression.initExpressionEngine({
     engine: 'vm',
@@ -64,14 +81,13 @@ async function startEngine({ url, apiKey }: Setup) {
 }
 
 /** This package's node; what a task does not say is as the editor presets it. */
-async function neetoFormNode(setup: Setup): Promise<Client> {
-  const { runNode, credentials } = await startEngine(setup);
+async function neetoFormNode(): Promise<Client> {
+  const { runNode, credentials } = await startEngine();
   const { NeetoForm } = load('../dist/nodes/NeetoForm/NeetoForm.node.js') as typeof ActionNode;
   const type = new NeetoForm();
-  return async ({ formId: value, range }) => {
+  return async ({ formId: value, range: filters, order }) => {
     const formId = { __rl: true, mode: 'id', value };
-    const { order, ...filters } = range ?? {};
-    const chosen = range && { filters, sort: { order } };
+    const chosen = { ...(filters && { filters }), ...(order && { sort: { order } }) };
     const parameters = { resource: 'submission', operation: 'getAll', formId, returnAll: true, ...chosen };
     return await runNode(type, { parameters, credentials });
   };
@@ -81,9 +97,10 @@ async function neetoFormNode(setup: Setup): Promise<Client> {
  * n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. It reads a range from its
  * lower bound on, oldest first, until a page shows a row beyond it.
  */
-async function httpRequestNode(setup: Setup): Promise<Client> {
-  const { runNode, credentials } = await startEngine(setup);
-  const file = join(setup.modules, 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
+async function httpRequestNode(): Promise<Client> {
+  const { runNode, credentials } = await startEngine();
+  const { modules } = await (await import('../n8n-runner/install.ts')).ensureN8n();
+  const file = join(modules, 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js');
   const { HttpRequest } = load(file) as { HttpRequest: new () => IVersionedNodeType };
   const type = new HttpRequest().getNodeType();
   type.description.credentials = [{ name: 'neetoFormApi', required: true }];
@@ -105,7 +122,7 @@ async function httpRequestNode(setup: Setup): Promise<Client> {
       method: 'GET',
       authentication: 'predefinedCredentialType',
       nodeCredentialType: 'neetoFormApi',
-      url: `${setup.url}${submissionsPath(formId)}`,
+      url: `${url}${submissionsPath(formId)}`,
       sendQuery: true,
       queryParameters: { parameters: Object.entries(query).map(([name, value]) => ({ name, value })) },
       options: { pagination: { pagination } },
@@ -115,27 +132,23 @@ async function httpRequestNode(setup: Setup): Promise<Client> {
 }
 
 /** The limit: the fastest client there is for Node, connections kept open, and nothing done with the rows. */
-async function bareClient({ url, apiKey }: Setup): Promise<Client> {
+async function bareClient(): Promise<Client> {
   const { Pool } = await import('undici');
   const pool = new Pool(url, { connections: CONCURRENCY, pipelining: 1 });
   const headers = { 'x-api-key': apiKey, accept: 'application/json' };
   return async ({ formId }) => {
-    const read = async (page: number): Promise<SubmissionPage> => {
+    const read = async (page: number) => {
       const path = `${submissionsPath(formId)}?page=${page}&page_size=${PAGE_SIZE}`;
       const { body } = await pool.request({ method: 'GET', path, headers });
-      return (await body.json()) as SubmissionPage;
+      return (await body.json()) as { submissions: unknown[]; pagination: { total_pages: number } };
     };
-    const first = await read(1);
-    const pages: unknown[][] = [first.submissions];
-    let next = 2;
+    const { submissions: rows, pagination } = await read(1);
+    let page = 1;
     const readOn = async (): Promise<void> => {
-      while (next <= first.pagination.total_pages) {
-        const page = next++;
-        pages[page - 1] = (await read(page)).submissions;
-      }
+      while (page < pagination.total_pages) rows.push(...(await read((page += 1))).submissions);
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, readOn));
-    return pages.flat();
+    return rows;
   };
 }
 
