@@ -68,24 +68,14 @@ it("n8n's own loader finds both nodes and the credential, with icons that are th
   expect(paths.filter((path) => !packed.files.includes(path))).toEqual([]);
 });
 
-describe("n8n's scanner", () => {
-  const config = join(root, 'verify/scanner.config.mjs');
-  const options = ['--config', config, '--no-inline-config', '--max-warnings', '0'];
-
-  it.each([
-    ['sources', () => root, ['package.json', '{nodes,credentials}/**/*.{js,ts,json}']],
-    ['packed files', () => folder, ['package.json', '**/*.js']],
-  ])(
-    'reports nothing in the %s, warnings included',
-    async (_what, cwd, patterns) => {
-      const { stdout, stderr } = await x(
-        process.execPath,
-        [join(root, 'node_modules/eslint/bin/eslint.js'), ...options, ...patterns],
-        // With NODE_ENV=test the rules take every file for Test.node.ts.
-        { nodeOptions: { cwd: cwd(), env: { NODE_ENV: 'production' } } },
-      );
-      expect(`${stdout}${stderr}`).toBe('');
-    },
-    180_000,
+// What it says of the sources is part of lint.
+it("n8n's scanner reports nothing in the packed files, warnings included", async () => {
+  const eslint = [join(root, 'node_modules/eslint/bin/eslint.js'), '--config', join(root, 'verify/scanner.config.mjs')];
+  const { stdout, stderr } = await x(
+    process.execPath,
+    [...eslint, '--no-inline-config', '--max-warnings', '0', 'package.json', '**/*.js'],
+    // With NODE_ENV=test the rules take every file for Test.node.ts.
+    { nodeOptions: { cwd: folder, env: { NODE_ENV: 'production' } } },
   );
-});
+  expect(`${stdout}${stderr}`).toBe('');
+}, 180_000);
