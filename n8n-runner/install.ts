@@ -8,7 +8,6 @@ import { x } from 'tinyexec';
 
 import { cacheFolder } from './paths.ts';
 import { runNpm } from './process.ts';
-import { type N8nVersion, newestVersion } from './versions.ts';
 
 export interface Installation {
   /** The name of the folder. */
@@ -20,7 +19,7 @@ export interface Installation {
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
   /** Runs after npm has unpacked the packages. */
-  finish?: { what: string; run(folder: string): Promise<void> };
+  finish?(folder: string): Promise<void>;
 }
 
 /** An installed n8n. */
@@ -32,12 +31,43 @@ export interface N8nInstallation {
   script: string;
 }
 
+/** A version of n8n that the package is tried in. */
+export interface N8nVersion {
+  n8n: string;
+  /** Packages of its tree that npm's registry does not have in the version that is asked for, and what to take instead. */
+  overrides: Record<string, string>;
+}
+
+const forN8n2 = {
+  '@langchain/langgraph': '1.4.18',
+  '@langchain/langgraph-sdk': '1.9.25',
+  '@langchain/protocol': '0.0.16',
+  'msgpackr-extract': '3.0.4',
+};
+
+/** Oldest first; of each minor version the newest that can be installed. The last one runs the demo and all other tests. */
+export const versions: N8nVersion[] = [
+  {
+    n8n: '1.123.81',
+    overrides: {
+      xlsx: '0.18.5',
+      '@langchain/langgraph': '1.0.2',
+      '@langchain/langgraph-checkpoint': '1.0.0',
+      'msgpackr-extract': '3.0.4',
+    },
+  },
+  { n8n: '2.30.8', overrides: { xlsx: '0.18.5', linkedom: '0.18.12', ...forN8n2 } },
+  { n8n: '2.41.1', overrides: { linkedom: '0.18.12', ...forN8n2 } },
+];
+
+/** The version of the demo, and of all tests but those of the other versions. */
+export const newestVersion: N8nVersion = versions.at(-1) ?? { n8n: 'latest', overrides: {} };
+
 /** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
 const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
   ' ',
 );
-const progressEveryMs = 10_000;
 
 /**
  * Installs packages into a folder of their own, unless they are there. Progress goes to the standard error.
@@ -53,20 +83,17 @@ export async function ensureInstalled({ name, what, megabytes, finish, ...packag
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
   report(`Installing ${what} (${megabytes} MB), only the first time`);
-  const started = Date.now();
-  let step = async () => {
-    const done = await megabytesIn(folder);
-    return done > 0 ? `${done} of about ${megabytes} MB` : 'npm chooses the versions of the packages';
+  const reportProgress = async () => {
+    const { stdout } = await x('du', ['-sm', folder]);
+    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB`);
   };
-  const reportStep = async () => report(`  ${Math.round((Date.now() - started) / 1000)} s: ${await step()}`);
-  const timer = setInterval(() => void reportStep(), progressEveryMs);
+  const timer = setInterval(() => void reportProgress(), 10_000);
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
     await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
-    if (finish) step = async () => finish.what;
-    await finish?.run(folder);
+    await finish?.(folder);
     await writeFile(stampFile, stamp);
     return folder;
   } finally {
@@ -82,15 +109,10 @@ export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion):
     megabytes: 2_200,
     dependencies: { n8n },
     overrides,
-    finish: { what: "compiling n8n's database module", run: compileDatabaseModule },
+    finish: compileDatabaseModule,
   });
   const modules = join(folder, 'node_modules');
   return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };
-}
-
-async function megabytesIn(folder: string): Promise<number> {
-  const { stdout } = await x('du', ['-sk', folder]);
-  return Math.round(Number.parseInt(stdout, 10) / 1024) || 0;
 }
 
 async function compileDatabaseModule(folder: string): Promise<void> {

@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path';
 import getPort from 'get-port';
 
 import { installPackage } from './communityPackage.ts';
-import { ensureN8n } from './install.ts';
+import { type N8nVersion, ensureN8n } from './install.ts';
 import { type ProcessGroup, exitWithParent, isOk, startGroup, untilReady, withOurNodeFirst } from './process.ts';
-import type { N8nVersion } from './versions.ts';
 
 export interface LaunchOptions {
   /** The n8n to run, which is installed on first use. Default: the newest. */

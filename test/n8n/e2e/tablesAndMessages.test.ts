@@ -2,11 +2,10 @@ import { fastify } from 'fastify';
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
-import { START, chain, createNode, neetoFormTrigger, startNode } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, fieldsNode, jsonOf } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
 import { textLike } from './support/matchers.ts';
-import { byId, contactAnswers, submitForm } from './support/workflows.ts';
+import { contactAnswers, submitForm } from './support/workflows.ts';
 
 describe('the examples for tables and messages', () => {
   const instance = useTestInstance();
@@ -31,26 +30,6 @@ describe('the examples for tables and messages', () => {
       { ...contactRow, phone: '+1 212 555 0199' },
     ]);
   }, 400_000);
-
-  it('a table of created_at and the questions maps them automatically, with column names and without form and IDs', async () => {
-    const { client, credential, emulator, formId } = instance();
-    const column = [...Object.keys(contactRow), 'phone'].map((name) => ({ name, type: 'string' }));
-    const create = { resource: 'table', operation: 'create', tableName: 'Contacts', columns: { column }, options: {} };
-    const table = createNode('Create Table', 'n8n-nodes-base.dataTable', create, 1.1);
-    const { id } = await client.createWorkflow(chain([startNode(), table]));
-    expect(await client.run(id, START)).toMatchObject({ status: 'success' });
-
-    const options = { answerNames: 'columnName', includeFormAndIds: false };
-    const trigger = neetoFormTrigger(credential, { formId: byId(formId('Contact us')), options });
-    const dataTableId = { __rl: true, mode: 'name', value: 'Contacts' };
-    const columns = { mappingMode: 'autoMapInputData', value: null };
-    const parameters = { resource: 'row', operation: 'insert', dataTableId, columns };
-    const insert = createNode('Insert row', 'n8n-nodes-base.dataTable', parameters, 1.1);
-    const workflow = await instance().activate(chain([trigger, insert]));
-    await submitForm(`${emulator.url}/forms/${formId('Contact us')}/attempt`, contactAnswers);
-    await executionsWith(1, 'Insert row', workflow.id);
-    expect(await rowsOf('Contacts')).toMatchObject([{ ...contactRow, phone: null }]);
-  }, 200_000);
 
   const contactRow = {
     created_at: textLike(/^\d{4}-\d\d-\d\dT/),

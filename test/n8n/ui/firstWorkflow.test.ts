@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { runNpm } from '../../../n8n-runner/process.ts';
 import { startTimeoutMs, until } from '../e2e/support/instance.ts';
 import type { Editor } from './support/editor.ts';
 import { Recording } from './support/pictures.ts';
@@ -34,20 +32,6 @@ describe('from the installation to the first row in a table', () => {
     await install.click();
     await page.getByRole('alert').filter({ hasText: 'Package installed' }).waitFor();
     await page.getByTestId('community-package-card').getByText('2 nodes').waitFor();
-    await editor.showTriggersAndActions();
-  });
-
-  it('uninstalls it there, installs it with npm instead, and finds it after a restart', async () => {
-    const { page } = stage;
-    await editor.open('/settings/community-nodes');
-    await page.getByTestId('community-package-card').getByTestId('action-toggle').click();
-    await page.getByText('Uninstall package').click();
-    await page.getByRole('button', { name: 'Confirm uninstall' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Package uninstalled' }).waitFor();
-
-    const nodesFolder = join(stage.n8n.userFolder, '.n8n', 'nodes');
-    await runNpm(['install', '--legacy-peer-deps', 'n8n-nodes-neetoform'], nodesFolder, stage.env);
-    await stage.n8n.restart();
     await editor.showTriggersAndActions();
   });
 

@@ -1,4 +1,4 @@
-import { versions } from '../../../n8n-runner/versions.ts';
+import { versions } from '../../../n8n-runner/install.ts';
 import { type TestInstance, startTestInstance, startTimeoutMs } from '../e2e/support/instance.ts';
 import { describeChecks } from './checks.ts';
 

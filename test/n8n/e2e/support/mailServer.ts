@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 import type { NewCredential } from '../../../../n8n-runner/client.ts';
 
@@ -8,9 +8,9 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 /** Starts a mail server that keeps what it gets. */
 export async function startMailServer() {
   const mails: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
+    // n8n keeps its connection open: it must not keep this process running.
+    socket.unref();
     let received = '';
     let isMail = false;
     const reply = (line: string) => socket.write(`${line}\r\n`);
@@ -41,10 +41,7 @@ export async function startMailServer() {
       type: 'smtp',
       data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
     } satisfies NewCredential,
-    close(): void {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
+    close: () => void server.close(),
   };
 }
 

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { parse } from 'flatted';
-import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { Emulator, RequestRecord } from '../../../../emulator/index.ts';
+import type { Emulator } from '../../../../emulator/index.ts';
 import type { Credential, WorkflowDraft } from '../../../../n8n-runner/client.ts';
 import { TRIGGER, chain, neetoFormTrigger, nextNode } from '../../../../n8n-runner/workflow.ts';
 import { startTestInstance, until } from '../../e2e/support/instance.ts';
@@ -44,10 +44,7 @@ export interface PollingOptions {
   formId: string;
   name?: string;
   triggerName?: string;
-  /** The name of the node after the trigger. */
-  nextName?: string;
   options?: IDataObject & INodeParameters;
-  settings?: IWorkflowSettings;
 }
 
 /**
@@ -55,23 +52,18 @@ export interface PollingOptions {
  * together they poll every five seconds.
  */
 export function pollingWorkflow(workflow: PollingOptions): WorkflowDraft {
-  const { name = 'Endurance', credential, formId, options = {}, settings = {} } = workflow;
-  const { triggerName = TRIGGER, nextName } = workflow;
+  const { name = 'Endurance', credential, formId, options = {}, triggerName = TRIGGER } = workflow;
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
   const trigger = { ...neetoFormTrigger(credential, parameters), name: triggerName };
-  return { ...chain([trigger, nextNode(nextName)], name), settings };
-}
-
-/** Whether a request reads the submissions of this form. */
-export function readsSubmissions(formId: string, { path }: Pick<RequestRecord, 'path'>): boolean {
-  return path.endsWith(`/forms/${formId}/submissions`);
+  return chain([trigger, nextNode()], name);
 }
 
 /** Waits for polls that begin from now on and whose first request has its response. */
 export async function untilPolled(emulator: Emulator, formId: string, times = 1): Promise<void> {
   const count = () =>
-    emulator.requests.filter((request) => request.status !== 0 && readsSubmissions(formId, request)).length;
+    emulator.requests.filter(({ status, path }) => status !== 0 && path.endsWith(`/forms/${formId}/submissions`))
+      .length;
   const before = count();
   await until(`${times} more polls of ${formId}`, () => count() >= before + times);
 }

@@ -26,11 +26,8 @@ interface Watched {
 const pollKills = 19;
 const activationKills = 3;
 
-/** How long n8n is killed again and again, with a minute or two of work in between; without it, `pollKills` times in a row. */
-const lastsMs = Number(process.env.ENDURANCE_MINUTES ?? 0) * 60_000;
-
 /** About five minutes on an idle computer: n8n starts more than twenty times. */
-const killsTimeoutMs = lastsMs + 1_800_000;
+const killsTimeoutMs = 1_800_000;
 
 /** After a kill while it starts a trigger, n8n tries again after this time (by default two minutes). */
 const shortLease = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
@@ -117,17 +114,6 @@ export function describeKills(way: Storing): void {
     await starting;
   }
 
-  /** Lets n8n work for a minute or two while respondents submit, and kills it at any moment. */
-  async function killAtWork(): Promise<void> {
-    await start();
-    const end = Date.now() + randomInt(60_000, 120_000);
-    while (Date.now() < end) {
-      submit(anyOf(watched), randomInt(3));
-      await sleep(randomInt(100, 4_000));
-    }
-    await kill();
-  }
-
   let kills = 0;
   /** Kills n8n, and notes what it will not know when it starts again. */
   async function kill(): Promise<void> {
@@ -181,11 +167,7 @@ export function describeKills(way: Storing): void {
       for (let workflows = 0; workflows < 2; workflows++) await activateAnother();
       for (let count = 0; count < activationKills; count++) await killAfterActivation();
       await kill();
-      const end = Date.now() + lastsMs;
-      for (let count = 0; lastsMs > 0 ? Date.now() < end : count < pollKills; count++) {
-        if (lastsMs > 0) await killAtWork();
-        await killInPoll();
-      }
+      for (let count = 0; count < pollKills; count++) await killInPoll();
       await start();
       // What is missing then is named below.
       await untilDelivered().catch(() => undefined);

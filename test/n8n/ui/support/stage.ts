@@ -47,8 +47,6 @@ export async function startStage(user: 'new user' | 'user') {
     page,
     /** The editor, with the owner logged in. */
     editor,
-    /** The environment in which npm has this package. */
-    env,
     picture: async (name: string) => await takePictures(page, name),
     async stop(): Promise<void> {
       await takePictures(page, 'last-seen');
