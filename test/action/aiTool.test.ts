@@ -1,10 +1,9 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { sampleWorkspace, createClock, startEmulator } from '../../emulator/index.ts';
-import { isObject } from '../support/engine/workflow';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
 import { validateExchanges } from '../support/openapi';
-import { OPERATIONS } from '../support/operations';
+import { PARAMETERS, withValue } from '../support/operations';
 
 const NOW = Date.parse('2026-02-10T09:00:00Z');
 const sample = sampleWorkspace();
@@ -58,13 +57,11 @@ const VALUES: Record<string, Value> = {
 /** What the optional parameters change. */
 const BASE: Parameters = { limit: 4, updateFields: { firstName: 'Gracia', lastName: 'Okafor-Bello' } };
 
-const rows = OPERATIONS.flatMap((operation) => {
-  const fields = operation.fields.filter(isForTool);
-  const names = fields.map(({ name }) => name);
-  const needed = fields.filter(({ required }) => required === true).map(({ name }) => name);
-  const paths = fields.flatMap((field) => (field.type === 'collection' ? fieldsOf(field) : [field.name]));
-  return paths.map((path) => ({ ...operation, path, names, needed, isOptional: !needed.includes(path) }));
-});
+const rows = PARAMETERS.filter(({ within }) => within.every(isForTool)).map(({ fields, ...row }) => ({
+  ...row,
+  names: fields.map(({ name }) => name),
+  needed: fields.filter(({ required }) => required === true).map(({ name }) => name),
+}));
 type Row = (typeof rows)[number];
 
 describe('as the tool of an agent', () => {
@@ -77,7 +74,7 @@ describe('as the tool of an agent', () => {
       const entered = await outcome(withValue(parameters, row.path, value));
       expect(entered.requests.length).toBeGreaterThan(0);
       for (const fromModel of texts) expect(await outcomeByModel(parameters, row.path, fromModel)).toEqual(entered);
-      if (!row.isOptional) return;
+      if (row.needed.includes(row.path)) return;
       // Nothing from the model means that the parameter is not set.
       const unset = await outcome(withValue(parameters, row.path, undefined));
       expect(unset).not.toEqual(entered);
@@ -132,22 +129,7 @@ function parametersOf({ title, parameters: { resource, operation }, names, neede
   return given;
 }
 
-/** The parameters with another value at a path, or without it when the value is undefined. */
-function withValue(parameters: Parameters, path: string, value: unknown): Parameters {
-  const [name = '', field] = path.split('.');
-  const changed = structuredClone(parameters);
-  const group = field === undefined ? changed : (changed[name] ??= {});
-  if (!isObject(group)) throw new Error(`${name} is no collection`);
-  if (value === undefined) Reflect.deleteProperty(group, field ?? name);
-  else group[field ?? name] = value;
-  return changed;
-}
-
 /** Whether the panel of a tool offers it. */
-function isForTool({ type, displayOptions }: Pick<INodeProperties, 'type' | 'displayOptions'>): boolean {
-  return type !== 'notice' && displayOptions?.hide?.['@tool'] === undefined;
-}
-
-function fieldsOf({ name, options = [] }: INodeProperties): string[] {
-  return options.flatMap((option) => ('type' in option && isForTool(option) ? [`${name}.${option.name}`] : []));
+function isForTool({ displayOptions }: Pick<INodeProperties, 'displayOptions'>): boolean {
+  return displayOptions?.hide?.['@tool'] === undefined;
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
+import { isObject } from './engine/workflow';
 import type { Parameters } from './harness';
 
 /** An operation of the action node. */
@@ -46,6 +47,31 @@ export const OPERATIONS_AND_VERSIONS = OPERATIONS.flatMap((operation) => {
   const path = '/api/external/v1/team_members';
   return [operation, { ...operation, path, title: `${title} of version 1`, parameters: deprecated }];
 });
+
+/** Every parameter of every operation: `limit`, and those in collections: `filters.status`. */
+export const PARAMETERS = OPERATIONS.flatMap((operation) =>
+  operation.fields.flatMap(({ options = [], ...field }) => {
+    if (field.type === 'notice') return [];
+    if (field.type !== 'collection')
+      return [{ ...operation, path: field.name, label: field.displayName, within: [field] }];
+    return options.flatMap((option) =>
+      'type' in option
+        ? [{ ...operation, path: `${field.name}.${option.name}`, label: option.displayName, within: [field, option] }]
+        : [],
+    );
+  }),
+);
+
+/** Parameters with another value at a path, or without it when the value is undefined. */
+export function withValue(parameters: Parameters, path: string, value: unknown): Parameters {
+  const [name = '', field] = path.split('.');
+  const changed = structuredClone(parameters);
+  const group = field === undefined ? changed : (changed[name] ??= {});
+  if (!isObject(group)) throw new Error(`${name} is no collection`);
+  if (value === undefined) Reflect.deleteProperty(group, field ?? name);
+  else group[field ?? name] = value;
+  return changed;
+}
 
 function operationOf(resource: unknown, { name, value, action, routing }: INodePropertyOptions): Operation {
   const parameters: Parameters = { resource, operation: value };
