@@ -83,13 +83,6 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
   expect(textFor('Your organization role does not allow this').description).not.toMatch(/no such role/);
 });
 
-it('names Request Options only where the panel has them', () => {
-  const failures: RequestFailure[] = [status(429), lost('timeout'), { kind: 'untrusted', code: 'CERT_REVOKED' }];
-  const named = (subject: Subject) =>
-    failures.map((failure) => describeFailure(failure, subject).description.includes('Request Options'));
-  expect([named({ isOperation: true }), named({})]).toEqual([Array(3).fill(true), Array(3).fill(false)]);
-});
-
 it('makes an error that says how often the request was sent, and lists its message', () => {
   const message = 'No (after 3 attempts)';
   const error = toNodeApiError(placeholderNode(), status(429), {}, 3);
@@ -131,6 +124,8 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   [bare(422), node, /^The service refused the request with status 422$/, /\(status 422\)\. Correct what it names/],
   [bare(429), node, /^The service is limiting the rate of requests$/, /Batching.*later/],
   [bare(500), node, /^The service answered with status 500$/, /Nothing is wrong on your side/],
+  [lost('timeout'), node, /did not answer in time/, /Request Options/],
+  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, node, /not trusted/, /Request Options/],
   [bare(429), {}, /./, /Try again later\./],
   [bare(429, 1_000), {}, /./, /Try again in 1 second\./],
   [bare(429, 61_500), {}, /./, /Try again in 62 seconds\./],
@@ -152,4 +147,7 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   const text = describeFailure(failure, subject);
   expect(text.message).toMatch(message);
   expect(text.description).toMatch(description);
+  // The trigger and the lists of the editor have no such fields.
+  const elsewhere = describeFailure(failure, { ...subject, isOperation: false });
+  expect(`${elsewhere.message} ${elsewhere.description}`).not.toMatch(/Request Options|Batching|Submitted|named above/);
 });
