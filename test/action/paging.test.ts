@@ -67,40 +67,6 @@ it('Return All and Limit take what an expression gives, and Return All ignores t
   expect(await read('forms', { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
 });
 
-it.each([{ returnAll: true }, { limit: 1_000 }])(
-  'misses no row, gives none twice and keeps their order when rows come and go (%j)',
-  async (more) => {
-    const ids = fill('submissions', 450);
-    const gone = ids.slice(250, 350);
-    const stop = harness.emulator.onRequest(({ query }) => {
-      if (query['page'] !== '3') return;
-      stop();
-      for (const id of gone) harness.emulator.workspace.log(form.id).delete(id);
-      harness.emulator.workspace.addSubmission(form.id, { id: 'new' });
-      harness.emulator.workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 30_000 });
-    });
-    const given = await read('submissions', { ...more, sort: { order: 'desc' } });
-    const optional = ['new', 'late', ...gone];
-    expect(new Set(given).size).toBe(given.length);
-    expect(given.filter((id) => !optional.includes(String(id)))).toEqual(
-      ids.filter((id) => !gone.includes(id)).toReversed(),
-    );
-  },
-);
-
-it('a row that turns up late does not make up for one that a deletion hid', async () => {
-  const ids = fill('submissions', 350);
-  const { workspace } = harness.emulator;
-  let isLate = false;
-  harness.emulator.onRequest(({ query }) => {
-    if (query['page'] === '2') workspace.log(form.id).delete(ids[0] ?? '');
-    if (query['page'] !== '3' || isLate) return;
-    isLate = true;
-    workspace.addSubmission(form.id, { id: 'late', createdAt: LONG_AGO + 320 * 60_000 + 1 });
-  });
-  expect(await read('submissions', { returnAll: true })).toEqual(expect.arrayContaining(ids.slice(1)));
-});
-
 it('a list that is different each time is refused instead of returned with rows missing', async () => {
   fill('submissions', 450);
   const { workspace } = harness.emulator;

@@ -5,7 +5,6 @@ import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList, type List } from '../../nodes/NeetoForm/api/readList';
 import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
 import { createRandom } from '../support/random';
-import { numbers } from './tasks';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
@@ -41,14 +40,15 @@ class ChangingList {
   bounds: Bounds = {};
   readonly order: Order;
   private readonly pageSize: number;
-  private readonly random = createRandom(1);
+  /** In which order requests arrive, and rows of one creation time come. */
+  random = createRandom(1);
   private now = START + 400;
   private added = 0;
   private responses = 0;
 
   /** @param ties how many rows have the same creation time */
   constructor(count: number, order: Order, pageSize: number, ties = 1) {
-    this.rows = numbers(count).map((index) =>
+    this.rows = Array.from({ length: count }, (_, index) =>
       rowAt(START - Math.ceil((count - index) / ties) * SECOND, `old-${index}`),
     );
     this.order = order;
@@ -128,22 +128,71 @@ const anyChanges = fc.oneof(
   { weight: 3, arbitrary: changes(2, 0) },
   { weight: 2, arbitrary: changes(0, 3) },
 );
-const sizes = fc.oneof(
+type Size = Record<'count' | 'pageSize', number>;
+const sizes: fc.Arbitrary<Size> = fc.oneof(
   fc.record({ count: fc.nat(700), pageSize: fc.constant(100) }),
   fc.record({ count: fc.nat(200), pageSize: fc.integer({ min: 10, max: 40 }) }),
 );
 /** Of the list, beyond it too. */
 const part = fc.option(fc.double({ min: 0, max: 1.1, noNaN: true }), { nil: undefined });
-const wishes = fc.record({
+interface Wish {
+  order: Order;
+  upTo?: number;
+  every: number;
+  ages: [number | undefined, number | undefined];
+}
+const wishes: fc.Arbitrary<Wish> = fc.record({
   order: fc.constantFrom<Order[]>('asc', 'desc'),
   upTo: part,
   every: fc.constantFrom(1, 1, 1, 3),
   ages: fc.tuple(part, part),
 });
-const ties = fc.record({
+interface Ties {
+  ties: number;
+  isShuffled: boolean;
+  seed: number;
+}
+const ties: fc.Arbitrary<Ties> = fc.record({
   ties: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
   isShuffled: fc.nat(20).map((one) => one === 0),
+  seed: fc.nat(99),
 });
+
+/** What random lists show once in thousands. */
+const rare = (
+  list: Size,
+  wish: Partial<Wish>,
+  planned: Change[],
+  tied: Partial<Ties> = {},
+): [Size, Wish, Change[], Ties] => [
+  list,
+  { order: 'asc', every: 1, ages: [undefined, undefined], ...wish },
+  planned,
+  { ties: 1, isShuffled: false, seed: 1, ...tied },
+];
+const change = (what: Partial<Change>): Change => ({ ...QUIET, ...what });
+const RARE = [
+  // A new row comes where one is gone, so that the total is the same.
+  rare({ count: 101, pageSize: 100 }, {}, [QUIET, change({ deleted: [0], added: 1 })]),
+  // The later row behind the range is pushed to a page that is not read.
+  rare({ count: 75, pageSize: 38 }, { ages: [undefined, 0.01] }, [QUIET, QUIET, change({ late: [0, 37, 0] })]),
+  // Of rows of one time, page 2 repeats one in place of another.
+  rare({ count: 173, pageSize: 100 }, { upTo: 0.575 }, [], { ties: 8, isShuffled: true }),
+  // Rows turn up on a page before, between the responses of two pages that were sent in the other order.
+  rare({ count: 492, pageSize: 100 }, { order: 'desc' }, [
+    QUIET,
+    QUIET,
+    change({ late: [0, 0] }),
+    change({ late: [222] }),
+  ]),
+  // So many turn up on page 1 that one of them is pushed to page 2.
+  rare({ count: 24, pageSize: 10 }, {}, [QUIET, change({ late: [8, 0, 0] })]),
+  // Two later rows are deleted when they have been counted, so that the range begins on the page before.
+  rare({ count: 30, pageSize: 10 }, { order: 'desc', ages: [undefined, 0.36], upTo: 0.1 }, [
+    QUIET,
+    change({ deleted: [29, 28] }),
+  ]),
+];
 
 it(`returns every row that was there all the time, once and in order, or refuses (${LISTS} random lists)`, async () => {
   let refused = 0;
@@ -160,7 +209,8 @@ it(`returns every row that was there all the time, once and in order, or refuses
       // So do new rows in a list that is not read to its end.
       const isCut = limit < Infinity && (isShuffled || planned.some(({ deleted }) => deleted.length > 0));
       const happening = isCut ? planned.map((change) => ({ ...change, added: 0 })) : planned;
-      Object.assign(list, { changes: happening, isShuffled, bounds: { after, before } });
+      const random = createRandom(tied.seed);
+      Object.assign(list, { changes: happening, isShuffled, bounds: { after, before }, random });
       const wanted = (row: Row) => Number(row.id.split('-')[1]) % every === 0;
       const atFirst = list.rows.filter((row) => isWithin(list.bounds, row) && wanted(row));
       let results: Row[];
@@ -182,7 +232,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
         results.length === limit && (order === 'asc' ? createdMs >= lastMs : createdMs <= lastMs);
       expect(atFirst.filter((row) => now.has(row) && !found.has(row.id) && !mayBeBehind(row))).toEqual([]);
     }),
-    { numRuns: LISTS },
+    { numRuns: LISTS, examples: RARE },
   );
   if (LISTS >= 10_000) expect(refused).toBeLessThan(LISTS / 100);
   else expect(refused).toBeLessThan(LISTS / 50);

@@ -1,56 +1,18 @@
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
-import { numbers, Tasks } from './tasks';
 
 let limiter: RequestLimiter;
-let tasks: Tasks;
-let done: Promise<unknown>;
 beforeEach(() => {
-  [limiter, tasks] = [new RequestLimiter(), new Tasks()];
-  done = Promise.all(numbers(12).map(async (number) => await limiter.run(async () => await tasks.run(number))));
+  limiter = new RequestLimiter();
 });
 
-it('runs six tasks at once, and the others in the order in which they came', async () => {
-  await tasks.end();
-  expect(tasks.begun).toEqual(numbers(6));
-  await tasks.end(...numbers(12));
-  await done;
-  expect(tasks.begun).toEqual(numbers(12));
-});
-
-it.each<RequestFailure>([
-  { kind: 'status', status: 500 },
-  { kind: 'no response', reason: 'timeout' },
-])('keeps running six tasks at once after any other failure: %j', async (failure) => {
-  limiter.note(failure, 0, 0, 0);
-  await tasks.end(0, 1);
-  expect(tasks.begun).toHaveLength(8);
-});
-
-it('keeps that order after a 429, when it runs one task at a time', async () => {
-  limiter.note({ kind: 'status', status: 429 }, 0, 0, 0);
-  await tasks.end(3, 0, 5, 1, 4);
-  expect(tasks.begun).toHaveLength(6);
-  await tasks.end(2);
-  expect(tasks.begun).toHaveLength(7);
-  await tasks.end(6, 7, 8, 9, 10, 11);
-  await done;
-  expect(tasks.begun).toEqual(numbers(12));
-});
-
-it('frees the slot of a task that fails', async () => {
-  const alone = new RequestLimiter();
-  alone.note({ kind: 'status', status: 429 }, 0, 0, 0);
-  const failing = alone.run(async () => await Promise.reject(new Error('failed')));
-  const next = alone.run(async () => await Promise.resolve('next'));
-  await expect(failing).rejects.toThrow('failed');
-  await expect(next).resolves.toBe('next');
-});
-
-it('runs a refused request before those that wait', async () => {
-  void limiter.run(async () => await tasks.run(12), true);
-  await tasks.end(0);
-  expect(tasks.begun.at(-1)).toBe(12);
+it('runs what waits in the order in which it came, but a refused request first', async () => {
+  const alone = new RequestLimiter(undefined, 1);
+  const begun: number[] = [];
+  const run = async (number: number, isNext?: boolean) =>
+    await alone.run(async () => await Promise.resolve(begun.push(number)), isNext);
+  await Promise.all([run(0), run(1), run(2), run(3, true)]);
+  expect(begun).toEqual([0, 3, 1, 2]);
 });
 
 describe('a pause that limiters share', () => {

@@ -36,7 +36,7 @@ export interface List<T> {
 
 /**
  * Reads a list, several pages at once. One thing no response tells: a row that comes late, with an earlier creation time, makes up for
- * one that is deleted between the same two pages.
+ * one that is deleted between the same two pages; with a limit, a new row does, too.
  *
  * @returns the results in the list's order, each row once: all that were there all the time, or as many as the limit
  * @throws what `request` throws; UserError when there are too many, the list was different each time, or the service ignores the page
@@ -64,30 +64,36 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
     const { first, size, start, end, later, expected, since } = slice;
     const known = new Set<string>();
     const results: T[] = [];
-    let oldRows = 0;
+    let [oldRows, repeated] = [0, 0];
     let isBesideLater = later === 0;
     let lastMs = NaN;
+    let { total } = first;
     let previous: Page | undefined;
     let number = start;
     for await (const page of pagesOf(list, slice, controller.signal)) {
-      if (page.total < first.total) return undefined;
-      if (previous !== undefined && isSame(page, previous)) throw ignoresPage(key, known.size, page.total);
+      if (page.total === total && isSame(page, previous)) throw ignoresPage(key, known.size, total);
       previous = page;
       for (const row of page.rows) {
         if (row.createdMs >= before) isBesideLater ||= order === 'asc' || number === start;
         // One that belongs to a page before has turned up since.
         const isLate = order === 'asc' ? row.createdMs < lastMs : order === 'desc' && row.createdMs > lastMs;
-        if (row.createdMs >= before || isLate || known.has(row.id)) continue;
+        const isRepeated = known.has(row.id);
+        if (isRepeated) repeated++;
+        if (row.createdMs >= before || isLate || isRepeated) continue;
         known.add(row.id);
         lastMs = row.createdMs;
         // A row that arrived since makes up for none that is missing.
         if (page === first || !(row.createdMs >= since)) oldRows++;
         if (!(row.createdMs < after) && matches?.(row) !== false) results.push(keep(row));
       }
+      // A row is gone, or arrived between the responses of two pages that were sent in the other order; or one was repeated in place of
+      // another of its time: what pushes rows to the next page adds to the total.
+      if (page.total < total || repeated > page.total - first.total) return undefined;
+      ({ total } = page);
       // A deletion between the two totals moves the range.
       if (order === 'desc' && !isBesideLater) return undefined;
       if (results.length >= limit) return results.slice(0, limit);
-      const isAtEnd = number * size >= page.total || (order === 'asc' && later > 0 && isBesideLater);
+      const isAtEnd = number * size >= page.total || (order === 'asc' && later > 0);
       if (isAtEnd && number >= end) return isBesideLater && oldRows >= expected ? results : undefined;
       number++;
     }
@@ -146,8 +152,8 @@ async function requestPage<T>(
 }
 
 /** Whether the service gave the same page again. */
-function isSame({ rows }: Page, previous: Page): boolean {
-  return rows.length === previous.rows.length && rows.every(({ id }, index) => id === previous.rows[index]?.id);
+function isSame({ rows }: Page, previous: Page | undefined): boolean {
+  return rows.length === previous?.rows.length && rows.every(({ id }, index) => id === previous.rows[index]?.id);
 }
 
 function ignoresPage(key: ListKey, shown: number, total: number): UserError {
