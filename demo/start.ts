@@ -94,7 +94,7 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   Password    ${owner.password}
 `);
   if (workflow?.active)
-    say(`  1. Open the editor and log in. The workflow "${workflow.name}" is active.
+    say(`  1. Open the editor and log in. The workflow "${workflow.name}" is published.
   2. Submit a form yourself: ${service.form?.attemptUrl ?? 'any active form of your workspace'}
   3. Watch the executions: ${page}/executions
 `);

@@ -28,6 +28,13 @@ async function takePicture(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
 }
 
+/** Takes a picture of the page as it is. */
+export async function savePicture(page: Page, name: string): Promise<void> {
+  const path = join(picturesFolder, `${name}.png`);
+  await takePicture(page, path);
+  await document(path);
+}
+
 /** With WRITE_PICTURES set, replaces the picture of the same name in the documentation, if there is one. */
 async function document(path: string): Promise<void> {
   const documented = join(repositoryFolder, 'docs', 'images', basename(path));
@@ -41,9 +48,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await sleep(settleMs);
-    const path = join(picturesFolder, `${name}-${colorScheme}.png`);
-    await takePicture(page, path);
-    await document(path);
+    await savePicture(page, `${name}-${colorScheme}`);
   }
 }
 
