@@ -53,11 +53,16 @@ export type FaultEffect =
   /** The real response, but only after so many milliseconds. */
   | { delayMs: number }
   /** The real response, but so many bytes of its body every so many milliseconds. Default: every second. */
-  | { drip: number; everyMs?: number }
+  | Drip
   /** The headers of the real response, half of its body, and the connection is closed. */
   | { truncate: true }
   /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
   | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
+
+interface Drip {
+  drip: number;
+  everyMs?: number;
+}
 
 /** A fault that was added, with the number of requests that matched, and of those that it was applied to. */
 interface Fault {
@@ -103,7 +108,10 @@ export class Traffic {
   /** Tells the listeners of a request. Returns the fault that applies to it: the first that is due. Each that matches counts it. */
   async announce(request: RequestRecord): Promise<FaultEffect | undefined> {
     for (const listener of [...this.listeners]) await listener(request);
-    const matching = [...this.faults].filter(({ when }) => matches(when, request));
+    const matching = [...this.faults].filter(
+      ({ when: { method = request.method, path = /^/, match = () => true } }) =>
+        method === request.method && request.path.search(path) >= 0 && match(request),
+    );
     for (const fault of matching) fault.matched += 1;
     const due = matching.find(
       ({ when: { nth = 1, times = 1 }, matched, applied }) => applied < times && matched >= nth,
@@ -113,21 +121,8 @@ export class Traffic {
   }
 }
 
-function matches({ method, path, match }: FaultCondition, request: RequestRecord): boolean {
-  return (
-    (method ?? request.method) === request.method &&
-    (path === undefined || request.path.search(path) >= 0) &&
-    (match === undefined || match(request))
-  );
-}
-
-/** How long a response takes to arrive, in milliseconds; Infinity when it never does. */
-export interface Delivery {
-  /** The longest time during which no byte arrives. */
-  silentMs: number;
-  /** Until the last byte. */
-  totalMs: number;
-}
+/** How many milliseconds a response takes to arrive: the longest time without a byte, and all of it. Infinity when it never does. */
+export type Delivery = Record<'silentMs' | 'totalMs', number>;
 
 /**
  * How long a response with a body of so many bytes takes to arrive.
@@ -160,21 +155,16 @@ export function inPieces(effect: FaultEffect | undefined, body: string | Buffer,
   if (!effect || !('drip' in effect || 'truncate' in effect)) return body;
   const bytes = Buffer.from(body);
   reply.header('content-length', bytes.length);
-  const pieces = 'drip' in effect ? drip(bytes, effect.drip, effect.everyMs) : cut(bytes, reply);
-  return Readable.from(pieces, { objectMode: false });
+  return Readable.from(piecesOf(effect, bytes, reply), { objectMode: false });
 }
 
-async function* cut(body: Buffer, { raw }: FastifyReply) {
-  yield body.subarray(0, body.length / 2);
+async function* piecesOf(effect: Drip | { truncate: true }, body: Buffer, { raw }: FastifyReply) {
   // What was written must leave the machine before the connection goes, or the client would see only a reset.
-  await wait(10);
-  raw.destroy(connectionReset());
-}
-
-async function* drip(body: Buffer, size: number, everyMs = 1_000) {
+  const { drip: size, everyMs = 1_000 } = 'drip' in effect ? effect : { drip: Math.ceil(body.length / 2), everyMs: 10 };
   for (let sent = 0; sent < body.length; sent += size) {
     yield body.subarray(sent, sent + size);
     await wait(everyMs, undefined, { ref: false });
+    if ('truncate' in effect) raw.destroy(connectionReset());
   }
 }
 

@@ -1,5 +1,6 @@
+import type { ErrorObject } from 'ajv';
 import type { FastifyInstance } from 'fastify';
-import type { OpenAPIBackend } from 'openapi-backend';
+
 import type { Workspace } from '../store/workspace.ts';
 import { compiled } from './document.ts';
 import type { Traffic } from './faults.ts';
@@ -53,6 +54,7 @@ export async function addOperations(
     const operation = operations[operationId];
     if (!operation) throw new Error(`The emulator does not implement ${operationId}`);
     const status = Number(Object.keys(responses).find((code) => code.startsWith('2')));
+    const validators = backend.validator.getRequestValidatorsForOperation(operationId);
     const known = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
 
     app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
@@ -61,28 +63,14 @@ export async function addOperations(
       handler: async ({ params, query: sent, headers, body }, reply) => {
         if (headers['x-api-key'] !== apiKey) throw refusal(401, 'Could not authenticate, invalid API Key');
         const query = Object.fromEntries(Object.entries(sent).filter(([name]) => known.includes(name)));
-        validate(backend, operationId, { params, query, body }, headers.accept);
+        const header = { 'x-api-key': apiKey, accept: headers.accept ?? '*/*' };
+        // Turns the texts of the query into numbers, and adds the defaults.
+        const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
+        const [error] = validators.flatMap((isValid) => (isValid(values) ? [] : (isValid.errors ?? [])));
+        if (error) throw refusal(error.instancePath.startsWith('/header/') ? 406 : 422, messageOf(error));
         return reply.code(status).send(operation({ params, query, body }, context));
       },
     });
-  }
-}
-
-/** Refuses what the document forbids. It turns the texts of a query into numbers, and adds the defaults. */
-function validate(
-  backend: OpenAPIBackend,
-  operationId: string,
-  { params, query, body }: OperationRequest,
-  accept = '*/*',
-): void {
-  // The key was checked before.
-  const header = { 'x-api-key': 'valid', accept };
-  const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
-  for (const validator of backend.validator.getRequestValidatorsForOperation(operationId)) {
-    if (validator(values)) continue;
-    const [error] = validator.errors ?? [];
-    const isHeader = error?.instancePath.startsWith('/header/');
-    throw refusal(isHeader ? 406 : 422, error ? messageOf(error) : 'is invalid');
   }
 }
 
@@ -92,8 +80,6 @@ function messageOf({ instancePath, parentSchema, params, message = '' }: ErrorOb
   const documented: unknown = parentSchema?.['x-error'];
   return typeof documented === 'string' ? documented : `${instancePath.split('/').slice(2).join('.')} ${message}`;
 }
-
-type ErrorObject = NonNullable<ReturnType<OpenAPIBackend['validator']['validateRequest']>['errors']>[number];
 
 /**
  * The part of a list that one response holds, and what the response says about the whole list. Without a page number it is everything,

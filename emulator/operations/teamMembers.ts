@@ -3,15 +3,9 @@ import type { Member } from '../store/types.ts';
 
 /** The operations on team members, version 1 included. */
 export const teamMemberOperations: Record<string, Operation> = {
-  listTeamMembers(request, context) {
-    const { team_members, pagination } = listMembers(request, context);
-    return { team_members, pagination };
-  },
+  listTeamMembers: (request, context) => listMembers(request, context, 'pagination'),
 
-  listTeamMembersV1(request, context) {
-    const { team_members, total_count } = listMembers(request, context);
-    return { team_members, total_count };
-  },
+  listTeamMembersV1: (request, context) => listMembers(request, context, 'total_count'),
 
   getTeamMember({ params }, context) {
     return memberBody(findMember(params['team_member_id'], context), context);
@@ -58,13 +52,12 @@ interface NewMembers {
   send_invitation_email?: 'true' | 'false';
 }
 
-function listMembers({ query }: OperationRequest, context: Context) {
+/** @param shown what the response says about the whole list */
+function listMembers({ query }: OperationRequest, context: Context, shown: 'pagination' | 'total_count') {
   const email = query.email?.toLowerCase();
-  const members = context.workspace.members.filter(
-    (member) => email === undefined || member.email.toLowerCase() === email,
-  );
+  const members = context.workspace.members.filter((member) => [undefined, member.email.toLowerCase()].includes(email));
   const { rows, totals } = pageOf(members, query.page_number, query.page_size, context);
-  return { team_members: rows.map(toWire), ...totals };
+  return { team_members: rows.map(toWire), [shown]: totals[shown] };
 }
 
 /** Removes members, but refuses what would leave the workspace without an admin. */
