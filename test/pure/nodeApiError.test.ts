@@ -80,6 +80,8 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
   expect(textFor('Organization role not found').description).toMatch(
     /^The workspace has no such role.*Admin and Standard/,
   );
+  for (const words of ['Time zone is not included in the list', 'Invalid time_zone'])
+    expect(textFor(words).description).toMatch(/^Choose one from the list of 'Time Zone'.*Europe\/Berlin/);
   expect(textFor('Your organization role does not allow this').description).not.toMatch(/no such role/);
 });
 

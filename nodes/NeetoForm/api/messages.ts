@@ -43,6 +43,10 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
     /organization[ _]role\b.*(?:not (?:found|exist|valid|a)\b|invalid|unknown)/i,
     "The workspace has no such role. Every workspace has Admin and Standard; choose its own from the list of 'Organization Role', or enter one in exactly its spelling.",
   ],
+  [
+    /time[ _]?zone\b.*(?:\bnot\b|invalid|unknown)|(?:invalid|unknown) time[ _]?zone/i,
+    "Choose one from the list of 'Time Zone', or enter its name, such as Europe/Berlin.",
+  ],
 ];
 
 /** Why there is no response, of the service and of file servers alike. */
