@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Execution, N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
-import { until } from '../n8n-runner/until.ts';
+import { until } from '../n8n-runner/process.ts';
 import { TRIGGER } from '../n8n-runner/workflow.ts';
 import { DemoFolder } from './folder.ts';
 import { chooseService, type Service } from './service.ts';

@@ -2,7 +2,7 @@ import { parse } from 'flatted';
 import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { until } from './until.ts';
+import { until } from './process.ts';
 
 export interface Owner {
   email: string;

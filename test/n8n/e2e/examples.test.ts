@@ -4,9 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
-import { until, useTestInstance } from './support/instance.ts';
+import { textLike, until, useTestInstance } from './support/instance.ts';
 import { type MailServer, startMailServer } from './support/mailServer.ts';
-import { textLike } from './support/matchers.ts';
 import { submitForm } from './support/workflows.ts';
 
 describe('the examples in a real n8n instance', () => {

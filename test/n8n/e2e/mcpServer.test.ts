@@ -2,8 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { exampleTools } from './support/examples.ts';
-import { useTestInstance } from './support/instance.ts';
-import { textLike } from './support/matchers.ts';
+import { textLike, useTestInstance } from './support/instance.ts';
 
 /**
  * The example "NeetoForm for other agents", with an MCP client. The tools of "Ask about submissions" are among its tools:

@@ -1,7 +1,6 @@
 import { TRIGGER, chain, createNode } from '../../../n8n-runner/workflow.ts';
 import { describeChecks } from '../versions/checks.ts';
-import { until, useTestInstance, waitForExecutions } from './support/instance.ts';
-import { textLike } from './support/matchers.ts';
+import { textLike, until, useTestInstance, waitForExecutions } from './support/instance.ts';
 import { byId, triggerWorkflow } from './support/workflows.ts';
 
 describe('in a real n8n instance', () => {

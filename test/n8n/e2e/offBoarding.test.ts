@@ -1,8 +1,7 @@
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
-import { useTestInstance } from './support/instance.ts';
-import { textLike } from './support/matchers.ts';
+import { textLike, useTestInstance } from './support/instance.ts';
 
 describe('the example for off-boarding', () => {
   const instance = useTestInstance();

@@ -3,8 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { exampleTools, fieldsNode, jsonOf } from './support/examples.ts';
-import { useTestInstance } from './support/instance.ts';
-import { textLike } from './support/matchers.ts';
+import { textLike, useTestInstance } from './support/instance.ts';
 import { contactAnswers, submitForm } from './support/workflows.ts';
 
 describe('the examples for tables and messages', () => {

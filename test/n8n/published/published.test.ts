@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { runNpm } from '../../../n8n-runner/process.ts';
-import { type TestInstance, startTestInstance, startTimeoutMs, until } from '../e2e/support/instance.ts';
-import { textLike } from '../e2e/support/matchers.ts';
+import { type TestInstance, startTestInstance, startTimeoutMs, textLike, until } from '../e2e/support/instance.ts';
 import { describeChecks } from '../versions/checks.ts';
 import { type LocalRegistry, startLocalRegistry } from './support/registry.ts';
 import { startRepository } from './support/repository.ts';

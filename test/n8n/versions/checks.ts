@@ -4,8 +4,7 @@ import type { Emulator } from '../../../emulator/index.ts';
 import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
-import { credentialFor, until, waitForExecutions } from '../e2e/support/instance.ts';
-import { textLike } from '../e2e/support/matchers.ts';
+import { credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
 import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
 
 /** An n8n instance with the package, and the emulator that its credential leads to. */

@@ -7,7 +7,7 @@ import {
   type WorkflowDraft,
 } from '../../../../n8n-runner/client.ts';
 import { type LaunchOptions, launchN8n } from '../../../../n8n-runner/launch.ts';
-import { until } from '../../../../n8n-runner/until.ts';
+import { until } from '../../../../n8n-runner/process.ts';
 
 export { until };
 
@@ -102,4 +102,9 @@ export async function waitForExecutions(
     const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
     return isComplete(executions) && executions;
   });
+}
+
+/** Matches a text by a pattern. */
+export function textLike(pattern: RegExp): unknown {
+  return expect.stringMatching(pattern);
 }
