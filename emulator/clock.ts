@@ -1,7 +1,6 @@
 /** The time the emulator lives in, in milliseconds since 1970 UTC. */
 export interface Clock {
   now(): number;
-  set(ms: number): void;
   advance(ms: number): void;
 }
 
@@ -11,9 +10,6 @@ export function createClock(startMs?: number): Clock {
   let offset = startMs ?? 0;
   return {
     now: () => base() + offset,
-    set: (ms) => {
-      offset = ms - base();
-    },
     advance: (ms) => {
       offset += ms;
     },

@@ -224,7 +224,7 @@ describe('when the time is over', () => {
 
   it('of the execution, because the user canceled it, the transfer stops and that is the error', async () => {
     const canceledAt = harness.now + 6_000;
-    const getExecutionCancelSignal = () => harness.clock.timeout(canceledAt - harness.now);
+    const getExecutionCancelSignal = () => harness.time.timeout(canceledAt - harness.now);
     const sender = { helpers: context.helpers, getNode: () => context.getNode(), getExecutionCancelSignal };
     responses = [drip];
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');

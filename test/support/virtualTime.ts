@@ -21,6 +21,10 @@ export class VirtualTime {
     timeout: (ms) => this.timeout(ms),
   };
   private timers: Timer[] = [];
+  /** What is under way that waits for no time. */
+  private running = 0;
+  /** What is waited for, and the first of it lets time pass. */
+  private awaited: Array<Promise<unknown>> = [];
 
   constructor(now: number) {
     this.now = now;
@@ -56,17 +60,22 @@ export class VirtualTime {
     return controller.signal;
   }
 
-  /** Lets time pass until the work is done. @throws Error when it waits for something that never comes */
+  /** Does something during which no time passes. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    this.running++;
+    return await task().finally(() => this.running--);
+  }
+
+  /** Lets time pass until the work is done. @throws Error when it waits for what never comes */
   async until<T>(work: Promise<T>): Promise<T> {
-    const progress = { isOver: false };
+    this.awaited.push(work);
     const end = () => {
-      progress.isOver = true;
+      this.awaited = this.awaited.filter((other) => other !== work);
     };
     work.then(end, end);
     await nextTurn();
-    while (!progress.isOver) {
-      if (this.timers.length === 0) throw new Error('It never ends');
-      this.fireNext();
+    while (this.awaited.includes(work)) {
+      if (this.running === 0 && this.awaited[0] === work) this.fireNext();
       await nextTurn();
     }
     return await work;
@@ -80,7 +89,8 @@ export class VirtualTime {
 
   /** Everything that is due next, at once. */
   private fireNext(): void {
-    const at = this.timers[0]?.at ?? this.now;
+    const at = this.timers[0]?.at;
+    if (at === undefined) throw new Error('It never ends');
     this.now = Math.max(this.now, at);
     const due = this.timers.filter((timer) => timer.at <= at);
     this.timers = this.timers.slice(due.length);

@@ -1,16 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './triggerHarness';
-import {
-  beginActive,
-  fixCounts,
-  FORBIDDEN,
-  forms,
-  harness,
-  submit,
-  submitToAll,
-  waitingPolls,
-  type Setting,
-} from './setup';
+import { beginActive, fixCounts, FORBIDDEN, forms, harness, submit, submitToAll, type Setting } from './setup';
 
 const HANGS: FaultEffect = { hang: true };
 const LIMITED: FaultEffect = { status: 429 };
@@ -22,7 +12,6 @@ async function begin(count: number, setting: Setting = {}): Promise<void> {
     triggerOn: 'allActive',
     count,
     output: 'simplified',
-    polls: waitingPolls,
     ...setting,
   });
   forms.sort();

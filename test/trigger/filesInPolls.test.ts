@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
+import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { HOUR, idsOf, MINUTE, SECOND, type PollFunction } from './triggerHarness';
-import { beginActive, expectEachOnce, forms, harness, startService, waitingPolls, type Setting } from './setup';
+import { beginActive, expectEachOnce, forms, harness, startService, type Setting } from './setup';
 
 /** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
@@ -89,7 +90,7 @@ it('starts no download in the last twentieth of the poll, which is for n8n to st
   await begin();
   submit(['slow.pdf']);
   harness.emulator.onRequest(() => {
-    harness.localSkew = 0.96 * 45 * SECOND;
+    harness.time.skew = 0.96 * 45 * SECOND;
   });
   const { items, requests } = await harness.poll();
   expect(missingOf(items)).toEqual([missing()]);
@@ -138,7 +139,7 @@ it('with several forms, slow files of one leave room for all files of another', 
 });
 
 it('with several forms, files of one that are refused with 429 do not hold back those of another', async () => {
-  await begin({ triggerOn: 'several', count: 2, polls: waitingPolls });
+  await begin({ triggerOn: 'several', count: 2 });
   harness.breakService({ status: 429 }, /store.*refused/);
   harness.breakService({ delayMs: 2 * SECOND }, /store.*seconds/);
   for (let minute = 0; minute < 3; minute++) {
@@ -151,8 +152,8 @@ it('with several forms, files of one that are refused with 429 do not hold back 
 it('a poll ends also where n8n never finishes to store a file', async () => {
   const polls: PollFunction = async (context, clock) => {
     // What n8n keeps files in may hang.
-    context.helpers.prepareBinaryData = async () => await new Promise(() => void harness.inProcess.sleep(HOUR));
-    return await waitingPolls(context, clock);
+    context.helpers.prepareBinaryData = async () => await new Promise(() => void harness.time.pass(HOUR));
+    return await poll(context, clock);
   };
   await begin({ polls });
   const ids = [submit(['a.pdf']), submit(['b.pdf'])];

@@ -57,7 +57,7 @@ describe('with all active forms', () => {
       when: { times: Infinity },
       with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
     });
-    harness.localSkew = 2 * DAY;
+    harness.time.skew = 2 * DAY;
     await harness.activate();
     await harness.pollFor(LOOK);
     forms.push(addForm());

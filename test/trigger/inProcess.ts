@@ -6,7 +6,7 @@ import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import type { Delivery, Emulator } from '../../emulator/index.ts';
 import { isObject } from '../support/engine/workflow';
 import { toText } from './outcome';
-import type { VirtualClock } from './virtualClock';
+import type { VirtualTime } from '../support/virtualTime';
 
 // Requests without a connection: the same routes and key check in this process, where virtual time passes while a response comes.
 
@@ -32,17 +32,12 @@ export class InProcessRequests {
   private readonly emulator: Emulator;
   /** The origin of the workspace and of its files. */
   private readonly url: string;
-  private readonly clock: VirtualClock;
-  /** Requests that have no response yet. */
-  private underWay = 0;
-  /** Requests that wait for virtual time to pass, and the end of its current step. */
-  private readonly waiting = new Set<IHttpRequestOptions>();
-  private step: Promise<void> | undefined;
+  private readonly time: VirtualTime;
 
-  constructor(emulator: Emulator, clock: VirtualClock, url: string) {
+  constructor(emulator: Emulator, time: VirtualTime, url: string) {
     this.url = url;
     this.emulator = emulator;
-    this.clock = clock;
+    this.time = time;
   }
 
   /** Gives a poll these requests instead of n8n's. */
@@ -102,16 +97,13 @@ export class InProcessRequests {
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
   }
 
-  private async ask(request: Parameters<Emulator['inject']>[0], options: IHttpRequestOptions) {
-    this.underWay++;
-    try {
+  private async ask(request: Parameters<Emulator['inject']>[0], { abortSignal }: IHttpRequestOptions) {
+    return await this.time.run(async () => {
       // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
       await nextTurn();
-      throwIfAborted(options);
+      if (abortSignal?.aborted === true) throw codedError('canceled', 'ERR_CANCELED');
       return await this.emulator.inject(request);
-    } finally {
-      this.underWay--;
-    }
+    });
   }
 
   private async *piecesOf(body: Buffer, { silentMs, totalMs }: Delivery, options: IHttpRequestOptions) {
@@ -123,37 +115,15 @@ export class InProcessRequests {
     }
   }
 
-  /** Waits while requests go on, as n8n does; the harness's own clock lets nothing else happen meanwhile. */
-  async sleep(ms: number): Promise<void> {
-    await this.pass(ms, { url: '' });
-  }
-
   /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
-  private async pass(ms: number, options: IHttpRequestOptions): Promise<void> {
-    const end = this.clock.timeout(Math.min(ms, ENDLESS_MS));
-    this.waiting.add(options);
-    while (options.abortSignal?.aborted !== true && !end.aborted) await (this.step ??= this.passStep());
-    this.waiting.delete(options);
-    throwIfAborted(options);
-  }
-
-  /** Lets time pass to what comes next of all that anybody waits for, as soon as all is done that takes no time. */
-  private async passStep(): Promise<void> {
-    do await nextTurn();
-    while (this.underWay > 0);
-    this.step = undefined;
-    const isAwaited = [...this.waiting].some(({ abortSignal }) => abortSignal?.aborted !== true);
-    if (isAwaited) this.clock.set(this.clock.nextTimeout ?? this.clock.now());
+  private async pass(ms: number, { abortSignal }: IHttpRequestOptions): Promise<void> {
+    await this.time.pass(Math.min(ms, ENDLESS_MS), abortSignal);
   }
 }
 
 /** What n8n's request helper throws. */
 export function codedError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
-}
-
-function throwIfAborted({ abortSignal }: IHttpRequestOptions): void {
-  if (abortSignal?.aborted === true) throw codedError('canceled', 'ERR_CANCELED');
 }
 
 function signedBy(send: (options: IHttpRequestOptions) => Promise<unknown>) {

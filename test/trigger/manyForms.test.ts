@@ -25,7 +25,6 @@ import {
   republish,
   submit,
   submitToAll,
-  waitingPolls,
   type Setting,
 } from './setup';
 
@@ -209,7 +208,7 @@ describe('an activation', () => {
     'of the whole workspace starts a form that cannot be read by the earlier of both clocks (%i), and reports it',
     async (localSkew) => {
       await begin({ triggerOn: 'allActive', count: 5 });
-      harness.localSkew = localSkew;
+      harness.time.skew = localSkew;
       submitToAll();
       harness.advance(10 * SECOND);
       const fix = harness.breakService(DOWN, forms[2]);
@@ -243,7 +242,7 @@ describe('an activation', () => {
 });
 
 it('a poll that fails leaves no request behind', async () => {
-  await begin({ transport: 'inject', triggerOn: 'allActive', count: 6, polls: waitingPolls });
+  await begin({ transport: 'inject', triggerOn: 'allActive', count: 6 });
   const [refused = '', ...slow] = forms;
   harness.breakService({ status: 401, body: { error: 'No' } }, refused);
   const underWay = new Set<unknown>();

@@ -6,19 +6,8 @@ import {
   type ResponseBody,
   type SubmissionInput,
 } from '../../emulator/index.ts';
-import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import { poll } from '../../nodes/NeetoForm/polling/poll';
-import {
-  compare,
-  EACH_ONCE,
-  LOOK,
-  MINUTE,
-  START,
-  TriggerHarness,
-  type HarnessOptions,
-  type PollFunction,
-} from './triggerHarness';
-import { createVirtualClock } from './virtualClock';
+import { compare, EACH_ONCE, LOOK, MINUTE, START, TriggerHarness, type HarnessOptions } from './triggerHarness';
+import { VirtualTime } from '../support/virtualTime';
 
 jest.setTimeout(60_000);
 
@@ -51,12 +40,13 @@ afterEach(async () => {
 
 /** Starts a service and a workflow on it, not active yet. */
 export async function begin({ triggerOn = 'one', count, objectStoreUrl, ...options }: Setting = {}): Promise<void> {
-  const clock = createVirtualClock(START);
+  const time = new VirtualTime(START);
+  const clock = { now: () => time.now, advance: (ms: number) => time.advance(ms) };
   const listen = options.transport !== 'inject';
   const service = await startService({ clock, listen, objectStoreUrl });
   forms = [service.workspace.addForm({ title: 'Contact' }).id];
   chosen = { triggerOn, formIds: [], ...options.parameters };
-  harness = new TriggerHarness(service, clock, forms[0] ?? '', { ...options, parameters: chosen });
+  harness = new TriggerHarness(service, time, forms[0] ?? '', { ...options, parameters: chosen });
   while (forms.length < (count ?? (triggerOn === 'one' ? 1 : 3))) forms.push(addForm());
   if (triggerOn === 'several') choose(forms);
 }
@@ -108,10 +98,6 @@ export function submit(nth: number, input: SubmissionInput = {}): string {
 export function submitToAll(): string[] {
   return forms.map((_, nth) => submit(nth));
 }
-
-/** Polls in which requests go on while others wait, as they do in n8n. Only without a real connection. */
-export const waitingPolls: PollFunction = async (context, clock) =>
-  await poll(context, { ...(clock ?? systemClock), sleep: async (ms) => await harness.inProcess.sleep(ms) });
 
 /** The list of forms gives every form this number of submissions. */
 export function fixCounts(count: number): void {

@@ -33,7 +33,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     const isAgain = scheduler === 'durable';
     it(`it is ${isAgain ? '' : 'not '}emitted again when n8n has not stored it in the end, whatever the clock says`, async () => {
       harness.poller.staticData = before;
-      harness.localSkew = -MINUTE;
+      harness.time.skew = -MINUTE;
       expect((await harness.poll()).ids).toBeNull();
       harness.advance(5 * MINUTE);
       expect((await harness.poll()).ids).toEqual(isAgain ? harness.inserted : null);

@@ -11,7 +11,7 @@ import {
 } from '../support/engine';
 import { InProcessRequests } from './inProcess';
 import { idOf, MINUTE, type PollOutcome } from './outcome';
-import type { VirtualClock } from './virtualClock';
+import type { VirtualTime } from '../support/virtualTime';
 
 export * from './outcome';
 
@@ -40,14 +40,12 @@ let workspaces = 0;
 
 /** A workflow with one trigger on a form of an emulator, and one virtual clock for both. */
 export class TriggerHarness {
-  /** ms by which the clock of n8n's computer differs from the service's. */
-  localSkew = 0;
   /** All IDs inserted, in order. */
   readonly inserted: string[] = [];
   /** All IDs emitted, in order. */
   readonly delivered: string[] = [];
   readonly emulator: Emulator;
-  readonly clock: VirtualClock;
+  readonly time: VirtualTime;
   readonly formId: string;
   /** Where the node reaches the service. */
   readonly url: string;
@@ -56,21 +54,21 @@ export class TriggerHarness {
   readonly inProcess: InProcessRequests;
   private readonly options: HarnessOptions;
 
-  constructor(emulator: Emulator, clock: VirtualClock, formId: string, options: HarnessOptions) {
+  constructor(emulator: Emulator, time: VirtualTime, formId: string, options: HarnessOptions) {
     this.emulator = emulator;
-    this.clock = clock;
+    this.time = time;
     this.formId = formId;
     this.options = options;
     // What a process remembers of a workspace is kept by its address: every test has another.
     this.url = this.isInProcess ? `https://workspace-${++workspaces}.neetoform.com` : emulator.url;
-    this.inProcess = new InProcessRequests(emulator, clock, this.url);
+    this.inProcess = new InProcessRequests(emulator, time, this.url);
     this.poller = this.newPoller();
     const { latencyMs = 0 } = options;
-    if (latencyMs > 0) emulator.onRequest(() => clock.advance(latencyMs));
+    if (latencyMs > 0) emulator.onRequest(() => time.advance(latencyMs));
   }
 
   get now(): number {
-    return this.clock.now();
+    return this.time.now;
   }
 
   /** The addresses of the workspaces that the credentials of a workflow are for. */
@@ -109,7 +107,7 @@ export class TriggerHarness {
   }
 
   advance(ms: number): void {
-    this.clock.advance(ms);
+    this.time.advance(ms);
   }
 
   /**
@@ -218,22 +216,19 @@ export class TriggerHarness {
   }
 
   private nodeType(): INodeType {
-    const { clock, isInProcess, inProcess } = this;
-    const computer = {
-      now: () => clock.now() + this.localSkew,
-      sleep: async (ms: number) => {
-        clock.advance(ms);
-      },
-      timeout: (ms: number) => clock.timeout(ms),
-    };
+    const { time, isInProcess, inProcess } = this;
+    // Over a real connection nothing tells when everything waits.
+    const sleep = async (ms: number) => time.advance(ms);
+    const computer = isInProcess ? time.computer : { ...time.computer, sleep };
     const { polls = poll } = this.options;
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
       methods,
       async poll(this: IPollFunctions) {
-        if (isInProcess) inProcess.install(this);
-        return await polls(this, computer);
+        if (!isInProcess) return await polls(this, computer);
+        inProcess.install(this);
+        return await time.until(polls(this, computer));
       },
     };
   }
