@@ -1,5 +1,5 @@
 import type { Form } from '../../emulator/index.ts';
-import { addSubmissions, DAY, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
+import { addSubmissions, idsOf, LONG_AGO, useHarness, type Options } from '../support/harness';
 
 const harness = useHarness();
 let form: Form;
@@ -159,17 +159,10 @@ describe('a date', () => {
   it.each([
     ["without a zone is in the workflow's", '2026-02-09 08:30:00', '2026-02-08T23:30:00.000Z'],
     ['comes from the item', '={{ $json.since }}', '2026-02-09T07:30:00.000Z'],
+    ['is one of n8n', '={{ DateTime.fromISO($json.since).plus({ days: 1 }) }}', '2026-02-10T07:30:00.000Z'],
   ])('%s: %p', async (_what, date, instant) => {
     const items = [{ since: '2026-02-09T08:30:00+01:00' }];
     expect(await asked(date, { timezone: 'Asia/Tokyo', items })).toBe(instant);
-  });
-
-  it.each([
-    ['a date-time object', '={{ $now.minus({ days: 1 }) }}'],
-    ['a JavaScript date', '={{ $now.minus({ days: 1 }).toJSDate() }}'],
-  ])('comes out of an expression as %s', async (_what, expression) => {
-    const instant = Date.parse((await asked(expression, { timezone: 'Asia/Tokyo' })) ?? '');
-    expect(Math.abs(instant - (Date.now() - DAY))).toBeLessThan(60_000);
   });
 });
 

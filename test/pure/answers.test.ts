@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
+import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
 
 const url = 'https://x.test/a.pdf';
 const file = { name: 'a.pdf', url };
@@ -129,6 +130,7 @@ describe('an answer', () => {
       ['file', upload],
     ] as const) {
       expect(typeof toCell(kind, value)).toBe('string');
+      expect(searchableText({ id: 'x', responses: [{ kind, value }] })).toMatch(/^x/);
       expect(JSON.stringify(flatten(kind, value)).length).toBeLessThan(2_000);
     }
   });

@@ -39,12 +39,6 @@ function after(
   return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
 }
 
-it('a submission is new when it is in the window and not known', () => {
-  const cursor = cursorAt(NOON, NOON, [['known', NOON + 1]]);
-  const rows = [row('new', NOON), row('known', NOON + 1), row('old', NOON - 1)];
-  expect(rows.map((each) => isNew(cursor, each))).toEqual([true, false, false]);
-});
-
 describe('the next quick look begins', () => {
   const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 2)];
 
@@ -103,39 +97,6 @@ it('is the same cursor when nothing was emitted and no known submission is left 
   expect(after(cursor, [], { now: NOON + DAY })).toBe(cursor);
   const shownAgain = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
   expect(after(shownAgain, [], { now: NOON + DAY }).recent).toBe(NOON + DAY - 15 * MINUTE);
-});
-
-it('emits every submission once, however few fit into a poll and whatever waits', () => {
-  const submission = fc.record({ createdMs: fc.nat(50), appearsIn: fc.nat(5) });
-  const polls = fc.array(fc.record({ quota: fc.nat(6), until: fc.option(fc.nat(50)), hasTime: fc.boolean() }), {
-    maxLength: 10,
-  });
-  fc.assert(
-    fc.property(fc.array(submission, { maxLength: 30 }), polls, (submissions, planned) => {
-      const rows = submissions.map(({ createdMs }, index) => row(`${index}`, createdMs));
-      let cursor = cursorAt(0);
-      const emitted: Row[] = [];
-      const all = { quota: 100, until: null, hasTime: true };
-      [...planned, all, all].forEach(({ quota, until, hasTime }, poll) => {
-        const isVisible = (index: number) => poll > planned.length || (submissions[index]?.appearsIn ?? 0) <= poll;
-        const end = Math.max(cursor.recent, until ?? Infinity);
-        const shown = rows.filter(({ createdMs }, index) => isVisible(index) && createdMs <= end);
-        const fresh = byId(shown.filter((each) => isNew(cursor, each)));
-        const batch = oldestFirst(fresh).slice(0, quota);
-        const next = nextCursor(
-          cursor,
-          { rows: fresh, until: end, now: hasTime ? 60 : undefined, isWindowSeen: true },
-          batch,
-          2_000,
-        );
-        expect(next.from).toBeGreaterThanOrEqual(cursor.from);
-        expect(next.recent).toBeGreaterThanOrEqual(next.from);
-        emitted.push(...batch);
-        cursor = next;
-      });
-      expect(emitted.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
-    }),
-  );
 });
 
 it.each<[what: string, counts: number[], most: number]>([

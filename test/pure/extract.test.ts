@@ -41,32 +41,11 @@ describe('raw output', () => {
   });
 });
 
-it.each<[over: Partial<OutputOptions>, columns: string[]]>([
-  [{}, []],
-  [{ includeCustomColumns: true }, ['Status']],
-  [{ output: 'simplified' }, ['Status']],
-  [{ output: 'raw', includeCustomColumns: true }, []],
-])('%j keeps the custom columns %j', (over, columns) => {
-  const { customColumns } = createExtractor({ ...options, ...over })(submission);
-  expect(customColumns.map(([name]) => name)).toEqual(columns);
-});
-
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
   const [item] = readWith({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
   expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
-});
-
-it('submissions share a question that has not changed, and keep one that has', () => {
-  const extract = createExtractor(options);
-  const questionOf = (over: IDataObject) =>
-    extract({ responses: [{ slug: 'name', label: 'Name', position: 1, kind: 'text', value: 'x', ...over }] }).answers[0]
-      ?.question;
-  const first = questionOf({});
-  expect(questionOf({ value: 'y' })).toBe(first);
-  for (const change of [{ label: 'Full name' }, { position: 2 }, { kind: 'name' }])
-    expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
 });
 
 it('a submission is found by its ID and by each answer as a cell shows it', () => {

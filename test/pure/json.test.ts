@@ -11,10 +11,6 @@ it.each<[text: unknown, search: string, found: boolean]>([
   expect(hasWords(text, wordsOf(search))).toBe(found);
 });
 
-it('a search without a text has no words', () => {
-  expect([wordsOf(), wordsOf(' '), wordsOf('A b')]).toEqual([[], [], ['a', 'b']]);
-});
-
 it.each([
   ['x', 'x'],
   [7, '7'],
