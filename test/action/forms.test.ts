@@ -63,13 +63,6 @@ describe('form: getAll', () => {
     expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
 
-  it('returns 50 forms by default, the oldest first when Order says so', async () => {
-    const forms = addForms(harness.emulator, 60);
-    const items = await harness.run(form('getAll', { sort: { order: 'asc' } }));
-    expect(idsOf(items)).toEqual(forms.slice(0, 50).map(({ id }) => id));
-    expect(harness.requests()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
-  });
-
   describe('with the filter Status', () => {
     const titlesWith = async (status: string, more = {}) =>
       titlesOf(await harness.run(form('getAll', { filters: { status }, ...more })));

@@ -4,8 +4,6 @@ import { dirname, join } from 'node:path';
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleWorkspace } from '../../emulator/index.ts';
-import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
-import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { useHarness, jsons, type Parameters } from '../support/harness';
 import { schemaOf } from '../support/jsonSchema';
 import { OPERATIONS, type Operation } from '../support/operations';
@@ -77,9 +75,5 @@ describe('the output schemas that n8n shows before the first run', () => {
   it('are those of the operations and of the trigger, and no others', () => {
     const files = globSync('__schema__/**/*.json', { cwd: nodeDir }).map((file) => join(nodeDir, file));
     expect(files.sort()).toEqual([...OPERATIONS.map(fileOfOperation), fileOfTrigger].sort());
-  });
-
-  it('have the version of the nodes', () => {
-    for (const { description } of [new NeetoForm(), new NeetoFormTrigger()]) expect(description.version).toBe(1);
   });
 });

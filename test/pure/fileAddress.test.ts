@@ -81,11 +81,6 @@ describe('the first address of a file', () => {
   ])('is not %s when the user allows %s', (origin, list) => {
     expect(first(`${origin}/a`, list)).toBe(notAllowed(new URL(origin).host));
   });
-
-  it('is https, also on a host that the user allows', () => {
-    const problem = first('http://files.example.com/a', 'files.example.com');
-    expect(problem).toBe('its address is not https (files.example.com)');
-  });
 });
 
 it.each([...words('* *. **.example.com a*.example.com https://example.com/path user@example.com a?b'), 'a b%'])(
@@ -114,11 +109,6 @@ describe('an address that a server redirects to', () => {
     const { host } = new URL(origin);
     const problem = `its server redirects to ${host}, which is not in 'Allowed File Hosts'. Add it there if you trust it`;
     expect(redirect(`${origin}/a`)).toBe(problem);
-  });
-
-  it('is https', () => {
-    const problem = 'its address is not https (bucket.s3.amazonaws.com)';
-    expect(redirect('http://bucket.s3.amazonaws.com/a')).toBe(problem);
   });
 
   it.each(
