@@ -25,11 +25,9 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
   return any;
 }
 
-/** Waits for a number of ms, or until the signal aborts (within 100 ms of it). */
+/** Waits for a number of ms, or until the signal aborts. */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  for (let remaining = ms; remaining > 0 && !signal.aborted; remaining -= 100) {
-    await clock.sleep(Math.min(remaining, 100));
-  }
+  if (!signal.aborted) await unlessAborted(clock.sleep(ms), signal).catch(() => undefined);
 }
 
 /** Settles when the signal aborts, even if what n8n does for us does not. @throws when it aborts first */

@@ -47,11 +47,7 @@ export function toChoices(
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const end = systemClock.timeout(TIME_LIMIT_MS);
-  const policy = {
-    subject,
-    limiter: new RequestLimiter(),
-    giveUpAt: systemClock.now() + TIME_LIMIT_MS,
-  };
+  const policy = { subject, limiter: new RequestLimiter(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
   return async <T>(url: string, qs: IDataObject, parse: (response: ApiResponse) => T, signal?: AbortSignal) =>
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [end, signal] }, parse);
 }

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { oneLine } from '../json';
+import { hasWords, oneLine, wordsOf } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The roles that every workspace has. */
@@ -17,13 +17,11 @@ const list: EditorList = {
   ],
 };
 
-/** The workspace's active team members: the service finds no other by ID. @param filter a part of the name or the address */
+/** The workspace's active team members: the service finds no other by ID. @param filter words, all in the name or the address */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-  const wanted = filter.trim().toLocaleLowerCase();
+  const words = wordsOf(filter);
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
-  return toChoices(members, list, (member) =>
-    `${nameOf(member)} ${addressOf(member)}`.toLocaleLowerCase().includes(wanted),
-  );
+  return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${addressOf(member)}`, words));
 }
 
 /** The roles that every workspace has, then those of the workspace's members: the service has no list of roles. */
