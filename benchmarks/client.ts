@@ -37,6 +37,7 @@ export type Setup = [client: keyof typeof clients, url: string, apiKey: string];
 
 /** The largest page that the service sends, and as many requests at a time as this package's node allows itself. */
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
+const submissionsPath = (formId: string) => `/api/external/v2/forms/${formId}/submissions`;
 
 // Each client loads what it needs itself: what the others need would count as its memory.
 const clients = { node: neetoFormNode, http: httpRequestNode, undici: bareClient };
@@ -57,13 +58,9 @@ async function work(task: Task): Promise<Work> {
   const output = await client(task);
   const ms = performance.now() - started;
   const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - rssBefore);
-  return { ms, peakBytes, items: output.reduce<number>((sum, item) => sum + rowsIn(item), 0) };
-}
-
-/** The number of submissions in an item that holds a page of them; one for any other item. */
-function rowsIn(item: unknown): number {
-  const { submissions } = (item as { json?: { submissions?: unknown } }).json ?? {};
-  return Array.isArray(submissions) ? submissions.length : 1;
+  // An item of the HTTP Request node holds a page of submissions.
+  const rows = output.flatMap((item) => (item as { json?: { submissions?: unknown[] } }).json?.submissions ?? [item]);
+  return { ms, peakBytes, items: rows.length };
 }
 
 /** Loads n8n's engine with the expression engine that n8n uses by default, with n8n's own settings. */
@@ -150,8 +147,4 @@ async function bareClient(): Promise<Client> {
     await Promise.all(Array.from({ length: CONCURRENCY }, readOn));
     return rows;
   };
-}
-
-function submissionsPath(formId: string): string {
-  return `/api/external/v2/forms/${formId}/submissions`;
 }
