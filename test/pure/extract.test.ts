@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createExtractor, searchableText } from '../../nodes/NeetoForm/submissions/extract';
-import { needsForm, type OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
+import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { itemsOf, optionsOf } from './items';
 
@@ -17,28 +17,15 @@ const submission: IDataObject = {
   ],
 };
 
-const options = optionsOf();
 const readWith = (over: Partial<OutputOptions>, data = submission) =>
   itemsOf([data], optionsOf(over), { title: 'Jobs', questions: [] });
 
-describe('raw output', () => {
-  it("is the service's own object, with the form in front of it where there may be several", () => {
-    expect(readWith({ output: 'raw' })[0]?.json).toBe(submission);
-    expect(Object.entries(readWith({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
-      ['form_id', 'form-1'],
-      ...Object.entries(submission),
-    ]);
-  });
-
-  it('needs neither the form nor the answers, unless the files are wanted', () => {
-    const extracted = createExtractor({ ...options, output: 'raw' })(submission);
-    expect(extracted).toEqual({ base: submission, answers: [], customColumns: [] });
-    expect(needsForm({ ...options, output: 'raw' })).toBe(false);
-    expect(needsForm({ ...options, output: 'raw', downloadFiles: true })).toBe(true);
-    expect(needsForm(options)).toBe(true);
-    const [item] = readWith({ output: 'raw', downloadFiles: true });
-    expect(item?.files).toEqual([{ key: 'CV_1', question: 'CV', name: 'cv.pdf', url: file.files[0]?.url }]);
-  });
+it("raw output is the service's own object, with the form in front of it where there may be several", () => {
+  expect(readWith({ output: 'raw' })[0]?.json).toBe(submission);
+  expect(Object.entries(readWith({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
+    ['form_id', 'form-1'],
+    ...Object.entries(submission),
+  ]);
 });
 
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
