@@ -276,7 +276,7 @@ describe('many files', () => {
     let most = 0;
     const now = () => harness.emulator.inFlight.now + store.inFlight.now;
     for (const server of [harness.emulator, store]) {
-      server.quirks.latencyMs = 3;
+      server.quirks.latencyMs = 30;
       server.onRequest(() => {
         most = Math.max(most, now());
       });

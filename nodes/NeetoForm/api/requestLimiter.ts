@@ -70,11 +70,10 @@ export class RequestLimiter {
     this.limit = limit;
   }
 
-  /** Runs a task in a free slot. @param isNext whether it goes first: a refused request tries whether the pause was enough */
-  async run<T>(task: () => Promise<T>, isNext = false): Promise<T> {
+  /** Runs a task in a free slot. A refused request waits behind the others: one that is always refused holds up none of them. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => {
-      if (isNext) this.waiting.unshift(resolve);
-      else this.waiting.push(resolve);
+      this.waiting.push(resolve);
       this.startNext();
     });
     try {

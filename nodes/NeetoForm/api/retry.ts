@@ -65,7 +65,7 @@ export async function sendWithRetries<T>(
     return { outcome, failure };
   };
   for (;;) {
-    const { outcome, failure } = await limiter.run(attempt, sent > 0);
+    const { outcome, failure } = await limiter.run(attempt);
     if (failure === undefined) return { outcome, attempts: sent };
     if (isRateLimit(failure)) continue;
     last = failure;
