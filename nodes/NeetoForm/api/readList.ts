@@ -67,12 +67,11 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
     let [oldRows, repeated] = [0, 0];
     let isBesideLater = later === 0;
     let lastMs = NaN;
-    let { total } = first;
     let previous: Page | undefined;
     let number = start;
     for await (const page of pagesOf(list, slice, controller.signal)) {
+      const { total } = previous ?? first;
       if (page.total === total && isSame(page, previous)) throw ignoresPage(key, known.size, total);
-      previous = page;
       for (const row of page.rows) {
         if (row.createdMs >= before) isBesideLater ||= order === 'asc' || number === start;
         // One that belongs to a page before has turned up since.
@@ -89,7 +88,7 @@ async function readOnce<T>(list: List<T>): Promise<T[] | undefined> {
       // A row is gone, or arrived between the responses of two pages that were sent in the other order; or one was repeated in place of
       // another of its time: what pushes rows to the next page adds to the total.
       if (page.total < total || repeated > page.total - first.total) return undefined;
-      ({ total } = page);
+      previous = page;
       // A deletion between the two totals moves the range.
       if (order === 'desc' && !isBesideLater) return undefined;
       if (results.length >= limit) return results.slice(0, limit);
