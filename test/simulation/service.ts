@@ -39,7 +39,8 @@ export class Service {
   private fault: Fault | undefined;
   /** Rows of one time come in another order in every other poll. */
   private isTurned = false;
-  private made = 0;
+  /** Forms and submissions that were ever made. */
+  made = 0;
   private readonly time: VirtualTime;
   private readonly setting: Setting;
 

@@ -202,8 +202,7 @@ export class World {
     const hasThrown = error !== undefined && second === undefined;
     check(!hasThrown || isDeepStrictEqual(after, before), 'a poll that throws changes the state');
     check(isDeepStrictEqual(apart(after, name, id), apart(before, name, id)), 'a poll changes the state of another');
-    const all = service.forms.reduce((sum, form) => sum + form.rows.length, 0);
-    const allowed = this.triggers.length * NAMES.length * (4_000 + 80 * all);
+    const allowed = this.triggers.length * NAMES.length * (4_000 + 80 * service.made);
     check(JSON.stringify(after).length <= allowed, `the state takes more than ${allowed} bytes`);
     if (stored === 'all' || stored === 'execution') ledger.deliver(rows);
     ledger.deliver(others);
