@@ -19,7 +19,7 @@ export interface Installation {
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
   /** Runs after npm has unpacked the packages. */
-  finish?(folder: string): Promise<void>;
+  finish?: { what: string; run(folder: string): Promise<void> };
 }
 
 /** An installed n8n. */
@@ -83,9 +83,10 @@ export async function ensureInstalled({ name, what, megabytes, finish, ...packag
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
   report(`Installing ${what} (${megabytes} MB), only the first time`);
+  let doing = 'npm chooses and unpacks the packages';
   const reportProgress = async () => {
     const { stdout } = await x('du', ['-sm', folder]);
-    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB`);
+    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB: ${doing}`);
   };
   const timer = setInterval(() => void reportProgress(), 10_000);
   try {
@@ -93,7 +94,8 @@ export async function ensureInstalled({ name, what, megabytes, finish, ...packag
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
     await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
-    await finish?.(folder);
+    if (finish) doing = finish.what;
+    await finish?.run(folder);
     await writeFile(stampFile, stamp);
     return folder;
   } finally {
@@ -109,7 +111,7 @@ export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion):
     megabytes: 2_200,
     dependencies: { n8n },
     overrides,
-    finish: compileDatabaseModule,
+    finish: { what: "compiling n8n's database module", run: compileDatabaseModule },
   });
   const modules = join(folder, 'node_modules');
   return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };

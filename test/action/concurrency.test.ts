@@ -102,30 +102,18 @@ describe('on a clock that runs faster', () => {
     return () => refused;
   }
 
-  it.each([
-    {
-      what: 'all of 40 input items get through a limit of the rate',
-      limit: [5, 1],
-      retryAfter: '1',
-      inputs: 40,
-      least: 0,
-      most: 39,
-    },
-    {
-      what: 'an input item waits as long as the service answers others',
-      limit: [1, 10],
-      retryAfter: '15',
-      inputs: 6,
-      least: 6,
-      most: Infinity,
-    },
-  ] as const)('$what', async ({ limit: [count, seconds], retryAfter, inputs, least, most }) => {
-    const refused = limitRate(count, seconds, { 'Retry-After': retryAfter });
-    const items = await runOnForms(getForm, inputs, 0);
+  it('all of 40 input items get through a limit of the rate', async () => {
+    const refused = limitRate(5, 1, { 'Retry-After': '1' });
+    const items = await runOnForms(getForm, 40, 0);
     expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
-    // More than a request is sent again on its own.
-    expect(refused()).toBeGreaterThanOrEqual(least);
-    expect(refused()).toBeLessThanOrEqual(most);
+    expect(refused()).toBeLessThan(40);
+  });
+
+  it('an input item waits as long as the service answers others', async () => {
+    const refused = limitRate(1, 10, { 'Retry-After': '15' });
+    const items = await runOnForms(getForm, 6, 0);
+    expect(items.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(refused()).toBeGreaterThan(5);
   });
 
   it('all of 60 input items give up within a minute when the service answers none', async () => {

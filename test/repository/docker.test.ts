@@ -15,6 +15,8 @@ describe('the Docker files', () => {
     expect(named).toHaveLength(4);
     const isExact = /(?:^|:)\d+\.\d+[.\d]*(?:-alpine)?@sha256:[0-9a-f]{64}$/;
     expect(named.filter((image) => !isExact.test(image))).toEqual([]);
+    const inDocument = readText('docs/docker.md').match(/(?<![\w./])n8nio\/n8n\S*/g);
+    expect(inDocument?.filter((image) => !/:\d+\.\d+\.\d+$/.test(image))).toEqual([]);
   });
 
   it('build the minor version of n8n that the compatibility table ends with', () => {

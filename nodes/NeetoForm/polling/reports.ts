@@ -35,7 +35,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
     if (named.length < MAX_NAMED && isDue(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
   if (named.length === 0) return [];
   const error = formsUnreadable(session.node, named, failures.length, watched);
-  if (session.node.onError === 'continueErrorOutput') return [{ json: { error: error.message } }];
+  if (session.hasErrorOutput) return [{ json: { error: error.message } }];
   session.context.__emitError(error);
   return [];
 }
@@ -46,7 +46,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
  * @returns undefined when the node has no error output: then the error is thrown
  */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
-  if (session.node.onError !== 'continueErrorOutput') return undefined;
+  if (!session.hasErrorOutput) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }

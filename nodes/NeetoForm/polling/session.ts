@@ -92,6 +92,8 @@ export async function beginSession(
     workspace,
     memory: memoryOf(`${context.getWorkflow().id} ${node.id}`, begin),
     pause,
+    /** Whether failures go to an output of the node. */
+    hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
 
