@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import type { FaultEffect, Json } from '../../emulator/index.ts';
-import { addForms, addSubmissions, KEY, useHarness, type Parameters } from '../support/harness';
+import { addForms, addSubmissions, anyText, KEY, useHarness, type Parameters } from '../support/harness';
 import { ID } from '../support/operations';
 import { useFastClock } from './fastClock';
 
@@ -24,6 +24,15 @@ async function answered(effect: FaultEffect, parameters: Parameters = listForms)
   expect(error.description).toMatch(/^(?!.*(?:undefined|\[object)).+/);
   return error;
 }
+
+it('keeps the words of a redirect, without the API key wherever they repeat it', async () => {
+  const headers = { Location: 'https://elsewhere.example' };
+  const error = await answered({ status: 302, headers, body: { error: `${KEY} has moved: ${KEY}` } });
+  expect(error).toMatchObject({
+    message: '[API key] has moved: [API key]',
+    description: anyText(/redirected .*elsewhere\.example/),
+  });
+});
 
 it('shows neither a key that the credential has with blanks around it, nor more than 2,000 characters', async () => {
   harness.emulator.fail({ with: { status: 422, body: { error: `${KEY} is not ${KEY}: ${'x'.repeat(5_000)}` } } });

@@ -259,6 +259,14 @@ describe('custom columns', () => {
     expect(rows(given)).toMatchObject([{ ...named, odd: '{"other":1}', direct: 'a', 'Column 7': '{"some":"thing"}' }]);
   });
 
+  it('have a column in every row, also where another submission has none', () => {
+    expect(rows([{ field_id: 'a', value: 1 }], [{ field_id: 'b', value: 2 }], [])).toMatchObject([
+      { a: 1, b: null },
+      { a: null, b: 2 },
+      { a: null, b: null },
+    ]);
+  });
+
   it.each([[null], [{}], [{ priority: 'high' }]])('may come as %j in place of a list', (given) => {
     expect(customColumns(given)).toEqual(given ?? {});
   });

@@ -39,6 +39,12 @@ function after(
   return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
 }
 
+it('a submission is new when it is in the window and not known', () => {
+  const cursor = cursorAt(NOON, NOON, [['known', NOON + 1]]);
+  const rows = [row('new', NOON), row('known', NOON + 1), row('old', NOON - 1)];
+  expect(rows.map((each) => isNew(cursor, each))).toEqual([true, false, false]);
+});
+
 describe('the next quick look begins', () => {
   const rows = [row('a', NOON), row('b', NOON + 1), row('c', NOON + 2)];
 

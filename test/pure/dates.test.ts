@@ -115,6 +115,7 @@ describe('a date', () => {
     const start = performance.now();
     for (const part of ['1', '1:00 ', 'Mon ', '2026-02-09T08:30:00Z '])
       expect(parseDate(`2026-02-09 ${part.repeat(100_000 / part.length)}`, 'UTC')).toBeNaN();
+    expect(parseDate(`Mon Feb 09 2026 08:30:00 GMT+0100 (${'x'.repeat(100)})`, 'UTC')).toBeNaN();
     expect(performance.now() - start).toBeLessThan(100);
   });
 

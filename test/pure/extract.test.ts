@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
+import { createExtractor, searchableText } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { itemsOf, optionsOf } from './items';
@@ -33,6 +33,17 @@ it('custom columns of a row are named for databases too, and never by what is ta
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
   const [item] = readWith({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
   expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
+});
+
+it('submissions share a question that has not changed, and keep one that has', () => {
+  const extract = createExtractor(optionsOf());
+  const questionOf = (over: IDataObject) =>
+    extract({ responses: [{ slug: 'name', label: 'Name', position: 1, kind: 'text', value: 'x', ...over }] }).answers[0]
+      ?.question;
+  const first = questionOf({});
+  expect(questionOf({ value: 'y' })).toBe(first);
+  for (const change of [{ label: 'Full name' }, { position: 2 }, { kind: 'name' }])
+    expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
 });
 
 it('a submission is found by its ID and by each answer as a cell shows it', () => {
