@@ -130,6 +130,16 @@ it('delivers one that a look without time for the whole window has not reached, 
   expect(harness.delivered).toContain(late);
 });
 
+it('delivers one in a form with few submissions together with the next that is new', async () => {
+  await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
+  harness.advance(DAY);
+  harness.insert();
+  await harness.pollUntilEmpty();
+  const late = harness.insert({ createdAt: harness.now - HOUR });
+  const next = harness.insert();
+  expect((await harness.pollNextMinute()).ids).toEqual([late, next]);
+});
+
 it('a window that cannot be read does not hold what is recent to a page a poll', async () => {
   await beginActive({ transport: 'inject' });
   await harness.pollNextMinute(() => harness.insertMany(60));

@@ -280,3 +280,13 @@ it('reads a form at once whose count falls, because more were deleted than submi
     expect(ids).toEqual([harness.inserted.at(-1)]);
   }
 });
+
+it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
+  await begin({ transport: 'inject', count: 2, options: { maxSubmissions: 1 } });
+  const gone = [submit(0), submit(0)];
+  await harness.activate();
+  const [first = '', waiting = ''] = [submit(0), submit(0)];
+  expect((await harness.pollNextMinute()).ids).toEqual([first]);
+  for (const id of gone) harness.emulator.workspace.log(forms[0] ?? '').delete(id);
+  expect((await harness.pollNextMinute()).ids).toEqual([waiting]);
+});
