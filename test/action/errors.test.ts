@@ -41,6 +41,23 @@ it('shows neither a key that the credential has with blanks around it, nor more 
   expect(message).toMatch(/^\[API key\] is not \[API key\]: x+$/);
 });
 
+const twins = [
+  { id: KEY, title: 'Contact us' },
+  { id: `${KEY}-2`, title: 'Contact us' },
+];
+
+it.each<[what: string, parameters: Parameters, forms: Json[], shown: RegExp]>([
+  ['the ID of forms with one title', { ...getForm, formId: 'Contact us' }, twins, /several forms:.*\[API key\]/],
+  ['the ID of the nearest form', { ...getForm, formId: 'Contact as' }, twins, /nearest titles.*\[API key\]/],
+  ['a time', listForms, [{ id: ID, created_at: KEY }], /not an ISO 8601 date-time: "\[API key\]"/],
+])('no message has an API key that the service returns as %s', async (_what, parameters, forms, shown) => {
+  harness.allowUndocumented();
+  const body = { forms, total_count: forms.length };
+  harness.emulator.fail({ when: { path: /\/forms$/ }, with: { status: 200, body } });
+  const { message, description } = await harness.fail(parameters);
+  expect(`${message} ${description}`).toMatch(shown);
+});
+
 it.each<[what: string, parameters: Parameters, body: Json, named: string]>([
   ['no list of forms', listForms, { pagination: {} }, "'forms'"],
   ['a form without id', listForms, { forms: [{ title: 'x' }] }, 'id'],

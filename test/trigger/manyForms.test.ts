@@ -285,7 +285,7 @@ it('delivers at the next poll what waits in a form whose count is as before, bec
   await begin({ transport: 'inject', count: 2, options: { maxSubmissions: 1 } });
   const gone = [submit(0), submit(0)];
   await harness.activate();
-  const [first = '', waiting = ''] = [submit(0), submit(0)];
+  const [first, waiting] = [submit(0), submit(0)];
   expect((await harness.pollNextMinute()).ids).toEqual([first]);
   for (const id of gone) harness.emulator.workspace.log(forms[0] ?? '').delete(id);
   expect((await harness.pollNextMinute()).ids).toEqual([waiting]);
