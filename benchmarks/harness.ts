@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Emulator, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { Setup, Task, Work } from './client.ts';
@@ -14,19 +17,48 @@ export async function startService(): Promise<Emulator> {
   return service;
 }
 
+/**
+ * Starts a service in this process whose forms do not change. It makes a response once and sends it from memory from then on, for what it
+ * does itself would count as time of the client.
+ */
+export async function startReadyService() {
+  const { workspace, clock, apiKey, inject } = await startEmulator({ listen: false });
+  const responses = new Map<string, ReturnType<typeof make>>();
+  const make = async (url: string) => {
+    const { statusCode, headers, body } = await inject({ method: 'GET', url, headers: { 'x-api-key': apiKey } });
+    return { statusCode, headers, body: Buffer.from(body) };
+  };
+  const service = { workspace, clock, apiKey, url: '', requests: 0, latencyMs: 0 };
+  const server = createServer(({ url = '', headers: sent }, response) => {
+    service.requests++;
+    const made = responses.get(url) ?? make(url);
+    responses.set(url, made);
+    void Promise.all([made, wait(service.latencyMs)]).then(([{ statusCode, headers, body }]) => {
+      response.writeHead(sent['x-api-key'] === apiKey ? statusCode : 401, headers).end(body);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return service;
+}
+
 /** Starts a client in a process of its own. It does a task, which must return so many submissions, and says what that cost. */
-export function startClient({ url, apiKey, requests }: Emulator, client: Setup[0]) {
-  const setup: Setup = [client, url, apiKey];
+export function startClient(service: Awaited<ReturnType<typeof startReadyService>>, client: Setup[0]) {
+  const setup: Setup = [client, service.url, service.apiKey];
   const child = fork(join(import.meta.dirname, 'client.ts'), setup, { execArgv: [...process.execArgv, '--expose-gc'] });
   stops.push(() => child.kill('SIGKILL'));
   return async (task: Task, expectedItems: number) => {
-    requests.length = 0;
+    service.requests = 0;
     child.send(task);
     // The longest task takes about 30 s on an idle machine.
     const [work] = (await once(child, 'message', { signal: AbortSignal.timeout(240_000) })) as [Work];
     if (work.items !== expectedItems)
       throw new Error(work.error ?? `${client}: ${work.items} submissions instead of ${expectedItems}`);
-    return { ...work, requests: requests.length };
+    return { ...work, requests: service.requests };
   };
 }
 
@@ -39,7 +71,7 @@ export async function stopAll(): Promise<void> {
 const [exampleForm] = sampleWorkspace().forms ?? [];
 
 /** Adds a form with so many submissions, the last one an hour ago. @returns its ID, and the time of each submission, oldest first */
-export function addForm({ workspace, clock }: Emulator, count: number, everyMs = 60_000) {
+export function addForm({ workspace, clock }: Pick<Emulator, 'workspace' | 'clock'>, count: number, everyMs = 60_000) {
   const { questions, submissions: examples = [] } = exampleForm ?? {};
   const { id } = workspace.addForm({ title: `Form of ${count}`, questions });
   const last = clock.now() - 3_600_000;

@@ -1,4 +1,4 @@
-import { addForm, startClient, startService } from './harness.ts';
+import { addForm, startClient, startReadyService } from './harness.ts';
 import { type Figure, median } from './report.ts';
 
 const LATENCY_MS = 50;
@@ -11,7 +11,7 @@ type Sample = Awaited<ReturnType<ReturnType<typeof startClient>>>;
  * in both orders, where the HTTP Request node reads the oldest first.
  */
 export async function readForm() {
-  const service = await startService();
+  const service = await startReadyService();
   const [size, from, to] = [10_000, 3_000, 7_000];
   const { id: formId, times } = addForm(service, size);
   const node = startClient(service, 'node');
@@ -20,7 +20,7 @@ export async function readForm() {
   const readAll = [node, http, undici].map((read) => async () => await read({ formId }, size));
   // Warms up.
   await takeTurns(1, readAll);
-  service.quirks.latencyMs = LATENCY_MS;
+  service.latencyMs = LATENCY_MS;
   const [all = [], paged = [], bare = []] = await takeTurns(ROUNDS, readAll);
   // Pages as the service sends them unless it is asked for more. One round: it takes a third of a minute.
   const plain = [await http({ formId, pageSize: 30 }, size)];
@@ -53,7 +53,7 @@ export async function readForm() {
 
 /** The memory of the node for 100,000 submissions. */
 export async function readLargeForm(): Promise<Figure[]> {
-  const service = await startService();
+  const service = await startReadyService();
   const { id: formId } = addForm(service, 100_000, 5_000);
   const { peakBytes } = await startClient(service, 'node')({ formId }, 100_000);
   return [{ name: 'Return All, 100,000 submissions: memory', unit: 'MB', values: [peakBytes / 1e6], atMost: 300 }];
