@@ -14,6 +14,7 @@ function collection(displayName: string, name: string, placeholder: string) {
     type: 'collection',
     placeholder,
     default: {},
-    options: fields.toSorted((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+    // The first localeCompare of a process takes 10 ms of n8n's start.
+    options: fields.toSorted((a, b) => (a.displayName < b.displayName ? -1 : 1)),
   });
 }

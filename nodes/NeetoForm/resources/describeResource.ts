@@ -19,7 +19,10 @@ export interface OperationDescription {
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
-/** The properties of a resource: the drop-down of its operations in alphabetical order, and the fields of each, shown for it alone. */
+/**
+ * The properties of a resource: the drop-down of its operations, and the fields of each, shown for it alone.
+ * @param operations in alphabetical order of their names
+ */
 export function describeResource(resource: string, operations: OperationDescription[]): INodeProperties[] {
   return [
     {
@@ -28,12 +31,10 @@ export function describeResource(resource: string, operations: OperationDescript
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
-      options: operations
-        .map(({ option, route: request, run }) => ({
-          ...option,
-          routing: { request, operations: { pagination: paginationHook(run) } },
-        }))
-        .sort((a, b) => a.name.localeCompare(b.name)),
+      options: operations.map(({ option, route: request, run }) => ({
+        ...option,
+        routing: { request, operations: { pagination: paginationHook(run) } },
+      })),
       default: 'getAll',
     },
     ...operations.flatMap(({ option, fields }) =>
