@@ -25,6 +25,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  * what else they have, nothing null; everything else stays as it is, but for what lies too deep.
  */
 export function flatten(kind: string, value: unknown): Value {
+  if (isScalar(value) && !isAboutFiles(kind)) return value;
   return limitDepth(flattenByShape(kind, value));
 }
 
