@@ -1,22 +1,7 @@
-/** What a trigger owes, from what happened at the service alone. It knows nothing of how a trigger works. */
+/** What a trigger owes: what appears within a week of its creation time. It knows nothing of how a trigger works. */
 
+import { DAY } from '../trigger/outcome';
 import type { Form, Row } from './service';
-
-/** ms, how late a submission may appear after its own creation time. */
-const WEEK = 7 * 24 * 3_600_000;
-
-/** A trigger begins to watch a form of which it knows nothing. */
-export interface Start {
-  /** ms: the first poll began and ended. */
-  began: number;
-  ended: number;
-  /** Rows of a page at most: the newest page is what the first poll sees. */
-  pageSize: number;
-  /** ms, the option Start From in the first publication. */
-  startFrom: number | undefined;
-  /** Something failed meanwhile, so that the form may not have been read. */
-  isBlind: boolean;
-}
 
 interface Account {
   /** Past: visible before. Open: the interface does not tell whether it is past. Lost: by n8n. */
@@ -27,27 +12,16 @@ interface Account {
 }
 
 export class Ledger {
-  /** The forms that it watches, with creation times (ms): what is older than `from` is past, and up to `reach` it is not owed. */
-  readonly watched = new Map<Form, { from: number; reach: number }>();
+  /** The forms that it watches: what was created at this time (ms) or earlier is not owed. */
+  readonly watched = new Map<Form, number>();
   private readonly accounts = new Map<Row, Account>();
 
-  /** It begins to watch a form that is new at the service: everything in it is owed. */
-  watchNew(form: Form): void {
-    this.watched.set(form, { from: -Infinity, reach: -Infinity });
-  }
-
-  /** It begins to watch a form. */
-  start(form: Form, { began, ended, pageSize, startFrom, isBlind }: Start): void {
-    const shown = form.rows.filter(({ isThere }) => isThere);
-    const behindNewest = isBlind ? ended : (shown.at(-pageSize)?.created ?? -Infinity);
-    this.watched.set(form, { from: startFrom ?? -Infinity, reach: startFrom === undefined ? behindNewest : -Infinity });
-    for (const row of form.rows) {
-      const account = this.of(row);
-      // To a cursor that begins again, what is deleted now is new when it is restored.
-      if (!row.isThere) account.mayRepeat = account.delivered;
-      const isNew = !row.isThere || startFrom !== undefined;
-      account.state = isNew ? 'owed' : isBlind || row.since > began ? 'open' : 'past';
-    }
+  /** It begins to watch a form: what was created up to `reach` is not owed, and what is visible since `openSince` is open (ms). */
+  start(form: Form, reach: number, openSince: number): void {
+    this.watched.set(form, reach);
+    // It knows nothing any more of what it delivered before it let go of the form.
+    for (const row of this.accounts.keys()) if (row.form === form) this.accounts.delete(row);
+    for (const row of form.rows) this.of(row).state = row.since > openSince ? 'open' : 'past';
   }
 
   /** n8n died when it had stored that these were emitted, and had not stored their execution. */
@@ -63,12 +37,12 @@ export class Ledger {
   /** It emits these in one poll. @throws Error that says what is wrong with it */
   deliver(rows: Row[]): void {
     const latest = new Map<Form, number>();
-    for (const { id, form } of rows) if (!this.watched.has(form)) throw new Error(`${id}: ${form.id} is not watched`);
     for (const row of rows) {
       const { id, form, created } = row;
       const account = this.of(row);
       account.delivered++;
-      if (this.isPast(row)) throw new Error(`${id} is of the past`);
+      if (!this.watched.has(form)) throw new Error(`${id}: ${form.id} is not watched`);
+      if (account.state === 'past') throw new Error(`${id} is of the past`);
       if (account.delivered > 1 + account.mayRepeat) throw new Error(`${id} is repeated`);
       if (created < (latest.get(form) ?? -Infinity)) throw new Error(`${id} is emitted after a newer one of its form`);
       latest.set(form, created);
@@ -82,24 +56,17 @@ export class Ledger {
 
   /** How many submissions it was shown, and of how many it is open whether it owes them. */
   get tally(): { rows: number; open: number } {
-    const { visible } = this;
-    const open = visible.filter((row) => !this.isPast(row) && !this.isOwed(row) && this.of(row).state !== 'lost');
-    return { rows: visible.length, open: open.length };
+    const open = this.visible.filter((row) => !this.isOwed(row) && !['past', 'lost'].includes(this.of(row).state));
+    return { rows: this.visible.length, open: open.length };
   }
 
   private get visible(): Row[] {
-    const forms = [...this.watched.keys()].filter(({ isArchived }) => !isArchived);
-    return forms.flatMap(({ rows }) => rows.filter(({ isThere }) => isThere));
-  }
-
-  private isPast(row: Row): boolean {
-    return this.of(row).state === 'past' || row.created < (this.watched.get(row.form)?.from ?? 0);
+    return [...this.watched.keys()].flatMap(({ isArchived, rows }) => (isArchived ? [] : rows));
   }
 
   private isOwed(row: Row): boolean {
-    const { reach = Infinity } = this.watched.get(row.form) ?? {};
-    const isInTime = row.since < row.created + WEEK;
-    return this.of(row).state === 'owed' && !this.isPast(row) && row.created > reach && isInTime;
+    const reach = this.watched.get(row.form) ?? Infinity;
+    return this.of(row).state === 'owed' && row.created > reach && row.since < row.created + 7 * DAY;
   }
 
   private of(row: Row): Account {

@@ -12,8 +12,6 @@ export interface Row {
   created: number;
   /** ms, when it became visible last. */
   since: number;
-  /** It is not deleted. */
-  isThere: boolean;
 }
 
 export interface Form {
@@ -21,17 +19,16 @@ export interface Form {
   /** ms */
   created: number;
   isArchived: boolean;
-  /** By creation time. */
+  /** Those that are visible, by creation time. */
   rows: Row[];
 }
-
-/** Seconds to wait after a 429. */
-const RETRY_AFTER = 120;
 
 const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)\/submissions)?$/;
 
 export class Service {
   readonly forms: Form[] = [];
+  /** By ID, deleted ones and those of removed forms included. */
+  readonly rows = new Map<string, Row>();
   /** Requests since the poll began. */
   requests = 0;
   /** Called with the number of each. */
@@ -39,8 +36,7 @@ export class Service {
   private fault: Fault | undefined;
   /** Rows of one time come in another order in every other poll. */
   private isTurned = false;
-  /** Forms and submissions that were ever made. */
-  made = 0;
+  private made = 0;
   private readonly time: VirtualTime;
   private readonly setting: Setting;
 
@@ -56,13 +52,16 @@ export class Service {
   }
 
   addRow(form: Form, created: number): void {
-    const row = { id: `row-${++this.made}`, form, created, since: this.time.now, isThere: true };
-    form.rows.splice(form.rows.findLastIndex((other) => other.created <= created) + 1, 0, row);
+    const row = { id: `row-${++this.made}`, form, created, since: NaN };
+    this.rows.set(row.id, row);
+    this.show(row);
   }
 
-  /** Deletes or restores a submission. */
-  setThere(row: Row, isThere: boolean): void {
-    Object.assign(row, { isThere, since: isThere ? this.time.now : row.since });
+  /** A submission becomes visible: it is new, or was deleted. */
+  show(row: Row): void {
+    row.since = this.time.now;
+    const { rows } = row.form;
+    rows.splice(rows.findLastIndex(({ created }) => created <= row.created) + 1, 0, row);
   }
 
   /** A poll begins. */
@@ -85,17 +84,11 @@ export class Service {
     await this.time.pass(takes ?? 300_000, abortSignal);
     if (effect === 'hangs') throw Object.assign(new Error('timeout exceeded'), { code: 'ECONNABORTED' });
     if (effect === 'reset') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-    const headers = { date: new Date(this.time.now).toUTCString(), 'retry-after': String(RETRY_AFTER) };
+    const headers = { date: new Date(this.time.now).toUTCString(), 'retry-after': '120' };
     const form = this.forms.find(({ id }) => id === formId);
     const isUnknown = formId !== undefined && form === undefined;
     const statusCode = typeof effect === 'number' ? effect : isUnknown ? 404 : 200;
-    const body = form
-      ? this.submissions(form, qs)
-      : this.page(
-          'forms',
-          this.forms.map((each) => this.show(each)),
-          qs,
-        );
+    const body = form ? this.submissions(form, qs) : this.page('forms', this.forms.map(this.formJson), qs);
     return { statusCode, headers, body: effect === 'web page' ? '<html>Sign in</html>' : body };
   }
 
@@ -107,18 +100,18 @@ export class Service {
     return isMeant ? effect : undefined;
   }
 
-  private show({ id, created, isArchived, rows }: Form): IDataObject {
-    const counted = rows.filter(({ isThere, since }) => isThere && since <= this.time.now - this.setting.countLagMs);
+  private readonly formJson = ({ id, created, isArchived, rows }: Form): IDataObject => {
+    const counted = rows.filter(({ since }) => since <= this.time.now - this.setting.countLagMs);
     const created_at = new Date(created).toISOString();
     return { id, title: id, submissions_count: counted.length, created_at, is_archived: isArchived };
-  }
+  };
 
   private submissions({ rows }: Form, query: IDataObject): IDataObject {
     const { submitted_after: bound } = query;
     const after = typeof bound === 'string' ? Date.parse(bound) : 0;
-    const found = rows.filter(({ isThere, created }) => isThere && created >= after);
+    const found = rows.filter(({ created }) => created >= after);
     if (this.isTurned) found.reverse().sort((a, b) => a.created - b.created);
-    return this.page('submissions', found.map(jsonOf), query);
+    return this.page('submissions', found.map(rowJson), query);
   }
 
   private page(key: string, all: IDataObject[], { order, page, page_size: wanted }: IDataObject): IDataObject {
@@ -131,6 +124,6 @@ export class Service {
   }
 }
 
-function jsonOf({ id, created }: Row): IDataObject {
+function rowJson({ id, created }: Row): IDataObject {
   return { id, created_at: new Date(created).toISOString(), field_values: [], user_agent: {}, responses: [] };
 }

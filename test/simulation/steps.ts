@@ -1,11 +1,7 @@
 /** What schedules are made of. Places count forms, triggers and submissions, and begin again behind the last one. */
 
 import * as fc from 'fast-check';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../trigger/outcome';
 
 type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
 type Fields<Details> = { [Key in keyof Details]: fc.Arbitrary<Details[Key]> };
@@ -89,8 +85,6 @@ export const schedules = fc.record({
     triggers: fc.constantFrom(1, 1, 2),
     forms: fc.integer({ min: 1, max: 4 }),
     maxSubmissions: fc.constantFrom(1_000, 1_000, 1, 2, 20),
-    /** ms before the first publication that the option Start From names. */
-    startFromAgo: orNot(6, fc.constantFrom(HOUR, 4 * DAY)),
     /** Rows of a page at most. */
     pageCap: fc.constantFrom(100, 100, 25),
     /** ms that a response takes. */
