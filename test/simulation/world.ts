@@ -74,13 +74,11 @@ export class World {
         return;
       }
       case 'change': {
-        const rows = [...service.rows.values()].filter(
-          (row) => forms.includes(row.form) && row.form.rows.includes(row) !== step.isRestored,
-        );
-        if (rows.length === 0) return;
-        const row = at(rows, step.pick);
-        if (step.isRestored) service.show(row);
-        else row.form.rows.splice(row.form.rows.indexOf(row), 1);
+        const row = [...service.rows.values()].at(-1 - step.pick);
+        if (row === undefined || !forms.includes(row.form)) return;
+        const place = row.form.rows.indexOf(row);
+        if (place === -1) service.show(row);
+        else row.form.rows.splice(place, 1);
         return;
       }
       case 'poll':
