@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 /** ms before the service's time where a quick look begins: most of what is created appears within it. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** ms that the window reaches back at most: how late a submission may appear after its own creation time. */
+/** ms that the window reaches back once it was seen: how late a submission may appear after its own creation time. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** IDs that a trigger remembers: of one form at most, of all its forms together (about), and of each form in any case. */
@@ -18,7 +18,7 @@ const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped before the end. */
+  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped or something waits. */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: Readonly<Record<string, number>>;
@@ -87,14 +87,14 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   // What was not read or has to wait is neither skipped by a quick look nor left behind by the window.
   const waiting = oldestFirst(rows).find(({ id }) => !Object.hasOwn(known, id))?.createdMs ?? Infinity;
   const settled = Math.min(until, waiting);
-  // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But submissions that
-  // are dated ahead must not close the window to those that come until then.
+  // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But where submissions
+  // are dated ahead of the present, the window still begins before those that are created now.
   const behindTooMany = Math.min(secondOf(times.at(maxKnown) ?? -Infinity) + SECOND, present);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const from = Math.max(cursor.from, Math.min(settled, Math.max(behindTooMany, weekAgo)));
   const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));
-  const isSeenAgain = times.some((ms) => ms < from || (ms >= cursor.recent && ms < recent));
-  if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !isSeenAgain) return cursor;
+  const wouldBeSeenAgain = times.some((ms) => ms < from || (ms >= cursor.recent && ms < recent));
+  if (emitted.length === 0 && settled === Infinity && cursor.recent <= recent && !wouldBeSeenAgain) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
@@ -104,9 +104,9 @@ export function secondOf(ms: number): number {
 }
 
 /**
- * How many IDs each form may have: all that one may, unless all together have too many. Then those with more than a share are cut to it.
+ * How many IDs each form may have: 2,000, unless all together have too many. Then those with more than a share are cut to it.
  *
- * @param counts how many IDs each form has, or would have
+ * @param counts how many IDs there are of each form, known and new ones apart
  */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);

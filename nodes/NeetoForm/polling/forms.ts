@@ -20,7 +20,7 @@ export interface WatchedForm {
   isResting?: boolean;
   /** Whether this poll, which starts it, has read it already, or tried to. */
   isRead?: boolean;
-  /** Why it could not be read to its end. What was read before stays. */
+  /** Why it could not be read to its end. What was read before stays, once its title and questions are known. */
   failure?: PollError;
 }
 
@@ -39,7 +39,7 @@ export async function watchedForms(
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();
     const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
-    return { forms: activeForms(session, listed, known, state?.listedTo ?? listedTo), listedTo };
+    return { forms: workspaceForms(session, listed, known, state?.listedTo ?? listedTo), listedTo };
   }
   const reading = triggerOn === 'several' ? session.readForms(true) : undefined;
   const listed = await reading?.catch((error: unknown) => {
@@ -57,7 +57,7 @@ function countOf(listed: Row | undefined): number | undefined {
 }
 
 /** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */
-function activeForms(
+function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
   known: Map<string, FormState>,
@@ -68,7 +68,7 @@ function activeForms(
   for (const [formId, row] of listed) {
     const state = known.get(formId);
     const isArchived = row.data.is_archived === true;
-    // One that may have been created and archived between two polls is watched; others are when they are restored.
+    // One that may have been created and archived between two polls is watched; others only once they are restored.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;

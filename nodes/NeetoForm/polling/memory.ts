@@ -8,7 +8,7 @@ import type { TriggerState } from './cursor';
 export interface FormMemory {
   /** The number of the poll in which the form last had its share, or 0. */
   servedIn: number;
-  /** When its window was last looked at, or -Infinity. */
+  /** When its window was last looked at, or looking failed; or -Infinity. */
   lookedAt: number;
   /** Where the next look at its window goes on (a creation time): where time cut off the last one. */
   goesOnAt?: number;
@@ -81,7 +81,7 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   return form;
 }
 
-/** The `lookedAt` of a form whose window was seen for the first time: the next looks of many forms are spread over nine minutes. */
+/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. */
 export function spreadLook(now: number, index: number, count: number): number {
   return now - (WINDOW_EVERY_MS * index) / count;
 }

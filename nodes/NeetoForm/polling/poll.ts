@@ -9,7 +9,7 @@ import { watchedForms } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError } from './messages';
 import { isWindowSeen, noteTurns, readForms, shownTo, type Reading } from './read';
-import { errorOutput, isReported, reportFailures } from './reports';
+import { errorOutput, isToReport, reportFailures } from './reports';
 import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { activationOf, requireOwnId, startForms, type Activation } from './start';
@@ -55,9 +55,9 @@ async function pollOrReport(
   activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
   const { node, context, clock, pause, memory } = session;
-  // n8n's timers, and a publication, execute in any case what the last poll emitted.
-  const start = loadState(session, activation !== undefined || (budgetOf(context) ?? 0) > MAX_BUDGET_MS);
-  const { isElsewhere, isFirst, isBeingStored } = start;
+  // After an activation, and with n8n's timers where n8n tells of them, what the last poll emitted is executed in any case.
+  const stored = loadState(session, activation !== undefined || (budgetOf(context) ?? 0) > MAX_BUDGET_MS);
+  const { isElsewhere, isFirst, isBeingStored } = stored;
   // When n8n starts, throwing would stop the workflow, although nothing is lost.
   const mayBeSilent = activation === 'start' && !isFirst;
   const isPaused = pause.remainingMs(clock.now()) > 0;
@@ -68,7 +68,7 @@ async function pollOrReport(
     if (isElsewhere && activation !== 'publication') throw otherWorkspace(node);
     const { startFrom = 0 } = settings;
     if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
-    return await pollForms(session, settings, start, activation);
+    return await pollForms(session, settings, stored, activation);
   } catch (thrown) {
     const error = toPollError(node, thrown);
     if (mayBeSilent && (isElsewhere || isTransient(error))) return [];
@@ -79,24 +79,24 @@ async function pollOrReport(
   }
 }
 
-/** The five steps of a poll. @throws when nothing could be read, or the key is refused */
+/** The five steps of a poll. @throws when nothing could be read, a chosen form cannot start, or the key or the list of forms is refused */
 async function pollForms(
   session: PollSession,
   settings: TriggerSettings,
-  start: StateAtStart,
+  stored: StateAtStart,
   activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
   // 1. Which forms.
-  const { forms: watched, listedTo } = await watchedForms(session, settings, start.state);
+  const { forms: watched, listedTo } = await watchedForms(session, settings, stored.state);
   const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
-  const started = await startForms(session, settings, unknown, start);
+  const started = await startForms(session, settings, unknown, stored);
   const forms = new Map([...watched, ...started].flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
-  // 3. Read those that are due.
+  // 3. Read those that are due; one without state is left out.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readForms(session, settings.maxSubmissions, toRead);
-  const failures = [...started, ...readings].filter(isReported);
+  const failures = [...started, ...readings].filter(isToReport);
   const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
   if (activation !== undefined && settings.triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
@@ -118,7 +118,7 @@ async function pollForms(
     const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
     forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown));
   }
-  start.save({ listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
+  stored.save({ listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
   return [...items, ...reports];
 }
 

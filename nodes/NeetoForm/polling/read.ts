@@ -12,7 +12,7 @@ import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memo
 import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
 
-/** Known IDs of a window that fits into a page of any size. */
+/** Known IDs of a window that fits into the smallest page. */
 const SMALL_WINDOW = 25;
 
 /** What a poll reads of one form. */
@@ -82,7 +82,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   return [{ ...form, state, recent, window, rows: new Map(), isDescribed: false, isCutOff: false, memory }];
 }
 
-/** The forms that read another page of what is recent. One that may be read further has endless needs. */
+/** The forms that read another page of what is recent. One that may be read further takes all that it is given. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   const isLeft = ({ recent, failure }: Reading) => isOpen(recent) && failure === undefined;
   const needs = due.map((form) => (isLeft(form) ? Infinity : form.rows.size));
@@ -124,7 +124,7 @@ export function isWindowSeen({ state, recent, window }: Reading): boolean {
   return [recent, window].some((part) => part.start <= cursor.from && part.shownTo >= cursor.recent);
 }
 
-/** Notes which forms had their turn, before the poll may fail because nothing could be read. @param made the items of each */
+/** Notes whose turn it was, and where and when a window is looked at next, before the poll may fail. @param made the items of each */
 export function noteTurns({ memory, clock }: PollSession, readings: Reading[], made: INodeExecutionData[][]): void {
   for (const [index, form] of readings.entries()) {
     const { window, failure } = form;

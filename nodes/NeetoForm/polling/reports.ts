@@ -17,7 +17,7 @@ const REPEAT_MS = 60 * 60_000;
 export type FormFailure = WatchedForm & { failure: PollError };
 
 /** A form of which something was read is read again by the next poll, and one that time cut off has its turn then: neither is reported. */
-export function isReported(form: WatchedForm & Partial<Reading>): form is FormFailure {
+export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFailure {
   return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
 
@@ -32,7 +32,7 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
   const named: string[] = [];
   // Those that have no place in this report are named in the next.
   for (const { formId, failure } of failures)
-    if (named.length < MAX_NAMED && isDue(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
+    if (named.length < MAX_NAMED && takeTurn(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
   if (named.length === 0) return [];
   const error = formsUnreadable(session.node, named, failures.length, watched);
   if (session.hasErrorOutput) return [{ json: { error: error.message } }];
@@ -48,11 +48,11 @@ export function reportFailures(session: PollSession, failures: FormFailure[], wa
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!session.hasErrorOutput) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
-  return isDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
+  return takeTurn(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
-/** Whether something has not been reported for an hour. It is then. */
-function isDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
+/** Whether something has not been reported for an hour. Then it counts as reported now. */
+function takeTurn({ memory: { reported }, clock }: PollSession, subject: string): boolean {
   const now = clock.now();
   // A clock that was set back repeats a report.
   if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;

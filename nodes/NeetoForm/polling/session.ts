@@ -16,7 +16,7 @@ import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
-/** ms a poll may take; n8n's durable scheduler abandons one after 45 s. */
+/** ms a poll may take where n8n gives it more, or does not tell; n8n's scheduler abandons one after 45 s. */
 export const MAX_BUDGET_MS = 45_000;
 
 /** ms that an attempt at a request may take. */
@@ -97,13 +97,13 @@ export async function beginSession(
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
 
-    /** Whether no further request may begin in this poll: its time is over, or is before the pause after a 429 is. */
+    /** Whether no further page may be requested in this poll: its time is over, or ends before the pause after a 429 does. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
 
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierClock: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
 
-    /** Aborts what a poll that failed has left under way. */
+    /** Aborts what a poll has left under way, as one that fails does. */
     end: () => over.abort(),
 
     readSubmissions,
@@ -111,9 +111,9 @@ export async function beginSession(
     /** Looks at the submissions of a form from a time (ms) on. */
     look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
 
-    /** All forms, by ID. @param isShortcut whether a page is requested only once @throws NodeApiError */
-    readForms: async (isShortcut = false) => {
-      const limits = { giveUpAt, ...(isShortcut && { retryLimitMs: 0 }) };
+    /** All forms, by ID. @param noRetries whether a request that fails is not sent again @throws NodeApiError */
+    readForms: async (noRetries = false) => {
+      const limits = { giveUpAt, ...(noRetries && { retryLimitMs: 0 }) };
       const request: List<Row>['request'] = async (query, parse) =>
         await get({ what: 'forms' }, FORMS, query, parse, limits);
       const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);

@@ -44,7 +44,7 @@ export function requireOwnId(context: IPollFunctions): void {
 
 /**
  * Starts forms of which nothing is known: at Start From, when this is the first publication; at its creation, when a form was created
- * since the last list of forms; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
+ * after `listedTo`; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
  * of both clocks; one that was chosen does not start: it has no state.
  *
  * @throws NodeApiError when the key is refused

@@ -19,9 +19,9 @@ const STORING_MS = 5 * 60_000;
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * Finds the state of a trigger. One that was written by a poll that emitted nothing is good wherever it is found; one that was written by
- * a poll that emitted is good where n8n stored it with what was emitted, after a rename, and in this process when n8n executes what it
- * emitted in any case. The newest good one holds.
+ * Finds the state of a trigger: the newest good one holds. What a poll wrote that emitted nothing is good wherever it is found. What a
+ * poll wrote that emitted is good as the node's own, for n8n stores that with what was emitted; after a rename; and in this process, when
+ * n8n executes in any case what it emitted. Of any other copy, the state that held before is good.
  *
  * @param isExecuted whether n8n executes what the last poll of this process emitted, although what it has stored does not tell
  */
@@ -48,9 +48,9 @@ export function loadState(session: PollSession, isExecuted: boolean) {
     /** Whether no state of this node was found, of whatever workspace. */
     isFirst: held === undefined,
     isElsewhere: held !== undefined && held.workspace !== workspace,
-    /** Whether n8n is still storing what the last poll of this process emitted: then the poll waits for a later one. */
+    /** Whether n8n is still storing what the last poll of this process emitted: then polling is left to a later one. */
     isBeingStored: isMissing && !written.timeToStore.aborted,
-    /** Replaces the state unless it is the same. Synchronous: the last act of a successful poll, with whether it emits submissions. */
+    /** Replaces the state unless it is the same, and not old. Synchronous: the last act of a successful poll, with whether it emits submissions. */
     save: (state: TriggerState, hasEmitted: boolean) => {
       const time = clock.now();
       const next = { nodeId: node.id, name: node.name, workspace, content: state };
@@ -59,8 +59,7 @@ export function loadState(session: PollSession, isExecuted: boolean) {
       const revision = Math.max(storedRevision, written?.revision ?? 0) + 1;
       const stored: StoredState = { ...next, revision, hasEmitted, time };
       context.getWorkflowStaticData('node')[KEY] = stored;
-      // What held and is not kept as the node's own: durable cursors would lose the first batch of a process that dies before n8n has
-      // stored it.
+      // When the node's own is not what held, durable cursors would lose the first batch of a process that dies before n8n has stored it.
       const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
       copies[COPY_KEY + node.id] = { ...stored, before };
       for (const [key, other] of Object.entries(copies))
