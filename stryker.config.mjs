@@ -13,15 +13,10 @@ export default {
   // A change of what runs while a module loads would need every test anew. Reported as ignored.
   ignoreStatic: true,
   testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner'],
   // Stryker puts an environment of its own around Jest's.
   jest: { config: { ...pure, projects: [], testEnvironment: 'node', moduleNameMapper: {} } },
-  coverageAnalysis: 'perTest',
   incremental: true,
-  incrementalFile: 'reports/mutation/incremental.json',
-  reporters: ['clear-text', 'html', 'progress'],
   clearTextReporter: { reportTests: false },
-  htmlReporter: { fileName: 'reports/mutation/index.html' },
   ignorePatterns: ['dist', 'reports', '.cache', '*/node_modules', 'docs', 'examples', 'benchmarks'],
   concurrency: 2,
   // A folder that lint and the tests ignore.
