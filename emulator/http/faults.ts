@@ -22,7 +22,6 @@ export interface RequestRecord {
 
 /** Which requests a fault applies to. What is not set does not restrict. */
 export interface FaultCondition {
-  method?: string;
   /** Tested against the path as it came over the wire, without the query. */
   path?: RegExp;
   match?: (request: RequestRecord) => boolean;
@@ -37,8 +36,6 @@ export interface ResponseBody {
   forms?: Array<Record<string, unknown>>;
   submissions?: Array<Record<string, unknown>>;
   team_members?: Array<Record<string, unknown>>;
-  pagination?: Record<string, number>;
-  total_count?: number;
   [field: string]: unknown;
 }
 
@@ -109,8 +106,7 @@ export class Traffic {
   async announce(request: RequestRecord): Promise<FaultEffect | undefined> {
     for (const listener of [...this.listeners]) await listener(request);
     const matching = [...this.faults].filter(
-      ({ when: { method = request.method, path = /^/, match = () => true } }) =>
-        method === request.method && request.path.search(path) >= 0 && match(request),
+      ({ when: { path = /^/, match = () => true } }) => request.path.search(path) >= 0 && match(request),
     );
     for (const fault of matching) fault.matched += 1;
     const due = matching.find(

@@ -44,7 +44,7 @@ describe('the example for off-boarding', () => {
     const { emulator } = instance();
     const grace = emulator.workspace.memberByEmail('grace.okafor@example.com')?.id ?? '';
     const refusal = { status: 422, body: { error: 'Grace owns three forms' } };
-    emulator.fail({ when: { method: 'DELETE', path: new RegExp(grace) }, with: refusal });
+    emulator.fail({ when: { path: new RegExp(grace), match: ({ method }) => method === 'DELETE' }, with: refusal });
     const before = activeMembers();
     const execution = await offBoard(emails, 2);
 
