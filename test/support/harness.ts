@@ -46,19 +46,8 @@ export type Options = Omit<RunOptions, 'parameters' | 'items'> & {
   asTool?: boolean;
 };
 
-export const DAY = 86_400_000;
-
 /** When the first of the added rows was created; the others follow at intervals of a minute. */
 export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
-
-const ADMIN: MemberInput = {
-  email: 'admin@example.com',
-  firstName: 'Ada',
-  lastName: 'Admin',
-  organizationRole: 'Admin',
-  createdAt: LONG_AGO,
-  updatedAt: LONG_AGO,
-};
 
 /** Another host, where nothing may arrive. Each test fails when something does. @returns its current address */
 export function useForbiddenHost(): () => string {
@@ -74,7 +63,7 @@ export function useForbiddenHost(): () => string {
 }
 
 /**
- * Starts an emulator with an empty workspace before every test of the file. After it, validates all requests and responses by the OpenAPI
+ * Starts an emulator with no forms and one admin before every test of the file. After it, validates all requests and responses by the OpenAPI
  * document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside the API
  * (files) must not contain the key.
  */
@@ -95,7 +84,7 @@ class Harness {
   async start(options: EmulatorOptions): Promise<void> {
     clearLog();
     this.isValidating = true;
-    this.running = await startEmulator({ apiKey: KEY, seed: { members: [ADMIN] }, ...options });
+    this.running = await startEmulator({ apiKey: KEY, ...options });
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { compiled } from '../../emulator/http/document.ts';
 import type { RequestRecord } from '../../emulator/index.ts';
 
@@ -15,7 +17,7 @@ export type Exchange = Pick<
 export async function validateExchanges(exchanges: Exchange[]): Promise<string[]> {
   const backend = await compiled;
   return exchanges.flatMap((exchange) => {
-    const { method, path, query, body, status, responseBody } = exchange;
+    const { method, path, query, body, status, responseBody = '' } = exchange;
     const headers = Object.fromEntries(Object.entries(exchange.headers).map(([name, value]) => [name, value ?? '']));
     const request = { method, path, query, headers, body };
     const operation = backend.matchOperation(request);
@@ -30,7 +32,9 @@ export async function validateExchanges(exchanges: Exchange[]): Promise<string[]
     const described = operation.responses?.[String(status)] ?? operation.responses?.[`${String(status)[0]}XX`];
     if (!described || '$ref' in described) problems.push(`status ${status} is not described`);
     else if (described.content) {
-      const response = backend.validator.validateResponse(parseJson(responseBody), operation, status);
+      // A text that is not JSON stays a text, which no response is.
+      const parsed = jsonParse<unknown>(responseBody, { fallbackValue: responseBody });
+      const response = backend.validator.validateResponse(parsed, operation, status);
       for (const error of response.errors ?? []) problems.push(`response${error.instancePath}: ${textOf(error)}`);
     } else if (status < 300 && responseBody) problems.push(`status ${status} has no body`);
     return problems.map((problem) => `${method} ${path}: ${problem}`);
@@ -39,14 +43,4 @@ export async function validateExchanges(exchanges: Exchange[]): Promise<string[]
 
 function textOf({ message, params }: { message?: string; params: unknown }): string {
   return `${message} ${JSON.stringify(params)}`;
-}
-
-/** The parsed text, or the text itself when it is not JSON: no response is a text. */
-function parseJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }
