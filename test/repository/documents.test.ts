@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { homepage, scripts } from '../../package.json';
 
 const root = resolve(__dirname, '../..');
-const patterns = ['*.md', '.github/**/*.md', '{benchmarks,docs,emulator,examples}/**/*.md'];
+const patterns = ['*.md', '.github/**/*.{md,yml}', '{benchmarks,docs,emulator,examples}/**/*.md'];
 const files = globSync(patterns, { cwd: root }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const textOf = (file: string) => files.find(({ path }) => path === file)?.text ?? '';
 
@@ -14,14 +14,16 @@ function scriptNames(text: string): string[] {
 }
 
 // Lint checks the links in Markdown.
-describe('the documents', () => {
+describe('the documents and the workflows of GitHub', () => {
   it.each(files)('$path shows only pictures that exist', ({ path, text }) => {
     const pictures = [...text.matchAll(/\b(?:src|srcset)="([^"\s]+)"/g)].map(([, picture = '']) => picture);
     expect(pictures.filter((picture) => !existsSync(join(root, dirname(path), picture)))).toEqual([]);
   });
 
-  it.each(files)('$path names only scripts that exist, and only encrypted pages of others', ({ text }) => {
+  it.each(files)('$path names only scripts and programs that exist, and only encrypted pages of others', ({ text }) => {
     expect(scriptNames(text).filter((name) => !(name in scripts))).toEqual([]);
+    const programs = text.match(/(?<=\bnode )[\w./-]+\.[cm]?[jt]s\b/g) ?? [];
+    expect(programs.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     expect(text.match(/\]\(http:[^)]+\)/g) ?? []).toEqual([]);
   });
 

@@ -53,8 +53,6 @@ const ANSWERS: Record<string, Json> = {
   'file-upload': { files: [{ name: 'plan.pdf', url: 'https://app.neetoform.com/files/plan.pdf' }] },
 };
 
-const harness = useHarness();
-
 interface Shown extends IDataObject {
   id: string;
   created_at: string;
@@ -65,28 +63,19 @@ const [row, example] = [itemIn(readme), itemIn(expressions)];
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';
 
-beforeEach(() => {
-  const { workspace } = harness.emulator;
-  const file = workspace.addFile({
-    name: 'plan.pdf',
-    type: 'application/pdf',
-    data: new TextEncoder().encode('A plan'),
-  });
-  workspace.addForm({ id: WITH_FILE, title: 'Contact us', questions: QUESTIONS });
-  workspace.addSubmission(WITH_FILE, {
-    answers: {
-      ...ANSWERS,
-      'file-upload': { files: [{ name: file.name, url: `${harness.emulator.url}/files/${file.id}/${file.name}` }] },
-    },
-  });
-  const form = workspace.addForm({ id: example.form_id, title: 'Contact us', questions: QUESTIONS });
-  workspace.addSubmission(form.id, {
-    id: example.id,
-    createdAt: example.created_at,
-    answers: ANSWERS,
-    fieldValues: [{ id: '1', field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60', data: { value: 'Open' } }],
-  });
-});
+const uploads = { 'file-upload': { name: 'plan.pdf', type: 'application/pdf', data: Buffer.from('A plan') } };
+const submission = {
+  id: example.id,
+  createdAt: example.created_at,
+  answers: ANSWERS,
+  fieldValues: [{ id: '1', field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60', data: { value: 'Open' } }],
+};
+const form = { title: 'Contact us', questions: QUESTIONS };
+const forms = [
+  { ...form, id: WITH_FILE, submissions: [{ answers: ANSWERS, uploads }] },
+  { ...form, id: example.form_id, submissions: [submission] },
+];
+const harness = useHarness({ seed: { forms } });
 
 const formId = { __rl: true, mode: 'id', value: example.form_id };
 
