@@ -22,15 +22,6 @@ export interface Installation {
   finish?: { what: string; run(folder: string): Promise<void> };
 }
 
-/** An installed n8n. */
-export interface N8nInstallation {
-  version: string;
-  /** The folder with n8n and everything it depends on. */
-  modules: string;
-  /** The script that Node.js runs as n8n's command line. */
-  script: string;
-}
-
 /** A version of n8n that the package is tried in. */
 export interface N8nVersion {
   n8n: string;
@@ -45,7 +36,10 @@ const forN8n2 = {
   'msgpackr-extract': '3.0.4',
 };
 
-/** Oldest first; of each minor version the newest that can be installed. The last one runs the demo and all other tests. */
+/** The version of the demo, and of all tests but those of the other versions. */
+const newestVersion: N8nVersion = { n8n: '2.41.1', overrides: { linkedom: '0.18.12', ...forN8n2 } };
+
+/** Oldest first; of each minor version the newest that can be installed. */
 export const versions: N8nVersion[] = [
   {
     n8n: '1.123.81',
@@ -57,11 +51,8 @@ export const versions: N8nVersion[] = [
     },
   },
   { n8n: '2.30.8', overrides: { xlsx: '0.18.5', linkedom: '0.18.12', ...forN8n2 } },
-  { n8n: '2.41.1', overrides: { linkedom: '0.18.12', ...forN8n2 } },
+  newestVersion,
 ];
-
-/** The version of the demo, and of all tests but those of the other versions. */
-export const newestVersion: N8nVersion = versions.at(-1) ?? { n8n: 'latest', overrides: {} };
 
 /** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
@@ -103,8 +94,12 @@ export async function ensureInstalled({ name, what, megabytes, finish, ...packag
   }
 }
 
-/** Installs n8n unless it is there. */
-export async function ensureN8n({ n8n, overrides }: N8nVersion = newestVersion): Promise<N8nInstallation> {
+/**
+ * Installs n8n unless it is there.
+ *
+ * @returns its version, the folder with n8n and everything it depends on, and the script that Node.js runs as its command line
+ */
+export async function ensureN8n({ n8n, overrides } = newestVersion) {
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,
     what: `n8n ${n8n}`,

@@ -112,20 +112,16 @@ export async function untilReady(
  */
 export async function until<T>(
   what: string,
-  find: () => T | Promise<T>,
+  find: () => T | false | undefined | Promise<T | false | undefined>,
   { everyMs = 200, withinMs = 200_000 } = {},
-): Promise<Exclude<T, false | undefined>> {
+): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const found = await find();
-    if (isFound(found)) return found;
+    if (found !== false && found !== undefined) return found;
     if (Date.now() > deadline) throw new Error(`Not after ${withinMs / 1000} seconds: ${what}`);
     await sleep(everyMs);
   }
-}
-
-function isFound<T>(value: T): value is Exclude<T, false | undefined> {
-  return value !== false && value !== undefined;
 }
 
 /** Whether a URL responds with a status of success. */

@@ -14,10 +14,6 @@ export { until };
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
-export interface InstanceOptions extends LaunchOptions {
-  seed?: WorkspaceSeed;
-}
-
 /** The owner of the instance. */
 export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
@@ -36,13 +32,14 @@ export function useTestInstance(): () => TestInstance {
 }
 
 /** Starts an instance with the package and a working credential. */
-export async function startTestInstance(options?: InstanceOptions) {
+export async function startTestInstance(options?: Parameters<typeof startInstance>[0]) {
   const instance = await startInstance(options);
   return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
 }
 
 /** Starts n8n, its owner logged in, and an emulated workspace. */
-export async function startInstance({ seed = sampleWorkspace(Date.now()), ...options }: InstanceOptions = {}) {
+export async function startInstance(settings: LaunchOptions & { seed?: WorkspaceSeed } = {}) {
+  const { seed = sampleWorkspace(Date.now()), ...options } = settings;
   const n8n = await launchN8n(options);
   const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
