@@ -1,10 +1,10 @@
 /**
  * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
- * waits for submissions. With `--once` it ends after the first execution; with `--fresh` it deletes what it has kept.
+ * waits for submissions. With `--fresh` it deletes what it has kept.
  */
 import { join } from 'node:path';
 
-import { type Execution, N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
+import { N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
 import { until } from '../n8n-runner/process.ts';
@@ -15,14 +15,13 @@ import { newSubmissionWorkflow } from './workflow.ts';
 
 const EDITOR_PORT = 5678;
 
-const isOnce = process.argv.includes('--once');
 const isFresh = process.argv.includes('--fresh');
 const say = (line: string) => console.log(line);
 const cleanUp: Array<() => void | Promise<void>> = [];
 const stopping = new AbortController();
 const folder = new DemoFolder(process.env);
 
-async function main(): Promise<void> {
+async function main(): Promise<never> {
   folder.open(isFresh);
   cleanUp.push(() => folder.close());
   const service = await chooseService(process.env, folder.path);
@@ -33,7 +32,6 @@ async function main(): Promise<void> {
   explain(service, n8n, owner, workflow);
   if (workflow?.active) await showExecution(service, n8n, client, workflow);
   else say('The workflow of the demo is not published, so no submission starts it.');
-  if (isOnce) return;
   say('\nThe demo keeps running. Press Ctrl-C to stop it.');
   await until('n8n has ended', n8n.hasEnded, { everyMs: 1_000, withinMs: Infinity });
   throw endOf(n8n);
@@ -70,17 +68,24 @@ async function setUp(client: N8nClient, service: Service): Promise<{ owner: Owne
   return { owner, workflow: { ...workflow, active: true } };
 }
 
-/** Submits a form, and shows the execution that it starts. */
+/** Submits a form, shows that time passes, and then the execution that it starts. */
 async function showExecution(service: Service, n8n: RunningN8n, client: N8nClient, workflow: Workflow): Promise<void> {
   const earlier = new Set((await client.listExecutions(workflow.id)).map(({ id }) => id));
   service.form?.submit();
   const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
   say(`${started} n8n checks for new submissions once a minute.`);
-  const execution = await nextExecution(n8n, client, workflow, earlier);
+  const began = Date.now();
+  const progress = setInterval(() => say(`  waiting (${Math.round((Date.now() - began) / 1_000)} s)`), 10_000);
+  const find = async () => {
+    if (n8n.hasEnded()) throw endOf(n8n);
+    return (await client.listExecutions(workflow.id)).find(({ id, mode }) => mode === 'trigger' && !earlier.has(id));
+  };
+  const found = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
+  clearInterval(progress);
+  const execution = await client.waitForExecution(found.id);
   say(`\nExecution ${execution.id}: ${execution.error?.message ?? execution.status}`);
   for (const { json } of execution.itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
   say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
-  if (isOnce && execution.error) throw new Error('The execution failed.');
 }
 
 function explain(service: Service, n8n: RunningN8n, owner: Owner, workflow: Workflow | undefined): void {
@@ -111,24 +116,6 @@ n8n's log: ${n8n.logFile}
 `);
 }
 
-/** Waits for the next execution that a submission starts, and shows that time passes. */
-async function nextExecution(
-  n8n: RunningN8n,
-  client: N8nClient,
-  workflow: Workflow,
-  earlier: Set<string>,
-): Promise<Execution> {
-  const started = Date.now();
-  const progress = setInterval(() => say(`  waiting (${Math.round((Date.now() - started) / 1_000)} s)`), 10_000);
-  const find = async () => {
-    if (n8n.hasEnded()) throw endOf(n8n);
-    return (await client.listExecutions(workflow.id)).find(({ id, mode }) => mode === 'trigger' && !earlier.has(id));
-  };
-  const found = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
-  clearInterval(progress);
-  return await client.waitForExecution(found.id);
-}
-
 function endOf(n8n: RunningN8n): Error {
   return new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);
 }
@@ -150,7 +137,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 try {
   await main();
-  await end(0);
 } catch (error) {
   // While the demo stops, requests to an n8n that has ended fail.
   if (!stopping.signal.aborted) {
