@@ -1,5 +1,5 @@
 import type { Form } from '../../emulator/index.ts';
-import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, range, useHarness } from '../support/harness';
+import { addForms, addMembers, addSubmissions, idsOf, range, useHarness } from '../support/harness';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -51,13 +51,6 @@ describe.each(LISTS)('the list of %s', (list) => {
     expect(await read(list, { limit })).toEqual(ids.slice(0, limit));
     expect(pages()).toEqual(pagesUpTo(last));
   });
-
-  it('is complete on a service that puts at most 50 rows on a page', async () => {
-    harness.emulator.quirks.pageSizeCap = 50;
-    const ids = fill(list, 120);
-    expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(await read(list, { limit: 61 })).toEqual(ids.slice(0, 61));
-  });
 });
 
 it('Return All and Limit take what an expression gives, and Return All ignores the limit', async () => {
@@ -65,63 +58,4 @@ it('Return All and Limit take what an expression gives, and Return All ignores t
   expect(await read('forms', { returnAll: '={{ "TRUE" }}', limit: 5 })).toEqual(ids);
   expect(await read('forms', { returnAll: '={{ 0 }}' })).toEqual(ids.slice(0, 50));
   expect(await read('forms', { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
-});
-
-it('a list that is different each time is refused instead of returned with rows missing', async () => {
-  fill('submissions', 450);
-  const { workspace } = harness.emulator;
-  harness.emulator.onRequest(() => {
-    const [first] = workspace.log(form.id).all();
-    workspace.log(form.id).delete(first?.id ?? '');
-    workspace.addSubmission(form.id, {});
-  });
-  await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
-    message: anyText(/^The list of submissions cannot be read completely: it was different each time/),
-    description: anyText(/filters or a limit/),
-  });
-});
-
-describe('more results than n8n can take', () => {
-  const LIMIT = 120_000;
-
-  /** The service says that its list has so many rows. */
-  function pretend(total: number): void {
-    fill('submissions', 200);
-    const pagination = { total_records: total, total_pages: 1, current_page_number: 1, page_size: 100 };
-    harness.emulator.fail({
-      when: { times: Infinity },
-      with: { rewrite: (body) => ({ ...body, pagination, total_count: total }) },
-    });
-  }
-
-  it('are refused after one request, with the number and what to do', async () => {
-    pretend(LIMIT + 1);
-    await expect(harness.fail(parametersFor('submissions', { returnAll: true }))).resolves.toMatchObject({
-      message: anyText(new RegExp(`too long for one input item: ${LIMIT + 1} results`)),
-      description: anyText(/filters.*limit/),
-    });
-    expect(pages()).toEqual([1]);
-  });
-
-  it.each([
-    ['when there are just enough', LIMIT, {}],
-    ['when a filter may leave enough', LIMIT + 1, { search: 'Jane' }],
-  ])('are not refused %s: reading continues', async (_when, count, filters) => {
-    harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { status: 403, body: { error: 'Read on' } } });
-    pretend(count);
-    const { message } = await harness.fail(parametersFor('submissions', { returnAll: true, filters }));
-    expect(message).toBe('Read on');
-  });
-
-  it('do not matter to a limit', async () => {
-    pretend(LIMIT + 1);
-    expect(await read('submissions', { limit: 150 })).toHaveLength(150);
-  });
-
-  it('do not matter to an upper bound, though the service counts more', async () => {
-    form = harness.emulator.workspace.addForm({ title: 'Huge' });
-    harness.emulator.workspace.log(form.id).addHistory({ count: LIMIT + 500, from: LONG_AGO, everyMs: 1000 });
-    const filters = { submittedBefore: new Date(LONG_AGO + 50_000).toISOString() };
-    expect(await read('submissions', { returnAll: true, filters })).toHaveLength(50);
-  });
 });

@@ -77,7 +77,7 @@ class ChangingList {
     };
   }
 
-  private async respond({ order, submitted_after: after, page }: IDataObject): Promise<ApiResponse> {
+  async respond({ order, submitted_after: after, page }: IDataObject): Promise<ApiResponse> {
     // Requests that are sent together arrive in any order.
     await this.pass();
     this.change();
@@ -237,3 +237,48 @@ it(`returns every row that was there all the time, once and in order, or refuses
   if (LISTS >= 10_000) expect(refused).toBeLessThan(LISTS / 100);
   else expect(refused).toBeLessThan(LISTS / 50);
 }, 300_000);
+
+it('refuses a list that is different each time, and says what to do', async () => {
+  const list = new ChangingList(450, 'asc', 100);
+  list.changes = Array.from({ length: 60 }, () => change({ deleted: [0], added: 1 }));
+  await expect(readList(list.asList(), list.clock)).rejects.toMatchObject({
+    message: 'The list of submissions cannot be read completely: it was different each time',
+    description: expect.stringContaining('filters or a limit') as string,
+  });
+});
+
+it.each<[parameter: string, sent: IDataObject]>([
+  ['order', { order: 'desc' }],
+  ['submitted_after', { submitted_after: undefined }],
+  ['page', { page: 1 }],
+])('refuses the list of a service that ignores %s', async (parameter, sent) => {
+  const list = new ChangingList(450, 'asc', 100);
+  list.bounds = { after: START - 250 * SECOND };
+  const request: List<Row>['request'] = async (query, parse) => parse(await list.respond({ ...query, ...sent }));
+  await expect(readList(list.asList({ request }), list.clock)).rejects.toThrow(`ignores '${parameter}'`);
+});
+
+it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]>([
+  [
+    'more than n8n can take are refused after one page',
+    120_001,
+    {},
+    {
+      message: 'The list is too long for one input item: 120001 results',
+      description: expect.stringMatching(/filters.*limit/) as string,
+    },
+  ],
+  ['just enough are read', 120_000, {}, { message: 'Read on' }],
+  ['those that a filter may leave are read', 120_001, { matches: () => true }, { message: 'Read on' }],
+  ['those that are wanted are read', 120_001, { limit: 150 }, { message: 'Read on' }],
+  ['those before an upper bound are read', 120_001, { before: START - 150 * SECOND }, { length: 50 }],
+])('of a list with too many rows, %s', async (_what, total, wish, outcome) => {
+  const list = new ChangingList(200, 'asc', 100);
+  const request: List<Row>['request'] = async (query, parse) => {
+    if (query['page'] === 2) throw new Error('Read on');
+    const later = query['submitted_after'] === undefined ? 0 : 50;
+    return { ...parse(await list.respond(query)), total: total - later };
+  };
+  const reading = readList(list.asList({ request, ...wish }), list.clock);
+  expect(await reading.catch((thrown: unknown) => thrown)).toMatchObject(outcome);
+});
