@@ -124,27 +124,6 @@ it('Questions to Include and Include Skipped Questions choose the answers, under
   );
 });
 
-it.each(['row', 'simplified', 'raw'])(
-  'a submission with an answer nested 5,000 deep is returned with the others, and found (%s)',
-  async (output) => {
-    formWith({ label: 'Name' }, { label: 'Odd' });
-    submit({ name: 'Mia', odd: 'DEEP' });
-    submit({ name: 'Tom' });
-    await read();
-    const sent = harness.emulator.requests.find(({ path }) => path.includes('/submissions'))?.responseBody ?? '';
-    const body = sent.replace('"DEEP"', `${'['.repeat(5_000)}${']'.repeat(5_000)}`);
-    harness.allowUndocumented();
-    harness.emulator.fail({ when: { path: /\/submissions$/, times: Infinity }, with: { status: 200, body } });
-    for (const options of [{}, { addText: true, answerNames: 'columnName' }]) {
-      const items = await read({ output, options });
-      expect(items).toHaveLength(2);
-      // What n8n does to store an execution.
-      expect(JSON.stringify(items)).toContain('Tom');
-    }
-    expect(await read({ output, filters: { search: 'mia' } })).toHaveLength(1);
-  },
-);
-
 describe('the trigger', () => {
   const fetchTestEvent = async (output: string, options = {}) => {
     const formId = { __rl: true, mode: 'id', value: form.id };

@@ -111,20 +111,14 @@ describe('a date', () => {
     );
   });
 
-  it('is refused at once when a text is longer than any date', () => {
-    const start = performance.now();
-    for (const part of ['1', '1:00 ', 'Mon ', '2026-02-09T08:30:00Z '])
-      expect(parseDate(`2026-02-09 ${part.repeat(100_000 / part.length)}`, 'UTC')).toBeNaN();
-    expect(parseDate(`Mon Feb 09 2026 08:30:00 GMT+0100 (${'x'.repeat(100)})`, 'UTC')).toBeNaN();
-    expect(performance.now() - start).toBeLessThan(100);
-  });
-
   it.each([
     ...words('yesterday 09.02.2026 02/09/2026 2026/02/09 2026-02-30 2026-13-01 2026-02-09T25:00:00 T null'),
     ...['Feb 9, 2026', 'Monday 8:30', '2026-02-09T08:30:00 Mars', '', undefined, null, true, {}, [], [5], 10n],
     // The order of day and month is not clear, or there is no such day.
     ...['09/02/2026 08:30 UTC', '1 2 2026 10:00Z', '2026-2-30 10:00Z', 'Mon, 30 Feb 2026 08:30:00 GMT'],
     ...['Feb 31 2026 08:30 UTC', '9 Foo 2026 08:30 UTC'],
+    // Longer than any date.
+    `Mon Feb 09 2026 08:30:00 GMT+0100 (${'x'.repeat(100)})`,
     // A duration.
     { valueOf: () => 604_800_000, toISO: () => 'P7D' },
     ...[{ valueOf: 0 }, { valueOf: {} }, Object.create(null) as unknown, new Date('x')],

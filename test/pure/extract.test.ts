@@ -28,6 +28,16 @@ it("raw output is the service's own object, with the form in front of it where t
   ]);
 });
 
+it.each(['row', 'simplified', 'raw'] as const)(
+  'what is nested 5,000 deep leaves a %s item that n8n can store',
+  (output) => {
+    const value: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+    const parts = { responses: [{ slug: 'q', value }], field_values: [{ field_id: 'Odd', data: { value } }] };
+    const options = { output, addText: true, includeCustomColumns: true };
+    expect(JSON.stringify(readWith(options, { ...submission, ...parts }))).toContain('"one"');
+  },
+);
+
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));

@@ -4,6 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 import { fileName, mimeType } from '../../nodes/NeetoForm/downloads/fileName';
 import { comparable, hasWords, oneLine, wordsOf } from '../../nodes/NeetoForm/json';
+import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
+import { isEmail } from '../../nodes/NeetoForm/parameters/values';
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
 import { chooseColumns, nameColumns, toColumnName } from '../../nodes/NeetoForm/submissions/columnNames';
 import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
@@ -38,6 +40,8 @@ const readers: Record<string, (text: string) => unknown> = {
     fileName({ ...key, name: '' }, { 'content-disposition': `attachment; filename${text}` }, 'https://x.test/a'),
     mimeType({ 'content-type': text }),
   ],
+  'a date': (text) => [parseDate(text, 'UTC'), parseDate(`2026-02-09 ${text}`, 'UTC')],
+  'an email address': (text) => [isEmail(text), isEmail(`a@${text}`)],
   'an answer': (text) => toCell('text', text),
   'an answer about files': (text) => [toCell('file_upload', text), filesIn('file_upload', ` ${text}`)],
   'the parts of an answer': (text) => [

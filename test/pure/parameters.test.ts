@@ -2,7 +2,6 @@ import { UserError } from 'n8n-workflow';
 
 import { isUuid, requireId } from '../../nodes/NeetoForm/parameters/ids';
 import {
-  isEmail,
   requireBoolean,
   requireDate,
   requireEmail,
@@ -170,14 +169,6 @@ function refusalOf(read: () => unknown): UserError {
 it('a long value is cut in a message', () => {
   const { message } = refusalOf(() => requireEmail(FIELD, 'x'.repeat(5_000)));
   expect(message).toHaveLength("'Some Field' is not an email address: ".length + 201);
-});
-
-it('an email address is recognized, and refused in time however long the text is', () => {
-  expect([EMAILS.every(isEmail), NO_EMAILS.some(isEmail)]).toEqual([true, false]);
-  const started = performance.now();
-  const endless = ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, '-'.repeat(100_000)];
-  expect(endless.filter(isEmail)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
 it('an ID is a UUID in any letters, and with spaces around it', () => {
