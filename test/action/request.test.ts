@@ -1,5 +1,5 @@
-import { type Emulator, type FaultEffect, startEmulator } from '../../emulator/index.ts';
-import { addForms, KEY, range, useHarness, type Parameters } from '../support/harness';
+import type { FaultEffect } from '../../emulator/index.ts';
+import { addForms, range, useHarness, type Parameters } from '../support/harness';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -39,27 +39,13 @@ describe('a read', () => {
   });
 });
 
-it('a write is sent again after a 429, which the service has not carried out', async () => {
-  harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
+it('a write is sent again after any number of 429s, which the service has not carried out', async () => {
+  harness.emulator.fail({ when: { times: 6 }, with: slowDown() });
   expect(await harness.run(createForm)).toHaveLength(1);
   const { requests } = harness.emulator;
   expect(requests.map(({ method, body }) => [method, body])).toEqual(
-    range(3).map(() => ['POST', { form: { title: 'New' } }]),
+    range(7).map(() => ['POST', { form: { title: 'New' } }]),
   );
-});
-
-it('a write is sent again, and carried out once, when the service comes back after refusing the connection', async () => {
-  const away = await startEmulator({ apiKey: KEY });
-  const credentials = { ...harness.credentials, baseUrl: away.url };
-  await away.close();
-  const running = harness.run(createForm, { credentials });
-  const back: Emulator = await startEmulator({ apiKey: KEY, port: Number(new URL(away.url).port) });
-  try {
-    expect(await running).toHaveLength(1);
-    expect(back.workspace.forms.map(({ title }) => title)).toEqual(['New']);
-  } finally {
-    await back.close();
-  }
 });
 
 it('Retry-After is waited for', async () => {

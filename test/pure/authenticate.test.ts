@@ -34,6 +34,7 @@ describe('authenticate', () => {
     { url: 'https://ACME.neetoform.com/x' },
     { url: 'https://acme.neetoform.com:443/x' },
     { uri: 'https://acme.neetoform.com/x' },
+    { url: 'https://acme.neetoform.com/x', proxy: { host: '127.0.0.1', port: 8080 } },
     { url: '/api/external/v2/forms', baseURL: 'https://acme.neetoform.com' },
     { url: 'forms', baseURL: 'https://acme.neetoform.com/api/' },
     { url: '', baseURL: 'https://acme.neetoform.com' },
