@@ -1,5 +1,6 @@
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { MAX_ATTEMPTS, retryWait, type Attempt } from '../../nodes/NeetoForm/api/retry';
+import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
+import { MAX_ATTEMPTS, retryWait, sendWithRetries, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
 const first: Attempt = { isRead: true, attempts: 1, leftMs: 60_000, random: 0 };
 const status = (code: number, retryAfterMs?: number): RequestFailure => ({
@@ -60,4 +61,20 @@ describe('the wait before the next try', () => {
     expect(retryWait(status(503, 20_000), { ...first, leftMs: 20_000 })).toBe(20_000);
     expect(retryWait(status(503, 20_001), { ...first, leftMs: 20_000 })).toBeUndefined();
   });
+});
+
+it('the time for retries begins when the request is first sent, not while it waits for its turn', async () => {
+  let now = 0;
+  const pass = async (ms: number) => await Promise.resolve((now += ms)).then(() => undefined);
+  const { signal } = new AbortController();
+  const clock = { now: () => now, sleep: pass, timeout: () => signal };
+  const policy = { isRead: true, limitMs: 60_000, clock, signal, limiter: new RequestLimiter(undefined, 1) };
+  const failureOf = (failure: RequestFailure | undefined) => failure;
+  const outcomes = [undefined, status(503), undefined];
+  const send = async () => {
+    await pass(40_000);
+    return outcomes.shift();
+  };
+  const [, second] = await Promise.all([1, 2].map(async () => await sendWithRetries(send, { ...policy, failureOf })));
+  expect(second).toEqual({ outcome: undefined, attempts: 2 });
 });
