@@ -14,53 +14,44 @@ const savedDemo = z.object({
 });
 
 /** What the demo remembers of its n8n. */
-export type SavedDemo = z.infer<typeof savedDemo>;
+type SavedDemo = z.infer<typeof savedDemo>;
 
 /** Where the demo keeps n8n's data and the emulated workspace, so that the next start continues there. */
-export class DemoFolder {
-  readonly path: string;
-  private readonly savedFile: string;
-  private readonly lockFile: string;
+export type DemoFolder = ReturnType<typeof openFolder>;
 
-  /** Chooses a folder for the workspace that the environment names, or for the emulated one. */
-  constructor({ NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_DEMO_FOLDER: parent }: NodeJS.ProcessEnv) {
-    const name = subdomain ? `workspace-${subdomain.replace(/[^\w-]+/g, '-')}` : 'emulator';
-    this.path = join(parent || join(cacheFolder, 'demo'), name);
-    this.savedFile = join(this.path, 'demo.json');
-    this.lockFile = join(this.path, 'running.pid');
-  }
-
-  /**
-   * Makes sure that the folder is there, and that one demo at a time uses it.
-   *
-   * @param isFresh whether what is in it is deleted
-   * @throws Error when a demo uses it
-   */
-  open(isFresh: boolean): void {
-    if (existsSync(this.lockFile) && isRunning(Number(readFileSync(this.lockFile, 'utf8'))))
-      throw new Error(`The demo is running already. If it is not, delete ${this.lockFile}.`);
-    if (isFresh) rmSync(this.path, { recursive: true, force: true });
-    mkdirSync(this.path, { recursive: true });
-    writeFileSync(this.lockFile, String(process.pid));
-  }
-
-  /** Lets another demo use the folder. */
-  close(): void {
-    rmSync(this.lockFile, { force: true });
-  }
-
-  /** What an earlier start has saved; a login with a new password for the first. */
-  read(): SavedDemo {
-    if (existsSync(this.savedFile)) return savedDemo.parse(JSON.parse(readFileSync(this.savedFile, 'utf8')));
-    const password = `Demo-1-${randomBytes(6).toString('hex')}`;
-    const saved = { owner: { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password } };
-    this.save(saved);
-    return saved;
-  }
-
-  save(saved: SavedDemo): void {
-    writeFileSync(this.savedFile, JSON.stringify(saved), { mode: 0o600 });
-  }
+/**
+ * Makes sure that there is a folder for the workspace that the environment names, or for the emulated one, and that one demo at a time
+ * uses it.
+ *
+ * @param isFresh whether what is in it is deleted
+ * @throws Error when a demo uses it
+ */
+export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
+  const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_DEMO_FOLDER: parent } = env;
+  const name = subdomain ? `workspace-${subdomain.replace(/[^\w-]+/g, '-')}` : 'emulator';
+  const path = join(parent || join(cacheFolder, 'demo'), name);
+  const savedFile = join(path, 'demo.json');
+  const lockFile = join(path, 'running.pid');
+  if (existsSync(lockFile) && isRunning(Number(readFileSync(lockFile, 'utf8'))))
+    throw new Error(`The demo is running already. If it is not, delete ${lockFile}.`);
+  if (isFresh) rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  writeFileSync(lockFile, String(process.pid));
+  const save = (saved: SavedDemo) => writeFileSync(savedFile, JSON.stringify(saved), { mode: 0o600 });
+  return {
+    path,
+    save,
+    /** What an earlier start has saved; a login with a new password for the first. */
+    read(): SavedDemo {
+      if (existsSync(savedFile)) return savedDemo.parse(JSON.parse(readFileSync(savedFile, 'utf8')));
+      const password = `Demo-1-${randomBytes(6).toString('hex')}`;
+      const saved = { owner: { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password } };
+      save(saved);
+      return saved;
+    },
+    /** Lets another demo use the folder. */
+    close: () => rmSync(lockFile, { force: true }),
+  };
 }
 
 function isRunning(pid: number): boolean {

@@ -9,27 +9,25 @@ import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
 import { until } from '../n8n-runner/process.ts';
 import { TRIGGER } from '../n8n-runner/workflow.ts';
-import { DemoFolder } from './folder.ts';
+import { type DemoFolder, openFolder } from './folder.ts';
 import { chooseService, type Service } from './service.ts';
 import { newSubmissionWorkflow } from './workflow.ts';
 
 const EDITOR_PORT = 5678;
 
-const isFresh = process.argv.includes('--fresh');
 const say = (line: string) => console.log(line);
 const cleanUp: Array<() => void | Promise<void>> = [];
 const stopping = new AbortController();
-const folder = new DemoFolder(process.env);
 
 async function main(): Promise<never> {
-  folder.open(isFresh);
-  cleanUp.push(() => folder.close());
+  const folder = openFolder(process.env, process.argv.includes('--fresh'));
+  cleanUp.push(folder.close);
   const service = await chooseService(process.env, folder.path);
   cleanUp.push(service.close);
-  const n8n = await startN8n();
+  const n8n = await startN8n(join(folder.path, 'n8n'));
   const client = new N8nClient(n8n.url);
-  const { owner, workflow } = await setUp(client, service);
-  explain(service, n8n, owner, workflow);
+  const { owner, workflow } = await setUp(client, service, folder);
+  explain(service, folder.path, n8n, owner, workflow);
   if (workflow?.active) await showExecution(service, n8n, client, workflow);
   else say('The workflow of the demo is not published, so no submission starts it.');
   say('\nThe demo keeps running. Press Ctrl-C to stop it.');
@@ -38,18 +36,18 @@ async function main(): Promise<never> {
 }
 
 /** Installs n8n on first use, and starts one with the packed package in it. */
-async function startN8n(): Promise<RunningN8n> {
+async function startN8n(userFolder: string): Promise<RunningN8n> {
   const { version } = await ensureN8n();
   say(`Starting n8n ${version}`);
   const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-  const n8n = await launchN8n({ preferredPort: EDITOR_PORT, env, userFolder: join(folder.path, 'n8n') });
+  const n8n = await launchN8n({ preferredPort: EDITOR_PORT, env, userFolder });
   cleanUp.push(async () => await n8n.stop());
   if (n8n.port !== EDITOR_PORT) say(`Port ${EDITOR_PORT} is in use, so n8n is on port ${n8n.port}.`);
   return n8n;
 }
 
 /** The first start creates the owner, the credential and the workflow. A later one logs in, and updates the credential. */
-async function setUp(client: N8nClient, service: Service): Promise<{ owner: Owner; workflow: Workflow | undefined }> {
+async function setUp(client: N8nClient, service: Service, folder: DemoFolder) {
   const { owner, credential: earlier, workflowId } = folder.read();
   await client.login(owner).catch(async () => await client.ownerSetup(owner));
   const draft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
@@ -88,7 +86,13 @@ async function showExecution(service: Service, n8n: RunningN8n, client: N8nClien
   say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
 }
 
-function explain(service: Service, n8n: RunningN8n, owner: Owner, workflow: Workflow | undefined): void {
+function explain(
+  service: Service,
+  folder: string,
+  n8n: RunningN8n,
+  owner: Owner,
+  workflow: Workflow | undefined,
+): void {
   const { subdomain, apiKey, baseUrl } = service.credential;
   const page = workflow ? `${n8n.url}/workflow/${workflow.id}` : n8n.url;
   say(`
@@ -111,7 +115,7 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   Base URL    ${baseUrl}
 `);
   say(`The next start continues with this login, your workflows and your tables, which are kept in
-${folder.path}. To begin anew: npm start -- --fresh
+${folder}. To begin anew: npm start -- --fresh
 n8n's log: ${n8n.logFile}
 `);
 }
