@@ -5,7 +5,6 @@ import { UnexpectedError } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
-  IExecuteData,
   ILoadOptionsFunctions,
   INode,
   INodeExecutionData,
@@ -16,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CredentialsInMemory } from './engine/credentials';
-import { additionalDataWith, executeNode } from './engine/execute';
+import { additionalDataWith, executeNode, type ExecutionOptions } from './engine/execute';
 import { record } from './engine/log';
 import { Poller } from './engine/poller';
 import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
@@ -40,16 +39,12 @@ interface NodeOptions {
   parameters: INodeParameters;
 }
 
-export interface RunOptions extends NodeOptions {
+export interface RunOptions extends NodeOptions, ExecutionOptions {
   /** The JSON of the input items. Default: one empty item. */
   items?: IDataObject[];
   continueOnFail?: boolean;
-  maxTries?: number;
-  timezone?: string;
-  signal?: AbortSignal;
   /** Of the node, when an execution has several. */
   id?: string;
-  executeData?: IExecuteData;
 }
 
 /** A trigger of a workflow. */

@@ -41,16 +41,15 @@ interface CredentialRule {
   properties: { key?: string; value: unknown; message: string };
 }
 
+/** What the editor shows of an error: a status without a rule is an error of its own here. */
 function failureMessage({ cause, message }: Error, rules: CredentialRule[]): string {
   const { response, code }: FailureCause = typeof cause === 'object' && cause !== null ? cause : {};
   if (!response) return code ?? message;
   const rule = rules.find(({ type, properties }) => type === 'responseCode' && properties.value === response.status);
-  if (rule) return rule.properties.message;
-  if (response.status >= 199 && response.status <= 299) return message;
-  return response.statusText || `Received HTTP status code: ${String(response.status)}`;
+  return rule?.properties.message ?? `There is no rule for status ${response.status}`;
 }
 
 interface FailureCause {
-  response?: { status: number; statusText: string };
+  response?: { status: number };
   code?: string;
 }

@@ -43,19 +43,23 @@ export function additionalDataWith(
   };
 }
 
-interface Execution {
-  type: INodeType;
-  node: INode;
-  credentialsHelper: CredentialsInMemory;
-  items?: INodeExecutionData[];
+/** How n8n executes a node. */
+export interface ExecutionOptions {
   timezone?: string;
   signal?: AbortSignal;
-  /** A credential that is tested before it is saved. */
-  unsaved?: ICredentialsDecrypted;
   /** As with Retry On Fail: n8n hands every try the same data. Default: 1. */
   maxTries?: number;
   /** What n8n hands to a node: the tools of an agent get that of the agent. Default: its own. */
   executeData?: IExecuteData;
+}
+
+interface Execution extends ExecutionOptions {
+  type: INodeType;
+  node: INode;
+  credentialsHelper: CredentialsInMemory;
+  items?: INodeExecutionData[];
+  /** A credential that is tested before it is saved. */
+  unsaved?: ICredentialsDecrypted;
 }
 
 /** Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function. */
