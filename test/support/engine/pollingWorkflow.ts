@@ -45,7 +45,6 @@ export type PollResult = INodeExecutionData[][] | null;
 /** A trigger that n8n runs: the version of the workflow it was published with, and the context of its polls. */
 interface ActiveTrigger {
   workflow: Workflow;
-  node: INode;
   activation: WorkflowActivateMode;
   /** Without the durable scheduler n8n keeps one context from the activation on. */
   context: PollContext | undefined;
@@ -100,16 +99,11 @@ export class PollingWorkflow {
     return this.nodes.find(({ id }) => id === nodeId);
   }
 
-  /** A copy of the nodes. */
-  get currentNodes(): INode[] {
-    return structuredClone(this.nodes);
-  }
-
   /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
   edit(change: (nodes: INode[]) => INode[]): void {
-    this.nodes = structuredClone(change(this.currentNodes));
+    this.nodes = structuredClone(change(structuredClone(this.nodes)));
     this.active.clear();
-    this.load(this.nodes, 'activate');
+    this.load('activate');
   }
 
   /**
@@ -118,7 +112,7 @@ export class PollingWorkflow {
    */
   async activate(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
     const results = new Map<string, PollResult | Error>();
-    const workflow = this.load(this.nodes, activation);
+    const workflow = this.load(activation);
     for (const { name } of this.nodes) {
       try {
         results.set(name, await this.run(name, 'trigger', activation, true));
@@ -133,7 +127,7 @@ export class PollingWorkflow {
   /** One poll of one trigger. */
   async poll(name: string, polling: PollMode = {}): Promise<PollResult> {
     const { mode = 'trigger' } = polling;
-    if (this.startsFromDatabase && mode !== 'manual') this.load([this.activeTrigger(name).node], 'update');
+    if (this.startsFromDatabase && mode !== 'manual') this.load('update', [name]);
     const { activation } = this.activeTrigger(name);
     return await this.run(name, mode, mode === 'manual' ? 'manual' : activation, false, polling);
   }
@@ -158,7 +152,7 @@ export class PollingWorkflow {
   /** Replaces the static data, in memory and in the database; durable cursors too. */
   set savedStaticData(value: IDataObject) {
     this.database.write(value, this.settings.scheduler === 'durable' ? this.nodes : []);
-    this.load(this.nodes, 'activate');
+    this.load('activate');
   }
 
   private activeTrigger(name: string): ActiveTrigger {
@@ -168,11 +162,10 @@ export class PollingWorkflow {
   }
 
   /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
-  private load(nodes: INode[], activation: WorkflowActivateMode): Workflow {
+  private load(activation: WorkflowActivateMode, names = this.nodes.map(({ name }) => name)): Workflow {
     const over = { id: this.id, active: true, staticData: this.database.staticData };
     const workflow = workflowOf(this.nodeType, structuredClone(this.nodes), over);
-    for (const node of nodes)
-      this.active.set(node.name, { workflow, node: structuredClone(node), activation, context: undefined });
+    for (const name of names) this.active.set(name, { workflow, activation, context: undefined });
     return workflow;
   }
 
@@ -187,7 +180,7 @@ export class PollingWorkflow {
     const { workflow } = trigger;
     const { scheduler } = this.settings;
     const additionalData = additionalDataWith(this.credentialsHelper, { workflowId: workflow.id });
-    const node = workflow.getNode(trigger.node.name);
+    const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
 
