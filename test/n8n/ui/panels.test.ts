@@ -1,5 +1,5 @@
 import { START, chain, createNode, startNode } from '../../../n8n-runner/workflow.ts';
-import { NeetoForm } from '../../../nodes/NeetoForm/NeetoForm.node';
+import { OPERATIONS } from '../../support/operations';
 import { credentialFor, startTimeoutMs } from '../e2e/support/instance.ts';
 import { startMailServer } from '../e2e/support/mailServer.ts';
 import { byId } from '../e2e/support/workflows.ts';
@@ -8,9 +8,7 @@ import { savePicture } from './support/pictures.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 const TRIGGERS = ['', ' in several forms', ' in the whole workspace'].map((where) => `On new submission${where}`);
-const ACTIONS = new NeetoForm().description.properties
-  .filter(({ name }) => name === 'operation')
-  .flatMap(({ options = [] }) => options.flatMap((option) => ('action' in option ? (option.action ?? []) : [])));
+const ACTIONS = OPERATIONS.map(({ action = '' }) => action);
 
 describe('the panels of the nodes', () => {
   let stage: Stage;

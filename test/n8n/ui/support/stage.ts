@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Browser, type LaunchOptions, chromium, selectors } from 'playwright-core';
+import { type Browser, chromium, selectors } from 'playwright-core';
 
 import { type WorkspaceSeed, sampleWorkspace } from '../../../../emulator/index.ts';
 import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
@@ -11,12 +11,12 @@ import { Editor } from './editor.ts';
 import { takePictures } from './pictures.ts';
 import { closedProxy, startNpm } from './npm.ts';
 
-/** Starts a browser without a window. */
-export async function startBrowser(proxy?: LaunchOptions['proxy']): Promise<Browser> {
+/** Starts a browser without a window, which reaches no other host. */
+async function startBrowser(): Promise<Browser> {
   selectors.setTestIdAttribute('data-test-id');
   const names = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `command -v ${name}`);
   return await chromium.launch({
-    proxy,
+    proxy: { server: closedProxy, bypass: '127.0.0.1' },
     executablePath: ensureProgram('chromium', names.join(' || ')),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
@@ -32,7 +32,7 @@ export async function startStage(user: 'new user' | 'user') {
   const install = user === 'new user' && { install: async () => undefined };
   const instance = await startInstance({ seed: workspaceOf250Forms(), env, ...install });
   if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
-  const browser = await startBrowser({ server: closedProxy, bypass: '127.0.0.1' });
+  const browser = await startBrowser();
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
