@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify';
-import { createClock, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { deliveryOf, Traffic } from './http/faults.ts';
 import { addOperations } from './http/operation.ts';
 import { createServer, effectOn } from './http/server.ts';
@@ -24,7 +24,7 @@ export interface EmulatorOptions {
   apiKey?: string;
   /** Default: no forms and one admin. */
   seed?: WorkspaceSeed;
-  /** Default: real time, which can be shifted. */
+  /** Default: real time. */
   clock?: Clock;
   /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
   listen?: boolean;
@@ -37,7 +37,7 @@ export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Starts an emulator of the form-building service. */
 export async function startEmulator(options: EmulatorOptions = {}) {
-  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = createClock(), listen = true } = options;
+  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = Date, listen = true } = options;
   const traffic = new Traffic();
   const { quirks } = traffic;
   const workspace = new Workspace(clock);
