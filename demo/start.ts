@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-import { N8nClient, type Owner, type Workflow } from '../n8n-runner/client.ts';
+import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
 import { ensureN8n } from '../n8n-runner/install.ts';
 import { launchN8n, type RunningN8n } from '../n8n-runner/launch.ts';
 import { until } from '../n8n-runner/process.ts';
@@ -26,8 +26,9 @@ async function main(): Promise<never> {
   cleanUp.push(service.close);
   const n8n = await startN8n(join(folder.path, 'n8n'));
   const client = new N8nClient(n8n.url);
-  const { owner, workflow } = await setUp(client, service, folder);
-  explain(service, folder.path, n8n, owner, workflow);
+  const done = await setUp(client, service, folder);
+  explain(service, folder.path, n8n, done);
+  const { workflow } = done;
   if (workflow?.active) await showExecution(service, n8n, client, workflow);
   else say('The workflow of the demo is not published, so no submission starts it.');
   say('\nThe demo keeps running. Press Ctrl-C to stop it.');
@@ -66,6 +67,8 @@ async function setUp(client: N8nClient, service: Service, folder: DemoFolder) {
   return { owner, workflow: { ...workflow, active: true } };
 }
 
+type SetUp = Awaited<ReturnType<typeof setUp>>;
+
 /** Submits a form, shows that time passes, and then the execution that it starts. */
 async function showExecution(service: Service, n8n: RunningN8n, client: N8nClient, workflow: Workflow): Promise<void> {
   const earlier = new Set((await client.listExecutions(workflow.id)).map(({ id }) => id));
@@ -86,13 +89,7 @@ async function showExecution(service: Service, n8n: RunningN8n, client: N8nClien
   say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
 }
 
-function explain(
-  service: Service,
-  folder: string,
-  n8n: RunningN8n,
-  owner: Owner,
-  workflow: Workflow | undefined,
-): void {
+function explain(service: Service, folder: string, n8n: RunningN8n, { owner, workflow }: SetUp): void {
   const { subdomain, apiKey, baseUrl } = service.credential;
   const page = workflow ? `${n8n.url}/workflow/${workflow.id}` : n8n.url;
   say(`
