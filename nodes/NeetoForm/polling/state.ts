@@ -50,7 +50,7 @@ export function loadState(session: PollSession, isExecuted: boolean) {
     isElsewhere: held !== undefined && held.workspace !== workspace,
     /** Whether n8n is still storing what the last poll of this process emitted: then polling is left to a later one. */
     isBeingStored: isMissing && !written.timeToStore.aborted,
-    /** Replaces the state unless it is the same, and not old. Synchronous: the last act of a successful poll, with whether it emits submissions. */
+    /** Replaces the state unless it is the same and not old. Synchronous: the last act of a successful poll. */
     save: (state: TriggerState, hasEmitted: boolean) => {
       const time = clock.now();
       const next = { nodeId: node.id, name: node.name, workspace, content: state };
