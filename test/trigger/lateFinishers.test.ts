@@ -51,6 +51,15 @@ describe('a form with a hundred submissions a week', () => {
   });
 });
 
+it('delivers one who is followed by thousands before the next look at the window', async () => {
+  await beginActive({ transport: 'inject' });
+  harness.insertSpread(30, MINUTE);
+  await harness.pollFor(LOOK + MINUTE);
+  harness.insert({ createdAt: harness.now - 20 * MINUTE });
+  await harness.pollFor(3 * MINUTE, () => harness.insertMany(720));
+  await expectEachOnce();
+});
+
 it('delivers one who finishes six days late, behind thousands who were faster, of the newest two thousand', async () => {
   await beginActive({ transport: 'inject' });
   const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 6 * DAY + MINUTE });

@@ -49,7 +49,7 @@ export interface Read {
   until: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
-  /** Whether the whole window was shown: otherwise nothing leaves it for its age. */
+  /** Whether the whole window was shown: otherwise nothing leaves it for its age, and less when there are too many. */
   isWindowSeen: boolean;
 }
 
@@ -76,7 +76,7 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * because 11:58 is not before its start and the row is not known.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown IDs to remember at most
+ * @param maxKnown IDs to remember at most; twice as many until the whole window was shown, for late finishers among them
  * @returns the same cursor when a change would not be worth a write
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -89,7 +89,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(until, waiting);
   // All of one second are forgotten together: requests begin at whole seconds, so none of them is shown again. But where submissions
   // are dated ahead of the present, the window still begins before those that are created now.
-  const behindTooMany = Math.min(secondOf(times.at(maxKnown) ?? -Infinity) + SECOND, present);
+  const tooMany = isWindowSeen ? maxKnown : 2 * maxKnown;
+  const behindTooMany = Math.min(secondOf(times.at(tooMany) ?? -Infinity) + SECOND, present);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const from = Math.max(cursor.from, Math.min(settled, Math.max(behindTooMany, weekAgo)));
   const recent = Math.max(from, Math.min(settled === Infinity ? present - RECENT_MS : settled, present));

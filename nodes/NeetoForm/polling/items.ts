@@ -12,8 +12,7 @@ import type { TriggerSettings } from './settings';
 
 /**
  * The items of each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
- * so do those of its form after it. Only the first one of the first form is emitted in any case, so that each form is served when its
- * turn comes.
+ * so do those of its form after it. Only the first of the first form is emitted in any case, so that each form has its turn.
  *
  * @param forms their submissions, oldest first, and their titles and questions where they tell them
  * @returns the items of each form; those left out are the last of their form
