@@ -281,6 +281,24 @@ it('reads a form at once whose count falls, because more were deleted than submi
   }
 });
 
+it('a form that was archived, and then chosen and restored, is watched for a week when it is archived again', async () => {
+  await beginActive({ transport: 'inject', count: 2 });
+  await harness.pollNextMinute(submitToAll);
+  archive(1);
+  await harness.pollNextMinute();
+  await republish(forms);
+  archive(1, false);
+  for (let day = 0; day < 8; day++) {
+    harness.advance(DAY);
+    await harness.pollNextMinute(submitToAll);
+  }
+  harness.advance(MINUTE);
+  submit(1);
+  archive(1);
+  await republish([], 'allActive');
+  await expectEachOnce();
+});
+
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
   await begin({ transport: 'inject', count: 2, options: { maxSubmissions: 1 } });
   const gone = [submit(0), submit(0)];

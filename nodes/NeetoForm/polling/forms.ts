@@ -46,7 +46,8 @@ export async function watchedForms(
     if (hasStatus(error, '401', '429')) throw error;
     return undefined;
   });
-  // A form that was chosen is read whatever the list says of it.
+  // A form that was chosen is read whatever the list says of it: it is not gone.
+  for (const formId of formIds) delete known.get(formId)?.goneSince;
   return {
     forms: formIds.map((formId) => ({ formId, count: countOf(listed?.get(formId)), state: known.get(formId) })),
   };
