@@ -3,21 +3,28 @@ import { DAY, SECOND, START, type PollFunction } from './triggerHarness';
 import { begin, beginActive, DOWN, expectEachOnce, harness } from './setup';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
-  it('fails each poll while the credential leads to another workspace, and loses nothing when it is changed back', async () => {
-    await beginActive({ transport: 'inject', scheduler });
-    await harness.pollNextMinute(() => harness.insert());
-    const { here, elsewhere } = harness.workspaces;
-    harness.changeAddress(elsewhere);
-    for (let minute = 0; minute < 3; minute++) {
-      const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
-      expect(error).toMatchObject({ description: expect.stringContaining('Publish the workflow again') as unknown });
-      expect([staticData, requests]).toEqual([staticDataBefore, []]);
-    }
-    await harness.restart();
-    expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
-    harness.changeAddress(here);
-    await expectEachOnce();
-  });
+  it.each([
+    ['a minute', 0],
+    ['a month', 31 * DAY],
+  ])(
+    'fails each poll, %s apart, while the credential leads to another workspace, and loses nothing',
+    async (_, apart) => {
+      await beginActive({ transport: 'inject', scheduler });
+      await harness.pollNextMinute(() => harness.insert());
+      const { here, elsewhere } = harness.workspaces;
+      harness.changeAddress(elsewhere);
+      for (let nth = 0; nth < 3; nth++) {
+        harness.advance(apart);
+        const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
+        expect(error).toMatchObject({ description: expect.stringContaining('Publish the workflow again') as unknown });
+        expect([staticData, requests]).toEqual([staticDataBefore, []]);
+      }
+      await harness.restart();
+      expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+      harness.changeAddress(here);
+      await expectEachOnce();
+    },
+  );
 
   it('starts in another workspace with its new submissions when it is published there', async () => {
     await beginActive({ transport: 'inject', scheduler, options: { startFrom: '2026-02-01' } });

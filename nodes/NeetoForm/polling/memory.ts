@@ -52,8 +52,8 @@ export interface Memory {
 /** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
-/** ms: longer than a week between two polls. */
-const KEPT_MS = 8 * 24 * 60 * 60_000;
+/** ms: longer than n8n's timers wait between two polls. */
+const KEPT_MS = 400 * 24 * 60 * 60_000;
 
 /** ms that a pause after a 429 lasts at most, whatever the service asks for. */
 const MAX_PAUSE_MS = 60 * 60_000;
