@@ -3,7 +3,7 @@ import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import type { ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
-import type { FormDetails } from './questions';
+import type { FormDetails, Question } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueNames } from './uniqueNames';
 
@@ -34,7 +34,8 @@ export function toItems(
   formId: string,
   options: OutputOptions,
 ): ItemData[] {
-  const answered = new Set(submissions.flatMap(({ answers }) => answers.map(({ question }) => question)));
+  const answered = new Set<Question>();
+  for (const { answers } of submissions) for (const { question } of answers) answered.add(question);
   const columns = nameColumns(form?.questions ?? [], answered, options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
   const rawJson = ({ base }: ExtractedSubmission) => (options.namesForm ? { form_id: formId, ...base } : base);
@@ -59,9 +60,8 @@ function namedJson(
   const read = output === 'row' ? toCell : flatten;
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
-    const values = new Map(
-      submission.answers.map(({ question, value }) => [question.slug, read(question.kind, value)]),
-    );
+    const values = new Map<string, Value>();
+    for (const { question, value } of submission.answers) values.set(question.slug, read(question.kind, value));
     const answers = pick(answerColumns, values, includeSkippedQuestions);
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
