@@ -62,35 +62,16 @@ it.each(operations)('$title refuses what is no ID without a request, and trims a
   expect(paths.sort()).toEqual([`${before}42${after}`, `${before}abc%201${after}`]);
 });
 
-describe('the form field', () => {
-  const get = (formId: unknown) => ({ resource: 'form', operation: 'get', formId });
-  const byUrl = (value: unknown) => ({ __rl: true, mode: 'url', value });
-  const titleOf = async (formId: unknown, json = {}) =>
-    jsons(await harness.run(get(formId), { items: [json] })).map(({ title }) => title);
-  let id: string;
-
-  beforeEach(() => {
-    id = addForms(harness.emulator, 1)[0]?.id ?? '';
-  });
-
-  it('takes an ID, and finds the ID in an address, in every mode and without a mode, as an agent gives it', async () => {
-    for (const value of [id, ` https://acme.neetoform.com/admin/forms/${id}?x=1 `]) {
-      for (const mode of ['list', 'id', 'url']) expect(await titleOf({ __rl: true, mode, value })).toEqual(['Form 1']);
-      expect(await titleOf(value)).toEqual(['Form 1']);
-      expect(await titleOf(byUrl('={{ $json.value }}'), { value })).toEqual(['Form 1']);
-    }
-  });
-
-  it('of the trigger is the same, but takes and promises no title: it would come to mean another form', async () => {
-    for (const mode of ['list', 'url', 'id']) {
-      const fetchTestEvent = async (value: unknown) =>
-        await harness.fetchTestEvent({ triggerOn: 'one', formId: { __rl: true, mode, value } });
-      expect(await fetchTestEvent(`https://acme.neetoform.com/${id}/edit`)).toHaveLength(1);
-      await expect(fetchTestEvent('={{ undefined }}')).rejects.toThrow("'Form' is empty");
-    }
-    const fields = new NeetoFormTrigger().description.properties.filter(({ name }) => name.startsWith('formId'));
-    expect(JSON.stringify(fields)).not.toMatch(/title|Names or/);
-  });
+it("the trigger's form field takes and promises no title: it would come to mean another form", async () => {
+  const [form] = addForms(harness.emulator, 1);
+  for (const mode of ['list', 'url', 'id']) {
+    const fetchTestEvent = async (value: unknown) =>
+      await harness.fetchTestEvent({ triggerOn: 'one', formId: { __rl: true, mode, value } });
+    expect(await fetchTestEvent(`https://acme.neetoform.com/${form?.id}/edit`)).toHaveLength(1);
+    await expect(fetchTestEvent('={{ undefined }}')).rejects.toThrow("'Form' is empty");
+  }
+  const fields = new NeetoFormTrigger().description.properties.filter(({ name }) => name.startsWith('formId'));
+  expect(JSON.stringify(fields)).not.toMatch(/title|Names or/);
 });
 
 describe('a form by its title', () => {
@@ -113,10 +94,11 @@ describe('a form by its title', () => {
     expect(harness.requests().at(-2)).not.toBe(lookUp);
   });
 
-  it('is looked up once per execution, and never for a UUID, a number or an ID that a form has', async () => {
+  it('is looked up once per execution, and never for a UUID, an address, a number or an ID that a form has', async () => {
     const [first, second] = [add('own-id', 'Contact us'), add(ID, 'own-id')];
-    const items = await harness.run(get('={{ $json.form }}'), {
-      items: ['Contact us', 'contact US', 'own-id', second.id, 42].map((each) => ({ form: each })),
+    const address = `https://acme.neetoform.com/admin/forms/${second.id}?x=1`;
+    const items = await harness.run(get('={{ $json.form }}', ''), {
+      items: ['Contact us', 'contact US', 'own-id', address, 42].map((each) => ({ form: each })),
       continueOnFail: true,
     });
     expect(items.map(({ json }) => json.id)).toEqual([first.id, first.id, first.id, second.id, undefined]);
@@ -131,19 +113,6 @@ describe('a form by its title', () => {
     const { message } = await harness.fail(get('survey'));
     const ids = [5, 4, 3, 2, 1].map((index) => `Survey (form-${index})`);
     expect(message).toBe(`'Form' names several forms: ${ids.join(', ')}, …`);
-  });
-
-  it('is not looked up in a workspace of more than 120,000 forms, which is an error that says so', async () => {
-    add('one', 'Survey');
-    const pagination = { total_records: 120_001, total_pages: 1_201, current_page_number: 1, page_size: 100 };
-    harness.emulator.fail({
-      when: { path: /\/forms$/, times: Infinity },
-      with: { rewrite: (body) => ({ ...body, pagination, total_count: 120_001 }) },
-    });
-    const { message, description } = await harness.fail(get('Survey'));
-    expect(message).toContain('too long for one input item: 120001');
-    expect(description).toContain('by its ID');
-    expect(harness.requests()).toHaveLength(1);
   });
 
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
@@ -173,24 +142,19 @@ describe('a form by its title', () => {
 describe('the team member field', () => {
   const get = (teamMemberId: unknown) => ({ resource: 'teamMember', operation: 'get', teamMemberId });
   const byEmail = (value: unknown) => get({ __rl: true, mode: 'email', value });
-  const found = async (parameters: ReturnType<typeof get>, json = {}) =>
-    jsons(await harness.run(parameters, { items: [json] }))[0];
+  const found = async (parameters: ReturnType<typeof get>) => jsons(await harness.run(parameters))[0];
 
-  it.each(['member7@example.com', ' MEMBER7@Example.com ', '={{ $json.email }}'])(
-    'finds the member by the address %p, through the filter of the list',
-    async (value) => {
-      addMembers(harness.emulator, 150);
-      const email = 'member7@example.com';
-      expect(await found(byEmail(value), { email })).toMatchObject({ email });
-      const [lookup, ...others] = harness.emulator.requests;
-      expect(lookup).toMatchObject({
-        method: 'GET',
-        path: '/api/external/v2/team-members',
-        query: { email: anyText(/^member7@example\.com$/i), page_number: '1', page_size: '100' },
-      });
-      expect(others).toHaveLength(1);
-    },
-  );
+  it('finds the member by the address, through the filter of the list', async () => {
+    addMembers(harness.emulator, 150);
+    expect(await found(byEmail(' MEMBER7@Example.com '))).toMatchObject({ email: 'member7@example.com' });
+    const [lookup, ...others] = harness.emulator.requests;
+    expect(lookup).toMatchObject({
+      method: 'GET',
+      path: '/api/external/v2/team-members',
+      query: { email: 'MEMBER7@Example.com', page_number: '1', page_size: '100' },
+    });
+    expect(others).toHaveLength(1);
+  });
 
   it('accepts an email address, an ID and a link in every mode, and without a mode', async () => {
     const [{ id, email } = { id: '', email: '' }] = harness.emulator.workspace.members;
