@@ -25,20 +25,6 @@ const OPENED = '_opened';
 
 /** The page of each form for people: a plain HTML form. No key is needed. */
 export function addFillInPage(app: FastifyInstance, context: Context): void {
-  void app.register(async (pages) => {
-    const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-    pages.addContentTypeParser(types, { parseAs: 'buffer' }, parseForm);
-    addRoute(pages, context);
-  });
-}
-
-async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
-  // Who sends it is at this computer, so it need not be read without keeping all of it in memory.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
-  return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
-}
-
-function addRoute(app: FastifyInstance, context: Context): void {
   const { workspace } = context;
   const keepFile = async (upload: File): Promise<Json> => {
     const data = new Uint8Array(await upload.arrayBuffer());
@@ -47,25 +33,36 @@ function addRoute(app: FastifyInstance, context: Context): void {
     return { name: file.name, url: fileUrl(context.url, file) };
   };
 
-  app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
-    const form = workspace.form(request.params.formId);
-    if (!form) return sendNotFound(request, reply);
-    if (form.isArchived || !form.isPublished)
-      return sendPage(reply.code(403), form.title, '<p role="status">This form takes no submissions.</p>');
-    const questions = form.questions.filter(({ isHidden }) => !isHidden);
-    if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
-    const answers: Record<string, Json> = {};
-    for (const question of questions) {
-      const answer = await readAnswer(question, request.body, keepFile);
-      if (answer !== undefined) answers[question.slug] = answer;
-      // A browser cannot require one of several boxes.
-      else if (question.isRequired)
-        return sendPage(reply.code(422), `Please go back and answer: ${question.label}`, '');
-    }
-    const createdAt = Number(request.body.get(OPENED)) || workspace.now;
-    const { id } = workspace.addSubmission(form.id, { createdAt, answers });
-    return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);
+  void app.register(async (pages) => {
+    const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+    pages.addContentTypeParser(types, { parseAs: 'buffer' }, parseForm);
+
+    pages.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
+      const form = workspace.form(request.params.formId);
+      if (!form) return sendNotFound(request, reply);
+      if (form.isArchived || !form.isPublished)
+        return sendPage(reply.code(403), form.title, '<p role="status">This form takes no submissions.</p>');
+      const questions = form.questions.filter(({ isHidden }) => !isHidden);
+      if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
+      const answers: Record<string, Json> = {};
+      for (const question of questions) {
+        const answer = await readAnswer(question, request.body, keepFile);
+        if (answer !== undefined) answers[question.slug] = answer;
+        // A browser cannot require one of several boxes.
+        else if (question.isRequired)
+          return sendPage(reply.code(422), `Please go back and answer: ${question.label}`, '');
+      }
+      const createdAt = Number(request.body.get(OPENED)) || workspace.now;
+      const { id } = workspace.addSubmission(form.id, { createdAt, answers });
+      return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);
+    });
   });
+}
+
+async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
+  // Who sends it is at this computer, so it need not be read without keeping all of it in memory.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 }
 
 /** What was answered, in the shape in which the service sends it; undefined when nothing was. */
