@@ -7,8 +7,6 @@ import { z } from 'zod';
 import { repositoryFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 
-export type PackedPackage = Awaited<ReturnType<typeof packPackage>>;
-
 const report = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ]);

@@ -1,18 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../../emulator/index.ts';
-import type { Credential, N8nClient, Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
+import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
-import { credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
+import { type TestInstance, credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
 import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
 
 /** An n8n instance with the package, and the emulator that its credential leads to. */
-export interface Connection {
-  client: N8nClient;
-  emulator: Emulator;
-  credential: Credential;
-}
+export type Connection = Pick<TestInstance, 'client' | 'credential' | 'emulator'>;
 
 /**
  * Defines the tests whose titles are the columns of the compatibility table. They delete the workflows that they create.

@@ -141,12 +141,12 @@ export class PollingWorkflow {
   /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
   staticDataOf(name: string): IDataObject {
     if (this.startsFromDatabase) return this.savedStaticData;
-    return this.database.withCursors(plain(this.activeTrigger(name).workflow.staticData), this.nodes);
+    return this.database.withCursors(this.nodes, plain(this.activeTrigger(name).workflow.staticData));
   }
 
   /** A plain copy of what n8n would find in its database after a crash at this moment. */
   get savedStaticData(): IDataObject {
-    return this.database.read(this.nodes);
+    return this.database.withCursors(this.nodes);
   }
 
   /** Replaces the static data, in memory and in the database; durable cursors too. */

@@ -6,11 +6,6 @@ export class StateDatabase {
   private saved: IDataObject = {};
   private readonly cursors = new Map<string, IDataObject>();
 
-  /** A plain copy of everything, with each cursor in place of the static data of its node. */
-  read(nodes: INode[]): IDataObject {
-    return this.withCursors(plain(this.saved), nodes);
-  }
-
   /** Replaces everything. @param nodes those that have a durable cursor */
   write(staticData: IDataObject, nodes: INode[]): void {
     this.saved = plain(staticData);
@@ -44,7 +39,8 @@ export class StateDatabase {
     this.cursors.set(id, plain(cursor));
   }
 
-  withCursors(staticData: IDataObject, nodes: INode[]): IDataObject {
+  /** Puts each cursor in place of the static data of its node. @param staticData default: a copy of what is stored */
+  withCursors(nodes: INode[], staticData = this.staticData): IDataObject {
     for (const node of nodes) {
       const cursor = this.cursors.get(node.id);
       // An empty cursor is a row in n8n's database all the same, but there is nothing to see.
