@@ -41,7 +41,6 @@ const executionData = z.object({
 });
 
 export type Credential = z.infer<typeof credential>;
-export type CredentialTest = z.infer<typeof credentialTest>;
 export type Workflow = z.infer<typeof workflow>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
@@ -82,7 +81,7 @@ export class N8nClient {
   }
 
   /** Tests a saved credential with the given data, as the editor's Retry button does. */
-  async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<CredentialTest> {
+  async testCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential) {
     return credentialTest.parse(await this.request('POST', '/credentials/test', { credentials: { id, ...draft } }));
   }
 
