@@ -3,7 +3,7 @@ import { isRateLimit, mayHaveArrived, type RequestFailure } from './failure';
 import { RequestLimiter } from './requestLimiter';
 
 /** At most this many attempts at one request that fails, and at most this long for all of them, waits included. */
-export const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 export const MAX_RETRY_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
