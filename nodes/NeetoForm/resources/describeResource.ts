@@ -19,10 +19,7 @@ export interface OperationDescription {
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
-/**
- * The properties of a resource: the drop-down of its operations, and the fields of each, shown for it alone.
- * @param operations in alphabetical order of their names
- */
+/** The properties of a resource: the drop-down of its operations, which come by name, and the fields of each, shown for it alone. */
 export function describeResource(resource: string, operations: OperationDescription[]): INodeProperties[] {
   return [
     {
