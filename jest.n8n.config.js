@@ -15,6 +15,7 @@ module.exports = {
   // An n8n takes a core for itself while it starts.
   maxWorkers: 1,
   testTimeout: 400_000,
+  workerGracefulExitTimeout: 10_000,
   reporters: ['default', '<rootDir>/test/n8n/versions/compatibilityTable.ts'],
   projects: [
     suite('e2e'),

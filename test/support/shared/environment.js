@@ -6,14 +6,6 @@ require('reflect-metadata');
 
 enableCompileCache(join(__dirname, '../../../.cache/compiled'));
 
-// Nothing holds a worker open after its last test. But Jest reports a leak when it has not ended half a second later, and to free the
-// memory of n8n's engine takes longer on a busy machine: only a process that is killed leaves that out.
-if (process.send)
-  process.once('beforeExit', () => {
-    process.emit('exit', 0);
-    process.kill(process.pid, 'SIGKILL');
-  });
-
 /**
  * Node's environment, in which all test files of a process share n8n's engine and the emulator: to compile their thousands of files and
  * the rules of the OpenAPI document again for each test file took half the time of the tests. Jest's `moduleNameMapper` leads to the
