@@ -34,8 +34,6 @@ export interface StoredState extends IDataObject {
 export interface Memory {
   /** How many polls began. */
   polls: number;
-  /** ms on the local clock: the last poll. */
-  usedAt: number;
   /** The poll under way. */
   polling?: Promise<unknown>;
   /** The context of the last poll: n8n's timers keep one from the activation on. */
@@ -52,25 +50,16 @@ export interface Memory {
 /** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
-/** ms: longer than n8n's timers wait between two polls. */
-const KEPT_MS = 400 * 24 * 60 * 60_000;
-
 /** ms that a pause after a 429 lasts at most, whatever the service asks for. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
 const memories = new Map<string, Memory>();
 const pauses = new Map<string, Pause>();
 
-/**
- * The record of a trigger. Records of triggers that poll no more go.
- *
- * @param key workflow and node ID
- * @param now ms on the local clock
- */
-export function memoryOf(key: string, now: number): Memory {
-  for (const [other, { usedAt }] of memories) if (now - usedAt > KEPT_MS) memories.delete(other);
-  const memory = memories.get(key) ?? { polls: 0, usedAt: now, forms: new Map(), reported: new Map() };
-  memories.set(key, Object.assign(memory, { polls: memory.polls + 1, usedAt: now }));
+/** The record of a trigger, kept as long as the process: n8n's timers may poll once a month. @param key workflow and node ID */
+export function memoryOf(key: string): Memory {
+  const memory = memories.get(key) ?? { polls: 0, forms: new Map(), reported: new Map() };
+  memories.set(key, Object.assign(memory, { polls: memory.polls + 1 }));
   return memory;
 }
 

@@ -90,7 +90,7 @@ export async function beginSession(
     node,
     /** The workspace's own address. */
     workspace,
-    memory: memoryOf(`${context.getWorkflow().id} ${node.id}`, begin),
+    memory: memoryOf(`${context.getWorkflow().id} ${node.id}`),
     pause,
     /** Whether failures go to an output of the node. */
     hasErrorOutput: node.onError === 'continueErrorOutput',
