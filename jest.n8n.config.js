@@ -1,8 +1,8 @@
-const [project] = require('./jest.config.js').projects;
+const { projects, workerGracefulExitTimeout } = require('./jest.config.js');
 
 /** A suite that runs n8n: `npm run test:n8n -- e2e`. */
 const suite = (displayName, changes = {}) => ({
-  ...project,
+  ...projects[0],
   displayName,
   roots: [`<rootDir>/test/n8n/${displayName}`],
   testMatch: ['**/*.test.ts'],
@@ -15,7 +15,7 @@ module.exports = {
   // An n8n takes a core for itself while it starts.
   maxWorkers: 1,
   testTimeout: 400_000,
-  workerGracefulExitTimeout: 10_000,
+  workerGracefulExitTimeout,
   reporters: ['default', '<rootDir>/test/n8n/versions/compatibilityTable.ts'],
   projects: [
     suite('e2e'),

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+
+import getPort from 'get-port';
 
 import { type Emulator, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { Setup, Task, Work } from './client.ts';
@@ -28,7 +29,8 @@ export async function startReadyService() {
     const { statusCode, headers, body } = await inject({ method: 'GET', url, headers: { 'x-api-key': apiKey } });
     return { statusCode, headers, body: Buffer.from(body) };
   };
-  const service = { workspace, clock, apiKey, url: '', requests: 0, latencyMs: 0 };
+  const [host, port] = ['127.0.0.1', await getPort()];
+  const service = { workspace, clock, apiKey, url: `http://${host}:${port}`, requests: 0, latencyMs: 0 };
   const server = createServer(({ url = '', headers: sent }, response) => {
     service.requests++;
     const made = responses.get(url) ?? make(url);
@@ -37,8 +39,7 @@ export async function startReadyService() {
       response.writeHead(sent['x-api-key'] === apiKey ? statusCode : 401, headers).end(body);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await once(server.listen(port, host), 'listening');
   stops.push(() => {
     server.closeAllConnections();
     server.close();

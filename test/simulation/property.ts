@@ -19,7 +19,7 @@ export async function simulate(runs: number, seed: number): Promise<number> {
   let [start, rows, open] = [Date.UTC(2026, 2, 1, 12), 0, 0];
   const property = fc.asyncProperty(schedules, async (schedule) => {
     clearLog();
-    // What the process remembers of one schedule is over when the next begins.
+    // A pause after a 429 in one schedule is over when the next begins.
     const world = new World(schedule.setting, (start += 60 * DAY));
     await world.run(schedule);
     for (const { ledger } of world.triggers) {

@@ -63,9 +63,9 @@ export function useForbiddenHost(): () => string {
 }
 
 /**
- * Starts an emulator with no forms and one admin before every test of the file. After it, validates all requests and responses by the OpenAPI
- * document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside the API
- * (files) must not contain the key.
+ * Starts an emulator with no forms and one admin before every test of the file. After it, validates all requests and responses by the
+ * OpenAPI document. All API requests must accept JSON by name, and pages have the largest size (a count needs one row). Requests outside
+ * the API (files) must not contain the key.
  */
 export function useHarness(options: EmulatorOptions = {}): Harness {
   // The first test of a file loads n8n's engine, which is slow on a busy computer.
