@@ -64,23 +64,18 @@ const rows = PARAMETERS.filter(({ within }) => within.every(isForTool)).map(({ f
 }));
 type Row = (typeof rows)[number];
 
-describe('as the tool of an agent', () => {
-  it.each(rows)(
-    '$title takes $path from the model, as text or as JSON, like the value that a user enters',
-    async (row) => {
-      const value = valueOf(row.path, row.title);
-      const texts = Array.isArray(value) ? [value.join(', '), value] : [String(value), value];
-      const parameters = parametersOf(row);
-      const entered = await outcome(withValue(parameters, row.path, value));
-      expect(entered.requests.length).toBeGreaterThan(0);
-      for (const fromModel of texts) expect(await outcomeByModel(parameters, row.path, fromModel)).toEqual(entered);
-      if (row.needed.includes(row.path)) return;
-      // Nothing from the model means that the parameter is not set.
-      const unset = await outcome(withValue(parameters, row.path, undefined));
-      expect(unset).not.toEqual(entered);
-      expect(await outcomeByModel(parameters, row.path, '')).toEqual(unset);
-    },
-  );
+it.each(rows)("$title takes an agent's $path, as text or as JSON, like the value that a user enters", async (row) => {
+  const value = valueOf(row.path, row.title);
+  const texts = Array.isArray(value) ? [value.join(', '), value] : new Set([String(value), value]);
+  const parameters = parametersOf(row);
+  const entered = await outcome(withValue(parameters, row.path, value));
+  expect(entered.requests.length).toBeGreaterThan(0);
+  for (const fromModel of texts) expect(await outcomeByModel(parameters, row.path, fromModel)).toEqual(entered);
+  if (row.needed.includes(row.path)) return;
+  // Nothing from the model means that the parameter is not set.
+  const unset = await outcome(withValue(parameters, row.path, undefined));
+  expect(unset).not.toEqual(entered);
+  expect(await outcomeByModel(parameters, row.path, '')).toEqual(unset);
 });
 
 interface Outcome {
@@ -115,7 +110,7 @@ function fromAi(key: string, path: string): unknown {
   return path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
 }
 
-function valueOf(path: string, title = ''): Exclude<Value, () => string> {
+function valueOf(path: string, title: string): Exclude<Value, () => string> {
   const value = VALUES[`${title} ${path}`] ?? VALUES[path];
   if (value === undefined) throw new Error(`Add a value of '${path}' to VALUES`);
   return typeof value === 'function' ? value() : value;

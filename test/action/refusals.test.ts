@@ -15,6 +15,7 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [{ title: ' ' }, "'Title' is empty"],
     [{ title: 'x', additionalFields: { createdByEmail: 'a@b' } }, "'Created By Email' is not an email address: a@b"],
   ],
+  'form/get': [[{ formId: '..' }, "'Form' is not an ID"]],
   'form/getAll': [
     [{ returnAll: '={{ "all" }}' }, "'Return All' is neither true nor false: all"],
     [{ limit: 0 }, "'Limit' is less than 1"],
@@ -24,14 +25,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   'submission/getAll': [
     // A title and an address are looked up only when all parameters are right.
     [
-      { formId: 'Survey', ...list({ submittedAfter: '2026-02-10', submittedBefore: '2026-02-09' }) },
-      "'Submitted After' is not before 'Submitted Before': 2026-02-10T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
-    ],
-    [submissions({ sort: { order: '={{ "sideways" }}' } }), "'Order' is not one of its options: sideways"],
-    [
-      submissions(list({ submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' })),
+      { formId: 'Survey', ...list({ submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' }) },
       "'Submitted After' is not before 'Submitted Before': 2026-02-09T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
     ],
+    [submissions({ sort: { order: '={{ "sideways" }}' } }), "'Order' is not one of its options: sideways"],
     [submissions(list({ submittedAfter: 'yesterday' })), "'Submitted After' is not a date: yesterday"],
     [submissions(list({ submittedBefore: '={{ NaN }}' })), "'Submitted Before' is not a date: null"],
     [downloads({ maxFileSizeMb: 0 }), "'Max File Size (MB)' is not more than 0"],
@@ -48,7 +45,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [add({ sendInvitationEmail: '={{ "maybe" }}' }), "'Send Invitation Email' is neither true nor false: maybe"],
     [add({ invitedBy: 'the boss' }), "'Invited By' is not an email address: the boss"],
   ],
-  'teamMember/get': [[byEmail('nobody'), "'Team Member' is not an email address: nobody"]],
+  'teamMember/get': [
+    [{ teamMemberId: '..' }, "'Team Member' is not an ID"],
+    [byEmail('nobody'), "'Team Member' is not an email address: nobody"],
+  ],
   'teamMember/getAll': [
     [{ options: { apiVersion: '={{ "v3" }}' } }, "'API Version' is not one of its options: v3"],
     [list({ status: '={{ "gone" }}' }), "'Status' is not one of its options: gone"],
@@ -58,15 +58,12 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [{ emails: 'a@example.com, nobody' }, "'Emails' has an entry that is not an email address: nobody"],
   ],
   'teamMember/update': [
-    [update({}), "'Update Fields' is empty"],
     [{ ...byEmail('jane@example.com'), updateFields: {} }, "'Update Fields' is empty"],
     // n8n drops an expression in place of a whole collection.
     [{ teamMemberId: ID, updateFields: '={{ { lastName: "" } }}' }, "'Update Fields' is empty"],
     [update({ email: 'a@example.com', lastName: ' ' }), "'Last Name' is empty"],
     [update({ nickname: 'Jay', active: false }), "'Update Fields' is empty"],
     [update({ lastName: '={{ ["x"] }}' }), `'Last Name' is not a text: ["x"]`],
-    [update({ organizationRole: '' }), "'Organization Role' is empty"],
-    [update({ timeZone: '' }), "'Time Zone' is empty"],
     [update({ email: 'a@b' }), "'Email' is not an email address: a@b"],
   ],
 };
