@@ -91,7 +91,7 @@ async function activate({ url, apiKey, requests }: Emulator, parameters: INodePa
     if (items !== (expectedItems ?? items)) throw new Error(`${items} submissions instead of ${expectedItems}`);
     const bodies = requests.map(({ responseBody = '{}' }) => JSON.parse(responseBody) as { submissions?: unknown[] });
     const rows = bodies.flatMap(({ submissions = [] }) => submissions).length;
-    const state = JSON.stringify(trigger.staticData[`node:${trigger.node.name}`]);
+    const state = JSON.stringify(trigger.staticDataOf()[`node:${trigger.nodeOf().name}`]);
     return { items, requests: requests.length, rows, stateBytes: state.length };
   };
 }

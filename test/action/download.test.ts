@@ -2,12 +2,14 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { download } from '../../nodes/NeetoForm/downloads/download';
 import type { DownloadRun, Transfer } from '../../nodes/NeetoForm/downloads/get';
-import { SECOND, type PollFunction } from '../trigger/triggerHarness';
-import { begin, harness } from '../trigger/setup';
+import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
+import { createPoller } from '../support/engine';
+import { VirtualTime } from '../support/virtualTime';
+
+const SECOND = 1_000;
 
 const BREAK = Symbol('the connection breaks');
 const OPEN = Symbol('the connection stays open');
@@ -32,14 +34,14 @@ let port: number;
 let asked: Array<Parameters<RequestListener>[0]['headers']>;
 /** Responses in turn; the last one is repeated. */
 let responses: Response[];
-let context: IPollFunctions;
+let time: VirtualTime;
 let policy: DownloadRun;
 let budget: Transfer['budget'];
 
 /** The node sees first what was sent before. */
 async function pass(ms: number): Promise<void> {
   await wait(20);
-  harness.advance(ms);
+  time.advance(ms);
 }
 
 async function respond(
@@ -78,24 +80,25 @@ afterAll(() => {
 beforeEach(async () => {
   [asked, responses] = [[], [{}]];
   budget = { bytes: 12 };
-  const polls: PollFunction = async (sender, computer) => {
-    context = sender;
-    const clock = computer ?? systemClock;
-    const workspace = `http://127.0.0.1:${port}`;
-    policy = {
-      sender,
-      workspace,
-      allowedHosts: [],
-      maxBytes: 8,
-      limiter: new RequestLimiter(),
-      servers: new Map(),
-      stalledHosts: new Set(),
-      clock,
-    };
-    return await Promise.resolve(null);
+  time = new VirtualTime(0);
+  const type = {
+    description: new NeetoFormTrigger().description,
+    async poll(this: IPollFunctions) {
+      policy = {
+        sender: this,
+        workspace: `http://127.0.0.1:${port}`,
+        allowedHosts: [],
+        maxBytes: 8,
+        limiter: new RequestLimiter(),
+        servers: new Map(),
+        stalledHosts: new Set(),
+        // Over a real connection nothing tells when everything waits.
+        clock: { ...time.computer, sleep: async (ms: number) => time.advance(ms) },
+      };
+      return await Promise.resolve(null);
+    },
   };
-  await begin({ polls });
-  await harness.poll();
+  await createPoller(type, { parameters: {}, credentials: {} }).poll();
 });
 
 const fileAt = (host: string) => ({
@@ -161,9 +164,9 @@ it('a server that limits the rate of requests delays its own files only, and hol
   const hosts: string[] = [];
   const httpRequest: DownloadRun['sender']['helpers']['httpRequest'] = async (options) => {
     hosts.push(new URL(options.url).hostname);
-    return (await context.helpers.httpRequest(options)) as unknown;
+    return (await policy.sender.helpers.httpRequest(options)) as unknown;
   };
-  const sender = { getNode: () => context.getNode(), helpers: { ...context.helpers, httpRequest } };
+  const sender = { getNode: () => policy.sender.getNode(), helpers: { ...policy.sender.helpers, httpRequest } };
   const run = { ...policy, sender, limiter, allowedHosts: [`localhost:${port}`] };
   const outcomes = await Promise.all(
     [file(), fileAt('localhost')].map(async (each) => await download(each, run, budget)),
@@ -211,22 +214,22 @@ describe('when the time is over', () => {
   ])('of the poll, a file %s waits for the next poll', async (_, hasStalled, response, seconds) => {
     if (hasStalled) await stallElsewhere();
     responses = [response];
-    expect(await downloadOne({ endAt: harness.now + seconds * SECOND })).toEqual({ kind: 'poll ended' });
+    expect(await downloadOne({ endAt: time.now + seconds * SECOND })).toEqual({ kind: 'poll ended' });
     expect(asked).toHaveLength(Math.min(seconds, 1));
   });
 
   it('of one file, it is too slow', async () => {
     responses = [drip];
-    for (const endAt of [harness.now + 9 * SECOND, undefined])
+    for (const endAt of [time.now + 9 * SECOND, undefined])
       expect(await downloadOne({ timeoutMs: 9 * SECOND, endAt })).toEqual({ kind: 'too slow', limitMs: 9 * SECOND });
   });
 
   it('of the execution, because the user canceled it, the transfer stops and that is the error', async () => {
-    const canceledAt = harness.now + 6_000;
-    const getExecutionCancelSignal = () => harness.time.timeout(canceledAt - harness.now);
-    const sender = { helpers: context.helpers, getNode: () => context.getNode(), getExecutionCancelSignal };
+    const canceledAt = time.now + 6_000;
+    const getExecutionCancelSignal = () => time.timeout(canceledAt - time.now);
+    const sender = { helpers: policy.sender.helpers, getNode: () => policy.sender.getNode(), getExecutionCancelSignal };
     responses = [drip];
     await expect(downloadOne({ sender })).rejects.toThrow('The execution was canceled');
-    expect(harness.now).toBe(canceledAt);
+    expect(time.now).toBe(canceledAt);
   });
 });

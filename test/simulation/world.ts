@@ -107,7 +107,7 @@ export class World {
         const trigger = at(triggers, step.trigger);
         if (step.forms && setting.triggerOn === 'several')
           trigger.forms = [...new Set(step.forms.map((place) => at(forms, place)))];
-        const before = this.nameOf(trigger.id);
+        const { name: before } = this.workflow.nodeOf(trigger.id);
         const name = step.name === undefined ? before : at(NAMES, step.name);
         this.workflow.edit((nodes) =>
           nodes.map((node): INode => {
@@ -167,18 +167,18 @@ export class World {
     stored: PollMode['stored'] = 'all',
   ): Promise<{ rows: Row[]; error: Error | undefined }> {
     const { service, time, workflow } = this;
-    const name = this.nameOf(id);
-    const before = workflow.staticDataOf(name);
+    const node = workflow.nodeOf(id);
+    const before = workflow.staticDataOf(node);
     const began = time.now;
     let second: Promise<PollResult> | undefined;
-    const startSecond = async () => await (second ??= workflow.poll(name).catch(() => null));
+    const startSecond = async () => await (second ??= workflow.poll({}, node).catch(() => null));
     service.begin(fault);
     service.onRequest = (number) => {
       if (number === 1 && overlap === 'running') void startSecond();
       for (const each of during) if (each.at === number) void this.take(each.step);
     };
     const beforeStoring = overlap === 'storing' ? startSecond : undefined;
-    const polling = workflow.poll(name, { stored, beforeStoring });
+    const polling = workflow.poll({ stored, beforeStoring }, node);
     const failed = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
     const result = await time.until(polling.catch(failed));
     const error = result instanceof Error ? result : undefined;
@@ -186,9 +186,9 @@ export class World {
     const others = this.rowsIn(await second);
     check(time.now - began <= MAX_POLL_MS * (overlap ? 2 : 1), `a poll takes ${time.now - began} ms`);
     check(service.requests <= 400, `a poll sends ${service.requests} requests`);
-    const after = workflow.staticDataOf(name);
+    const after = workflow.staticDataOf(node);
     check(error === undefined || second !== undefined || isDeepStrictEqual(after, before), 'a throw changes the state');
-    check(isDeepStrictEqual(apart(after, name, id), apart(before, name, id)), 'a poll changes the state of another');
+    check(isDeepStrictEqual(apart(after, node), apart(before, node)), 'a poll changes the state of another');
     const allowed = this.triggers.length * NAMES.length * (4_000 + 80 * service.rows.size);
     check(JSON.stringify(after).length <= allowed, `the state takes more than ${allowed} bytes`);
     if (stored === 'all' || stored === 'execution') ledger.deliver(rows);
@@ -204,11 +204,11 @@ export class World {
       const began = time.now;
       const fault = attempt === 0 ? firstFault : undefined;
       service.begin(fault);
-      const results = await time.until(this.workflow.activate(mode));
+      const results = await time.until(this.workflow.activateAll(mode));
       check(time.now - began <= triggers.length * MAX_POLL_MS, `a publication takes ${time.now - began} ms`);
       isActive = [...results.values()].every((result) => !(result instanceof Error));
       for (const { id, ledger, forms } of triggers) {
-        const result = results.get(this.nameOf(id));
+        const result = results.get(this.workflow.nodeOf(id).name);
         if (result instanceof Error) continue;
         for (const form of ledger.watched.keys()) if (!forms.includes(form)) ledger.watched.delete(form);
         for (const form of forms.filter((each) => !ledger.watched.has(each))) {
@@ -232,10 +232,6 @@ export class World {
     return rows;
   }
 
-  private nameOf(id: string): string {
-    return this.workflow.find(id)?.name ?? '';
-  }
-
   private parameters(forms: Form[]): INodeParameters {
     const { triggerOn, maxSubmissions } = this.setting;
     return {
@@ -249,7 +245,7 @@ export class World {
 }
 
 /** Static data without that of one node. */
-function apart({ global = {}, ...nodes }: IDataObject, name: string, id: string): unknown {
+function apart({ global = {}, ...nodes }: IDataObject, { name, id }: INode): unknown {
   return [Object.entries(global ?? {}), Object.entries(nodes)].map((entries) =>
     entries.filter(([key]) => !key.includes(name) && !key.includes(id)),
   );

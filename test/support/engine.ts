@@ -17,13 +17,11 @@ import type {
 import { CredentialsInMemory } from './engine/credentials';
 import { additionalDataWith, executeNode, type ExecutionOptions } from './engine/execute';
 import { record } from './engine/log';
-import { Poller } from './engine/poller';
 import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
 export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
-export { Poller } from './engine/poller';
 export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/pollingWorkflow';
 
 // n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
@@ -49,8 +47,10 @@ export interface RunOptions extends NodeOptions, ExecutionOptions {
 
 /** A trigger of a workflow. */
 export interface TriggerOptions {
-  id: string;
-  name: string;
+  /** Default: `node-under-test`. */
+  id?: string;
+  /** Default: the name of its type. */
+  name?: string;
   parameters: INodeParameters;
   /** Default: the first of the workflow. */
   credentialId?: string;
@@ -88,10 +88,9 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 }
 
 /** A trigger, alone in its workflow. */
-export function createPoller(nodeType: INodeType, { parameters, credentials }: Required<NodeOptions>): Poller {
-  const trigger = { id: 'node-under-test', name: nodeType.description.displayName, parameters };
-  const options = { triggers: [trigger], credentials: { [CREDENTIAL_ID]: credentials } };
-  return new Poller(createPollingWorkflow(nodeType, options), trigger.id);
+export function createPoller(nodeType: INodeType, { parameters, credentials }: Required<NodeOptions>): PollingWorkflow {
+  const triggers = [{ parameters }];
+  return createPollingWorkflow(nodeType, { triggers, credentials: { [CREDENTIAL_ID]: credentials } });
 }
 
 /** A workflow whose triggers are polled one by one. */
@@ -152,7 +151,7 @@ function registered({ description, methods, poll, execute }: INodeType): INodeTy
   return copy;
 }
 
-function nodeOf(type: INodeType, settings: Partial<TriggerOptions> & NodeOptions): INode {
+function nodeOf(type: INodeType, settings: TriggerOptions): INode {
   const { name, displayName, version, defaultVersion, credentials = [] } = type.description;
   const { credentialId, onError } = settings;
   return {

@@ -1,6 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './triggerHarness';
-import { beginActive, fixCounts, FORBIDDEN, forms, harness, submit, submitToAll, type Setting } from './setup';
+import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
+import { beginActive, fixCounts, FORBIDDEN, forms, harness, type Setting, submit, submitToAll } from './triggerHarness';
 
 const HANGS: FaultEffect = { hang: true };
 const LIMITED: FaultEffect = { status: 429 };
@@ -8,7 +8,6 @@ const LIMITED: FaultEffect = { status: 429 };
 /** All active forms, of which the broken ones come first: more than a poll has requests in flight. */
 async function begin(count: number, setting: Setting = {}): Promise<void> {
   await beginActive({
-    transport: 'inject',
     triggerOn: 'allActive',
     count,
     output: 'simplified',

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Scheduler } from '../support/engine';
-import { MINUTE } from './triggerHarness';
 import type { Transport } from './inProcess';
-import { begin, beginActive, expectEachOnce, harness } from './setup';
+import { begin, beginActive, expectEachOnce, harness, MINUTE } from './triggerHarness';
 
 // A service that does not keep to its interface is reported, and nothing is lost.
 
@@ -31,7 +30,7 @@ describe('a list', () => {
   ])(
     'fails the poll as "%s", and everything is delivered when it is right again',
     async (message, transport, scheduler) => {
-      await begin({ transport: 'inject', scheduler });
+      await begin({ scheduler });
       harness.insertMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
       await harness.activate();
       const past = harness.inserted.length;
@@ -54,14 +53,14 @@ describe('a list', () => {
 });
 
 it('a list that comes in one piece is read as it is', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.inProcess.transport = answerWith(asItIs, 'page');
   harness.insertSpread(250, 100);
   expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
 });
 
 it("fails a publication when the newest page ignores 'order'", async () => {
-  await begin({ transport: 'inject' });
+  await begin();
   harness.insertSpread(2, MINUTE);
   harness.inProcess.transport = answerWith(reversed);
   expect((await harness.activate()).error?.message).toContain("ignores 'order'");

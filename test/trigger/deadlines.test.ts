@@ -1,7 +1,6 @@
-import { poll } from '../../nodes/NeetoForm/polling/poll';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { MINUTE, SECOND, type PollFunction } from './triggerHarness';
-import { addForm, beginActive, expectEachOnce, forms, harness, republish, submitToAll } from './setup';
+import { MINUTE, SECOND } from './outcome';
+import { addForm, beginActive, expectEachOnce, forms, harness, republish, submitToAll } from './triggerHarness';
 
 /** ms that a poll may take: its budget, and a second. */
 const LIMIT = 46 * SECOND;
@@ -10,32 +9,9 @@ const IN_TIME = { message: expect.stringContaining('in time') as unknown };
 
 const DRIPS: FaultEffect = { drip: 1 };
 
-it.each<[what: string, effect: FaultEffect]>([
-  ['drips a byte every second', DRIPS],
-  ['stops after its first byte', { drip: 1, everyMs: 60 * MINUTE }],
-  ['never comes', { hang: true }],
-])(
-  'over a real connection, a poll ends with its budget when a response %s, and the next one delivers',
-  async (_, effect) => {
-    // Real time passes here, and the other polls take some of it on a busy computer.
-    const budgets = [10 * SECOND, 600, 10 * SECOND];
-    const polls: PollFunction = async (context) => {
-      const [budget] = budgets.splice(0, 1);
-      return await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: () => budget }));
-    };
-    await beginActive({ polls });
-    const stop = harness.breakService(effect);
-    const started = performance.now();
-    expect((await harness.pollNextMinute(() => harness.insert())).error).toMatchObject(IN_TIME);
-    expect(performance.now() - started).toBeLessThan(5 * SECOND);
-    stop();
-    expect((await harness.poll()).ids).toEqual(harness.inserted);
-  },
-);
-
 describe('when a response drips a byte every second', () => {
   it('a poll of several forms delivers the other forms within its budget plus one second', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive' });
+    await beginActive({ triggerOn: 'allActive' });
     const stop = harness.breakService(DRIPS, `${forms[0]}/submissions`);
     const [, ...others] = submitToAll();
     const first = await harness.pollNextMinute();
@@ -46,7 +22,7 @@ describe('when a response drips a byte every second', () => {
   });
 
   it('a restart with a known cursor comes up within the budget, and delivers afterward', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     harness.insert();
     const stop = harness.breakService(DRIPS);
     const restart = await harness.restart();
@@ -57,7 +33,7 @@ describe('when a response drips a byte every second', () => {
   });
 
   it('Fetch Test Event ends within the budget plus one second', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     harness.breakService(DRIPS);
     const { error, elapsedMs } = await harness.poll({ mode: 'manual' });
     expect(error).toMatchObject(IN_TIME);
@@ -66,7 +42,7 @@ describe('when a response drips a byte every second', () => {
 });
 
 it('a publication with another form has its own time when the poll before it is slow', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   await harness.pollFor(2 * MINUTE);
   const added = addForm();
   harness.breakService({ hang: true }, `${forms[0]}/submissions`);
@@ -86,7 +62,8 @@ it.each([
   ['its time', {}, 400, 949],
   ['the part of its time that is not for files', { downloadFiles: true }, 150, 400],
 ])('stops reading when %s is up, and the next polls continue there', async (_, options, least, most) => {
-  await beginActive({ transport: 'inject', latencyMs: 6 * SECOND, options });
+  await beginActive({ options });
+  harness.emulator.quirks.latencyMs = 6 * SECOND;
   harness.advance(MINUTE);
   const ids = harness.insertSpread(950, 60);
   const { elapsedMs, ids: first } = await harness.poll();

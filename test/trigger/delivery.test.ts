@@ -1,5 +1,5 @@
-import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START, toText } from './triggerHarness';
-import { begin, beginActive, expectEachOnce, harness } from './setup';
+import { compare, EACH_ONCE, HOUR, MINUTE, SECOND, START, toText } from './outcome';
+import { begin, beginActive, expectEachOnce, harness } from './triggerHarness';
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {
   await begin();
@@ -28,7 +28,7 @@ it('sends one request per poll of an idle form with a hundred thousand submissio
 });
 
 it('costs 1.2 requests a poll, like every idle form, after 2,500 submissions of one second', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.insertMany(2_500, () => ({ createdAt: START + 5 * SECOND }));
   await expectEachOnce();
   const polls = await harness.pollFor(20 * MINUTE);
@@ -40,7 +40,7 @@ it.each([
   [1_200, 8, [11, 15], 15],
   [4_000, 48, Array<number>(4).fill(33), 33],
 ])('delivers %i submissions after %i hours without a poll, oldest first', async (count, hours, most, mostWhenIdle) => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   const log = harness.emulator.workspace.log(harness.formId);
   log.addHistory({ count, from: START, everyMs: (hours * HOUR) / count });
   harness.advance(hours * HOUR);
@@ -55,14 +55,14 @@ it.each([
 });
 
 it('delivers at the next poll what appears after Max Submissions were just enough', async () => {
-  await beginActive({ options: { maxSubmissions: 3 }, transport: 'inject' });
+  await beginActive({ options: { maxSubmissions: 3 } });
   const first = harness.insertMany(3, (nth) => ({ createdAt: START + (50 + nth) * SECOND }));
   const late = harness.insert({ createdAt: START + 30 * SECOND, visibleAt: START + 61 * SECOND });
   expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([first, [late]]);
 });
 
 it('delivers at the next poll what a respondent opened before the last page that a failing look has shown', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   const ids = harness.insertMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));
   harness.emulator.fail({ when: { path: /submissions/, nth: 2 }, with: { status: 404 } });
   expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([ids, null]);
@@ -97,7 +97,7 @@ it('delivers seconds of more than a page, and what follows them, in one poll', a
 });
 
 it('loses nothing of 10,000 submissions an hour, and stores at most 120,000 bytes twice', async () => {
-  await begin({ transport: 'inject' });
+  await begin();
   const everyMs = HOUR / 10_000;
   harness.emulator.workspace.log(harness.formId).addHistory({ count: 10_000, from: START - HOUR, everyMs });
   const minutes = 13;

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './triggerHarness';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
 import {
   addForm,
   begin,
@@ -12,12 +12,12 @@ import {
   republish,
   submit,
   submitToAll,
-} from './setup';
+} from './triggerHarness';
 
 describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count });
+    await beginActive({ triggerOn: 'allActive', count });
     for (let round = 0; round < 10; round++) await harness.pollNextMinute(submitToAll);
     await expectEachOnce();
   };
@@ -38,7 +38,7 @@ describe('with all active forms', () => {
   it.each(['is', 'is archived and'])(
     'a form that a list lacks at first is new, although a later one %s listed',
     async (is) => {
-      await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 1 });
+      await beginActive({ triggerOn: 'allActive', count: 1 });
       await harness.pollFor(LOOK);
       forms.push(addForm());
       const show = hideFromList(forms.slice(1));
@@ -52,7 +52,7 @@ describe('with all active forms', () => {
   );
 
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
-    await begin({ transport: 'inject', triggerOn: 'allActive', count: 1 });
+    await begin({ triggerOn: 'allActive', count: 1 });
     harness.emulator.fail({
       when: { times: Infinity },
       with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
@@ -76,7 +76,7 @@ describe('with all active forms', () => {
   });
 
   it('a form that becomes visible to the key, created before, starts with its new submissions', async () => {
-    await begin({ transport: 'inject', triggerOn: 'allActive', count: 2 });
+    await begin({ triggerOn: 'allActive', count: 2 });
     harness.advance(DAY);
     const show = hideFromList(forms.slice(1));
     await harness.activate();
@@ -94,7 +94,7 @@ describe('with several forms', () => {
     ['is refused from the beginning', FORBIDDEN, 0],
     ['never comes', { hang: true }, 15],
   ])('delivers everything in the next poll while the list of forms %s', async (_what, effect, minutesBefore) => {
-    await begin({ transport: 'inject', triggerOn: 'several', count: 4 });
+    await begin({ triggerOn: 'several', count: 4 });
     const past = submitToAll();
     harness.advance(SECOND);
     if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
@@ -111,8 +111,8 @@ describe('the questions of a form', () => {
     { label: 'Full name', kind: 'short_text' },
     { label: 'Remarks', kind: 'short_text' },
   ];
-  const beginWithQuestions = async (count: number, latencyMs: number) => {
-    await begin({ transport: 'inject', triggerOn: 'allActive', output: 'simplified', count, latencyMs });
+  const beginWithQuestions = async (count: number) => {
+    await begin({ triggerOn: 'allActive', output: 'simplified', count });
     forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}`, questions }));
     await harness.activate();
     await harness.pollFor(LOOK);
@@ -128,7 +128,8 @@ describe('the questions of a form', () => {
   };
 
   it('are in every item of sixty forms with news on a slow service', async () => {
-    await beginWithQuestions(60, SECOND);
+    await beginWithQuestions(60);
+    harness.emulator.quirks.latencyMs = 3 * SECOND;
     submitAnswers();
     const polls = await harness.pollFor(5 * MINUTE);
     expectComplete(polls.flatMap(({ items }) => items));
@@ -140,7 +141,7 @@ describe('the questions of a form', () => {
     ['answers 429', { status: 429, headers: { 'retry-after': '1' } }],
     ['never answers', { hang: true }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
-    await beginWithQuestions(3, 0);
+    await beginWithQuestions(3);
     const fix = harness.breakService(effect, new RegExp(`${forms[1]}$`));
     submitAnswers();
     harness.advance(MINUTE);
@@ -154,7 +155,7 @@ describe('the questions of a form', () => {
   });
 
   it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
-    await beginWithQuestions(1, 0);
+    await beginWithQuestions(1);
     harness.breakService({ status, body: { error: 'No' } }, /forms\/[^/]+$/);
     const [id] = submitAnswers();
     const { items } = await harness.pollNextMinute();
@@ -168,7 +169,7 @@ it.each([
 ])(
   'delivers a backlog of %i in each of eight forms, of %i ms, %s, with at most 25 requests per thousand',
   async (perForm, ms, output) => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 8, output });
+    await beginActive({ triggerOn: 'allActive', count: 8, output });
     await harness.pollFor(LOOK);
     forms.forEach((_, nth) => {
       for (let index = 0; index < perForm; index++) {
@@ -185,7 +186,7 @@ it.each([
 );
 
 it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
-  await begin({ transport: 'inject', triggerOn: 'allActive' });
+  await begin({ triggerOn: 'allActive' });
   harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
   harness.advance(DAY);
   await harness.activate();

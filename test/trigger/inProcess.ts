@@ -4,7 +4,6 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import { jsonParse } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import type { Delivery, Emulator } from '../../emulator/index.ts';
-import { isObject } from '../support/engine/workflow';
 import { toText } from './outcome';
 import type { VirtualTime } from '../support/virtualTime';
 
@@ -25,8 +24,6 @@ const ENDLESS_MS = 24 * 3_600_000;
 /** What stands in for n8n's request helpers. */
 export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
-  /** IDs of forms that the list of forms lacks. */
-  hiddenForms: ReadonlySet<string> = new Set();
   /** How many submissions all responses held. */
   rows = 0;
   private readonly emulator: Emulator;
@@ -63,19 +60,7 @@ export class InProcessRequests {
     // As n8n's request helper does it: text that is not JSON stays text.
     const parsed = jsonParse<IDataObject | string>(body, { fallbackValue: body });
     if (typeof parsed === 'object' && Array.isArray(parsed.submissions)) this.rows += parsed.submissions.length;
-    return { ...response, body: typeof parsed === 'object' ? this.withoutHidden(parsed) : parsed };
-  }
-
-  private withoutHidden(body: IDataObject): IDataObject {
-    if (!Array.isArray(body.forms)) return body;
-    const shown = body.forms.filter(
-      (form) => !isObject(form) || typeof form.id !== 'string' || !this.hiddenForms.has(form.id),
-    );
-    return {
-      ...body,
-      forms: shown,
-      pagination: { total_records: Number(body.total_count) - body.forms.length + shown.length },
-    };
+    return { ...response, body: parsed };
   }
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */

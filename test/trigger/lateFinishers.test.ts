@@ -1,6 +1,6 @@
 import { createRandom } from '../support/random';
-import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './triggerHarness';
-import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './setup';
+import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './outcome';
+import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './triggerHarness';
 
 const WEEK = 7 * DAY;
 
@@ -15,7 +15,7 @@ describe('a form with a hundred submissions a week', () => {
   const EVERY = 5 * MINUTE;
 
   it('delivers whoever takes minutes, hours or days to finish, once and within ten minutes and a poll', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     const rows = timesToFinish(100).map((tookMs, index) => {
       const createdAt = START + MINUTE + Math.floor((index * WEEK) / 100);
       const visibleAt = Math.floor(createdAt + tookMs);
@@ -36,7 +36,7 @@ describe('a form with a hundred submissions a week', () => {
   });
 
   it('costs at most 1.2 requests and fewer than 30 rows a poll while nothing is new', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     for (let index = 0; index < 100; index++) {
       harness.insert({ createdAt: harness.now });
       harness.advance(WEEK / 100);
@@ -52,7 +52,7 @@ describe('a form with a hundred submissions a week', () => {
 });
 
 it('delivers one who is followed by thousands before the next look at the window', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.insertSpread(30, MINUTE);
   await harness.pollFor(LOOK + MINUTE);
   harness.insert({ createdAt: harness.now - 20 * MINUTE });
@@ -61,7 +61,7 @@ it('delivers one who is followed by thousands before the next look at the window
 });
 
 it('delivers one who finishes six days late, behind thousands who were faster, of the newest two thousand', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 6 * DAY + MINUTE });
   for (let day = 0; day < 6; day++) {
     harness.insertMany(300, (index) => ({ createdAt: harness.now + 2 * MINUTE + index * SECOND }));
@@ -73,7 +73,7 @@ it('delivers one who finishes six days late, behind thousands who were faster, o
 });
 
 it('delivers every late finisher of a form with a thousand an hour, after quiet days', async () => {
-  await beginActive({ transport: 'inject', options: { maxSubmissions: 1_000 } });
+  await beginActive({ options: { maxSubmissions: 1_000 } });
   await harness.pollNextMinute(() => harness.insert());
   harness.advance(5 * DAY);
   const begin = harness.now;
@@ -92,7 +92,7 @@ it('delivers every late finisher of a form with a thousand an hour, after quiet 
 });
 
 it('does not deliver one who finishes later than the window reaches back, as documented', async () => {
-  await begin({ transport: 'inject' });
+  await begin();
   await harness.activate();
   const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 8 * DAY });
   for (let day = 0; day < 10; day++) {
@@ -108,7 +108,7 @@ it.each([
 ] as const)(
   'finds a submission that the number of submissions of its form hides, when n8n polls %s forms every %i ms',
   async (triggerOn, everyMs) => {
-    await begin({ transport: 'inject', triggerOn, count: 4 });
+    await begin({ triggerOn, count: 4 });
     fixCounts(7);
     await harness.activate();
     for (let poll = 0; poll < 6; poll++) {
@@ -123,7 +123,7 @@ it.each([
 );
 
 it('delivers one that a look without time for the whole window has not reached, by polls hours apart', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   for (let step = 0; step < 9; step++) {
     const begun = harness.now;
     harness.insertMany(160, (index) => ({ createdAt: begun + SECOND + index * 2 * MINUTE }));
@@ -140,7 +140,7 @@ it('delivers one that a look without time for the whole window has not reached, 
 });
 
 it('delivers one in a form with few submissions together with the next that is new', async () => {
-  await beginActive({ transport: 'inject', triggerOn: 'several', count: 2 });
+  await beginActive({ triggerOn: 'several', count: 2 });
   harness.advance(DAY);
   harness.insert();
   await harness.pollUntilEmpty();
@@ -150,7 +150,7 @@ it('delivers one in a form with few submissions together with the next that is n
 });
 
 it('a window that cannot be read does not hold what is recent to a page a poll', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   await harness.pollNextMinute(() => harness.insertMany(60));
   harness.advance(8 * HOUR);
   await harness.poll();
@@ -163,7 +163,7 @@ it('a window that cannot be read does not hold what is recent to a page a poll',
 });
 
 it('no window delays what is recent, however many polls it takes and however often n8n starts again', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.insertMany(1_000, (index) => ({ createdAt: harness.now + index * SECOND }));
   harness.advance(DAY);
   await harness.pollUntilEmpty();

@@ -1,9 +1,9 @@
 import { live } from '../support/life';
-import { begin, forms, harness } from './setup';
+import { begin, forms, harness } from './triggerHarness';
 
 describe.each(['memory', 'scheduler', 'durable'] as const)('an active workflow, %s', (scheduler) => {
   it('delivers each submission once through pauses, restarts, new names and other edits, and of another form only new ones', async () => {
-    await begin({ scheduler, transport: 'inject', count: 2 });
+    await begin({ scheduler, count: 2 });
     let [formId = ''] = forms;
     for (const each of forms) harness.insert({}, each);
     await harness.activate();
@@ -11,12 +11,12 @@ describe.each(['memory', 'scheduler', 'durable'] as const)('an active workflow, 
       submit: (count) => Array.from({ length: count }, () => harness.insert({}, formId)),
       publish: async ({ triggerName, formId: chosen, answerNames }) => {
         if (chosen !== undefined) formId = forms[chosen === 'first' ? 0 : 1] ?? '';
-        const { name } = harness.poller.node;
+        const { name } = harness.workflow.nodeOf();
         const parameters = { ...harness.parameters(formId), ...(answerNames && { options: { answerNames } }) };
-        harness.poller.change({ name: triggerName ?? name, parameters });
+        harness.workflow.change({ name: triggerName ?? name, parameters });
         expect((await harness.activate('update')).error).toBeUndefined();
       },
-      unpublish: () => harness.poller.change({}),
+      unpublish: () => harness.workflow.change({}),
       restart: async () => {
         await harness.restart();
       },

@@ -11,22 +11,22 @@ import {
   LOOK,
   MINUTE,
   pathsOf,
+  type PollOutcome,
   SECOND,
   START,
-  type PollOutcome,
-} from './triggerHarness';
+} from './outcome';
 import {
-  begin as beginWith,
   choose,
   DOWN,
   expectEachOnce,
   forms,
   harness,
   republish,
+  type Setting,
   submit,
   submitToAll,
-  type Setting,
-} from './setup';
+  begin as beginWith,
+} from './triggerHarness';
 
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 
@@ -65,24 +65,24 @@ it.each([
   },
 );
 
+/** How many requests are under way whenever one is sent, and how many there are now. */
+function countUnderWay(): { counts: number[]; now: number } {
+  const underWay = { counts: new Array<number>(), now: 0 };
+  harness.inProcess.transport = async (options, send) => {
+    underWay.counts.push(++underWay.now);
+    return await send(options).finally(() => underWay.now--);
+  };
+  return underWay;
+}
+
 it('sends at most six requests at a time, and one once the service says that it gets too many', async () => {
   await beginActive({ count: 12 });
-  const { emulator } = harness;
-  const slow: FaultEffect = { delayMs: 30 };
-  emulator.fail({ when: { times: Infinity }, with: slow });
-  emulator.inFlight.max = 0;
+  const { counts } = countUnderWay();
   expect((await harness.pollNextMinute(submitToAll)).ids).toHaveLength(12);
-  expect(emulator.inFlight.max).toBe(6);
-  emulator.reset();
-  const limited: FaultEffect = { status: 429, headers: { 'retry-after': '0' } };
-  emulator.fail({ when: { path: /submissions/, nth: 1 }, with: limited });
-  emulator.fail({ when: { path: /submissions/, times: Infinity }, with: slow });
-  const underWay: number[] = [];
-  emulator.onRequest(() => {
-    underWay.push(emulator.inFlight.now);
-  });
+  expect(Math.max(...counts)).toBe(6);
+  harness.emulator.fail({ when: { path: /submissions/ }, with: { status: 429, headers: { 'retry-after': '0' } } });
   expect((await harness.pollNextMinute(submitToAll)).ids).toHaveLength(12);
-  expect(Math.max(...underWay.slice(-6))).toBe(1);
+  expect(Math.max(...counts.slice(-6))).toBe(1);
 });
 
 it('fails, with its state unchanged, when no form can be read', async () => {
@@ -93,7 +93,7 @@ it('fails, with its state unchanged, when no form can be read', async () => {
   expect(error?.message).toContain('Down for maintenance');
   expect(causeOf(error)).toBe('temporarily-unavailable');
   expect(staticData).toEqual(staticDataBefore);
-  expect(harness.poller.reported).toEqual([]);
+  expect(harness.workflow.reported).toEqual([]);
   fix();
   await expectEachOnce();
 });
@@ -122,7 +122,7 @@ describe('watching several forms', () => {
   });
 
   it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
-    await begin({ transport: 'inject', triggerOn: 'several' });
+    await begin({ triggerOn: 'several' });
     harness.inProcess.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
     const [first = '', second = ''] = forms;
     choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
@@ -136,7 +136,7 @@ describe('watching several forms', () => {
 
 describe('watching every active form', () => {
   it('delivers what an archived form still shows late, and reads it no more after a week until it is active again', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     await harness.pollNextMinute(() => submit(1));
     const late = submit(1, { visibleAt: harness.now + 3 * HOUR });
     archive(1);
@@ -150,7 +150,7 @@ describe('watching every active form', () => {
   });
 
   it('delivers a backlog of an archived form, however late it is polled', async () => {
-    await beginActive({ transport: 'inject', options: { maxSubmissions: 20 } });
+    await beginActive({ options: { maxSubmissions: 20 } });
     for (let index = 0; index < 100; index++)
       submit(2, { createdAt: START + index * 100, visibleAt: START + index * 100 });
     harness.advance(5 * MINUTE);
@@ -161,7 +161,7 @@ describe('watching every active form', () => {
   });
 
   it('reads a form that rested as archived as soon as it is chosen', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     await harness.pollNextMinute(() => submit(1));
     archive(1);
     // In memory mode n8n stores the state with items.
@@ -173,7 +173,7 @@ describe('watching every active form', () => {
   });
 
   it('keeps no state of forms that were deleted a week ago', async () => {
-    await beginActive({ transport: 'inject', count: 20 });
+    await beginActive({ count: 20 });
     submitToAll();
     await harness.pollUntilEmpty();
     for (const id of forms.slice(5)) harness.emulator.workspace.deleteForm(id);
@@ -183,14 +183,15 @@ describe('watching every active form', () => {
     // In memory mode n8n stores the state with the next items.
     submit(3);
     await expectEachOnce();
-    const stored = JSON.stringify(harness.poller.savedStaticData);
+    const stored = JSON.stringify(harness.workflow.savedStaticData);
     expect(forms.filter((form) => stored.includes(form))).toEqual(forms.slice(0, 5));
   });
 });
 
 describe('an activation', () => {
   it('succeeds on a slow service, delivers nothing of the past, and each submission after it once', async () => {
-    await begin({ transport: 'inject', count: 60, latencyMs: SECOND });
+    await begin({ count: 60 });
+    harness.emulator.quirks.latencyMs = 5 * SECOND;
     submitToAll();
     harness.advance(HOUR);
     submitToAll();
@@ -213,7 +214,7 @@ describe('an activation', () => {
       harness.advance(10 * SECOND);
       const fix = harness.breakService(DOWN, forms[2]);
       expect((await harness.activate()).error).toBeUndefined();
-      expect(harness.poller.reported).toHaveLength(1);
+      expect(harness.workflow.reported).toHaveLength(1);
       const ids = submitToAll();
       fix();
       await harness.pollFor(12 * MINUTE);
@@ -230,7 +231,7 @@ describe('an activation', () => {
     ['does not answer', { triggerOn: 'several' }, { hang: true }, 'did not answer in time'],
     ['refuses the key', {}, { status: 401, body: { error: 'Wrong key' } }, 'Wrong key'],
   ])('fails with the reason when one form %s, and stores nothing', async (_, setting, effect, message) => {
-    await begin({ transport: 'inject', count: 5, ...setting });
+    await begin({ count: 5, ...setting });
     const fix = harness.breakService(effect, forms[2]);
     const { error, staticData } = await harness.activate();
     expect(error?.message).toContain(message);
@@ -242,24 +243,20 @@ describe('an activation', () => {
 });
 
 it('a poll that fails leaves no request behind', async () => {
-  await begin({ transport: 'inject', triggerOn: 'allActive', count: 6 });
+  await begin({ triggerOn: 'allActive', count: 6 });
   const [refused = '', ...slow] = forms;
   harness.breakService({ status: 401, body: { error: 'No' } }, refused);
-  const underWay = new Set<unknown>();
-  harness.inProcess.transport = async (options, send) => {
-    underWay.add(options);
-    return await send(options).finally(() => underWay.delete(options));
-  };
+  const underWay = countUnderWay();
   for (const id of slow) harness.breakService({ delayMs: 10 * SECOND }, id);
   const began = harness.now;
   expect((await harness.activate()).error).toMatchObject({ httpCode: '401' });
   await nextTurn();
-  expect(underWay.size).toBe(0);
+  expect(underWay.now).toBe(0);
   expect(harness.now - began).toBeLessThan(SECOND);
 });
 
 it('takes at most 5 + 250/8 requests on average for 250 idle forms, and no poll more than twice as many', async () => {
-  await beginActive({ transport: 'inject', count: 250 });
+  await beginActive({ count: 250 });
   await harness.pollFor(10 * MINUTE);
   // Every form is read once in ten minutes: this is one round.
   const polls = (await harness.pollFor(10 * MINUTE)).map(({ requests }) => requests.length);
@@ -268,7 +265,7 @@ it('takes at most 5 + 250/8 requests on average for 250 idle forms, and no poll 
 });
 
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
-  await beginActive({ transport: 'inject', count: 2 });
+  await beginActive({ count: 2 });
   const old = Array.from({ length: 12 }, () => submit(0));
   await harness.pollUntilEmpty();
   // A look at the window is due in one of these minutes at most.
@@ -282,7 +279,7 @@ it('reads a form at once whose count falls, because more were deleted than submi
 });
 
 it('a form that was archived, and then chosen and restored, is watched for a week when it is archived again', async () => {
-  await beginActive({ transport: 'inject', count: 2 });
+  await beginActive({ count: 2 });
   await harness.pollNextMinute(submitToAll);
   archive(1);
   await harness.pollNextMinute();
@@ -300,7 +297,7 @@ it('a form that was archived, and then chosen and restored, is watched for a wee
 });
 
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
-  await begin({ transport: 'inject', count: 2, options: { maxSubmissions: 1 } });
+  await begin({ count: 2, options: { maxSubmissions: 1 } });
   const gone = [submit(0), submit(0)];
   await harness.activate();
   const [first, waiting] = [submit(0), submit(0)];

@@ -1,7 +1,16 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { compare, EACH_ONCE, MINUTE, SECOND } from './triggerHarness';
-import { addForm, beginActive, expectEachOnce, forms, harness, submit, submitToAll, type Setting } from './setup';
+import { compare, EACH_ONCE, MINUTE, SECOND } from './outcome';
+import {
+  addForm,
+  beginActive,
+  expectEachOnce,
+  forms,
+  harness,
+  type Setting,
+  submit,
+  submitToAll,
+} from './triggerHarness';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
 
@@ -14,7 +23,7 @@ const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
  */
 async function limitDuring(path: RegExp): Promise<{ sentLater: string[]; end: () => void }> {
   const elsewhere = addForm();
-  const other = harness.newPoller({ parameters: { ...harness.parameters(elsewhere), triggerOn: 'one' } });
+  const other = harness.newWorkflow([{ parameters: { ...harness.parameters(elsewhere), triggerOn: 'one' } }]);
   await other.activate();
   const effect: FaultEffect = { status: 429, headers: { 'retry-after': '60' } };
   const end = harness.breakService(effect, `${elsewhere}/submissions`);
@@ -35,7 +44,7 @@ async function limitDuring(path: RegExp): Promise<{ sentLater: string[]; end: ()
 
 describe('during the pause that the request of another trigger began, a poll under way', () => {
   it('does not repeat a request that failed before', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     const { sentLater, end } = await limitDuring(submissionsOf(forms[0]));
     harness.emulator.fail({
       when: { path: submissionsOf(forms[0]), times: 1 },
@@ -55,7 +64,7 @@ describe('during the pause that the request of another trigger began, a poll und
     ['reads no form after the list', {}, /forms$/],
     ['does not send requests that wait for others to end', { count: 12, output: 'simplified' }, /forms\/[^/]*$/],
   ])('%s', async (_, setting, path) => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', ...setting });
+    await beginActive({ triggerOn: 'several', ...setting });
     const { sentLater, end } = await limitDuring(path);
     await harness.pollNextMinute(submitToAll);
     expect(sentLater).toEqual([]);
@@ -66,7 +75,7 @@ describe('during the pause that the request of another trigger began, a poll und
 });
 
 it('a pause that begins in a poll that delivers is reported by the next poll, although one before it was', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   const effect: FaultEffect = { status: 429, headers: { 'retry-after': '300' } };
   harness.emulator.fail({ with: effect });
   expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
@@ -81,19 +90,19 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
 });
 
 it('forms that a poll does not come to because of a pause are not reported', async () => {
-  await beginActive({ transport: 'inject', triggerOn: 'several', count: 20 });
+  await beginActive({ triggerOn: 'several', count: 20 });
   submitToAll();
   harness.advance(MINUTE);
   const when = { path: submissionsOf(forms[2]) };
   harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
   await harness.poll();
-  expect(harness.poller.reported).toEqual([]);
+  expect(harness.workflow.reported).toEqual([]);
   harness.advance(5 * MINUTE);
   await expectEachOnce();
 });
 
 it('a poll that has no time to wait for the end of the pause fails at once as rate limited', async () => {
-  await beginActive({ transport: 'inject' });
+  await beginActive();
   harness.breakService({ status: 429, headers: { 'retry-after': '30' } });
   harness.emulator.onRequest(() => harness.advance(9 * SECOND));
   const { error, requests, elapsedMs } = await harness.pollNextMinute();
@@ -122,7 +131,7 @@ describe('after "429 Retry-After"', () => {
       harness.advance(waitMs);
       expect(await harness.poll()).toMatchObject(QUIET);
     }
-    expect(harness.poller.reported).toEqual([]);
+    expect(harness.workflow.reported).toEqual([]);
     harness.advance(SECOND);
     await harness.poll();
     expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
@@ -152,7 +161,7 @@ describe('after "429 Retry-After"', () => {
     await harness.poll();
     harness.emulator.requests.length = 0;
     expect(await harness.activate('init')).toMatchObject(QUIET);
-    await expect(harness.newPoller().activate()).rejects.toMatchObject({ httpCode: '429' });
+    await expect(harness.newWorkflow().activate()).rejects.toMatchObject({ httpCode: '429' });
     expect(harness.emulator.requests).toEqual([]);
   });
 
@@ -163,13 +172,13 @@ describe('after "429 Retry-After"', () => {
     stop();
     harness.advance(10 * SECOND);
     const before = harness.now;
-    await harness.newPoller().activate();
+    await harness.newWorkflow().activate();
     expect(harness.now - before).toBe(20 * SECOND);
   });
 
   it('other triggers with the same credential wait too, each saying so once; those with another one do not', async () => {
     await beginActive();
-    const pollers = [harness.newPoller(), harness.newPoller({ credentialId: 'another' })];
+    const pollers = [harness.newWorkflow(), harness.newWorkflow([{ credentialId: 'another' }])];
     const [same, another] = pollers;
     same?.change({ parameters: { ...harness.parameters(), triggerOn: 'allActive' } });
     for (const poller of pollers) await poller.activate();

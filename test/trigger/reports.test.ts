@@ -1,4 +1,4 @@
-import { MINUTE } from './triggerHarness';
+import { MINUTE } from './outcome';
 import {
   begin,
   beginActive,
@@ -7,16 +7,16 @@ import {
   FORBIDDEN,
   forms,
   harness,
-  submitToAll,
   type Setting,
-} from './setup';
+  submitToAll,
+} from './triggerHarness';
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
   await beginActive({ triggerOn: 'allActive' });
   const fix = harness.breakService(FORBIDDEN, forms[1]);
   await harness.pollNextMinute(submitToAll);
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
-  expect(harness.poller.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
+  expect(harness.workflow.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
   expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
   fix();
   await expectEachOnce();
@@ -27,7 +27,7 @@ describe('with On Error set to the error output', () => {
   /** The items of the next minute's poll, by output. */
   const pollOutputs = async () => {
     harness.advance(MINUTE);
-    return (await harness.poller.poll())?.map((items) => items.map(({ json }) => json)) ?? null;
+    return (await harness.workflow.poll())?.map((items) => items.map(({ json }) => json)) ?? null;
   };
   const errorItem = (message: string) => [[], [{ error: expect.stringContaining(message) as unknown }]];
 
@@ -35,15 +35,15 @@ describe('with On Error set to the error output', () => {
     await beginActive(onErrorOutput);
     const stop = harness.breakService(DOWN);
     const id = harness.insert();
-    const before = harness.storedStaticData;
+    const before = harness.workflow.staticDataOf();
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
-    expect(harness.storedStaticData).toEqual(before);
+    expect(harness.workflow.staticDataOf()).toEqual(before);
     stop();
     expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
   });
 
   it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
-    await beginActive({ ...onErrorOutput, transport: 'inject' });
+    await beginActive({ ...onErrorOutput });
     harness.breakService({ status: 429, headers: { 'retry-after': '90' } });
     const outputs: unknown[] = [];
     for (let minute = 0; minute < 59; minute++) outputs.push(await pollOutputs());
@@ -61,10 +61,10 @@ describe('with On Error set to the error output', () => {
 });
 
 it('names the forms beyond the twentieth in the next report', async () => {
-  await beginActive({ transport: 'inject', triggerOn: 'several', count: 23 });
+  await beginActive({ triggerOn: 'several', count: 23 });
   for (const id of forms.slice(1)) harness.breakService(DOWN, id);
   const polls = await harness.pollFor(2 * MINUTE, submitToAll);
   expect(polls).toHaveLength(2);
-  const reports = harness.poller.reported.map(({ message }) => message);
+  const reports = harness.workflow.reported.map(({ message }) => message);
   expect(reports.map((report) => forms.filter((id) => report.includes(id)).length)).toEqual([20, 2]);
 });

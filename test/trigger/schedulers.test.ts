@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { DAY, SECOND, START, type PollFunction } from './triggerHarness';
-import { begin, beginActive, DOWN, expectEachOnce, harness } from './setup';
+import { DAY, SECOND, START } from './outcome';
+import { begin, beginActive, DOWN, expectEachOnce, harness, type PollFunction } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -9,10 +9,9 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
   ])(
     'fails each poll, %s apart, while the credential leads to another workspace, and loses nothing',
     async (_, apart) => {
-      await beginActive({ transport: 'inject', scheduler });
+      await beginActive({ scheduler });
       await harness.pollNextMinute(() => harness.insert());
-      const { here, elsewhere } = harness.workspaces;
-      harness.changeAddress(elsewhere);
+      harness.changeWorkspace('elsewhere');
       for (let nth = 0; nth < 3; nth++) {
         harness.advance(apart);
         const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
@@ -21,21 +20,21 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
       }
       await harness.restart();
       expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
-      harness.changeAddress(here);
+      harness.changeWorkspace('here');
       await expectEachOnce();
     },
   );
 
   it('starts in another workspace with its new submissions when it is published there', async () => {
-    await beginActive({ transport: 'inject', scheduler, options: { startFrom: '2026-02-01' } });
+    await beginActive({ scheduler, options: { startFrom: '2026-02-01' } });
     harness.insert();
-    harness.changeAddress(harness.workspaces.elsewhere);
+    harness.changeWorkspace('elsewhere');
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
     await expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
   });
 
   it('keeps what comes between an activation and the next poll', async () => {
-    await begin({ transport: 'inject', scheduler });
+    await begin({ scheduler });
     harness.insert({ createdAt: START - DAY });
     await harness.activate();
     await expectEachOnce([harness.insert({ createdAt: START + SECOND })]);
@@ -45,13 +44,12 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
 describe('two triggers of one workflow with one node ID', () => {
   const NAMES = ['NeetoForm Trigger', 'Copied trigger'];
   const beginTwins = async () => {
-    await begin({ transport: 'inject' });
-    const parameters = harness.parameters();
-    return harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name, parameters })));
+    await begin();
+    return harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name })));
   };
 
   it('are refused at activation with the names of both, and what was active before goes on', async () => {
-    const results = [...(await (await beginTwins()).activate()).values()];
+    const results = [...(await (await beginTwins()).activateAll()).values()];
     const errors = results.filter((result) => result instanceof Error);
     expect(errors.length).toBeGreaterThanOrEqual(1);
     for (const error of errors) {
@@ -63,14 +61,14 @@ describe('two triggers of one workflow with one node ID', () => {
   it('are no twins when one of them is disabled', async () => {
     const workflow = await beginTwins();
     workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, disabled: index === 1 })));
-    expect((await workflow.activate()).get('NeetoForm Trigger')).toBeNull();
+    expect((await workflow.activateAll()).get('NeetoForm Trigger')).toBeNull();
   });
 
   it('are not seen where a trigger was renamed, or another workflow has a trigger with that ID', async () => {
-    await beginActive({ transport: 'inject' });
-    harness.poller.change({ name: 'On answer' });
+    await beginActive();
+    harness.workflow.change({ name: 'On answer' });
     expect((await harness.activate('update')).error).toBeUndefined();
-    expect(await harness.newPoller().activate()).toBeNull();
+    expect(await harness.newWorkflow().activate()).toBeNull();
     await harness.pollNextMinute(() => harness.insert());
     await expectEachOnce();
   });
@@ -79,7 +77,7 @@ describe('two triggers of one workflow with one node ID', () => {
 it('a failing poll of the scheduler fails although n8n tells no budget', async () => {
   const polls: PollFunction = async (context, clock) =>
     await poll(Object.assign(Object.create(context) as typeof context, { getPollBudgetMs: undefined }), clock);
-  await beginActive({ transport: 'inject', scheduler: 'scheduler', polls });
+  await beginActive({ scheduler: 'scheduler', polls });
   harness.breakService(DOWN);
   for (let times = 0; times < 2; times++)
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });

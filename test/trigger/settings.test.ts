@@ -1,4 +1,4 @@
-import { begin, expectEachOnce, harness } from './setup';
+import { begin, expectEachOnce, harness } from './triggerHarness';
 
 type Options = Record<string, number | string | boolean>;
 

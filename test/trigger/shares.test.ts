@@ -1,5 +1,5 @@
-import { compare, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND, DAY } from './triggerHarness';
-import { addForm, beginActive, forms, harness, republish, submit } from './setup';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
+import { addForm, beginActive, forms, harness, republish, submit } from './triggerHarness';
 
 /** How many submissions of each form were delivered. */
 const deliveredOf = () => {
@@ -9,7 +9,7 @@ const deliveredOf = () => {
 
 describe('Max Submissions', () => {
   it('gives a form that needs less than its share all of it, however busy another one is', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 4, options: { maxSubmissions: 5 } });
+    await beginActive({ triggerOn: 'allActive', count: 4, options: { maxSubmissions: 5 } });
     forms.sort();
     for (let minute = 1; minute <= 20; minute++) {
       await harness.pollNextMinute(() => {
@@ -22,7 +22,7 @@ describe('Max Submissions', () => {
   });
 
   it('goes to the busy form as far as the others do not need it', async () => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', count: 4, options: { maxSubmissions: 20 } });
+    await beginActive({ triggerOn: 'several', count: 4, options: { maxSubmissions: 20 } });
     forms.sort();
     const { ids } = await harness.pollNextMinute(() => {
       for (let index = 0; index < 100; index++) submit(0);
@@ -33,7 +33,7 @@ describe('Max Submissions', () => {
   });
 
   it('leaves late finishers to the next poll, not to the next look at the window', async () => {
-    await beginActive({ transport: 'inject', options: { maxSubmissions: 5 } });
+    await beginActive({ options: { maxSubmissions: 5 } });
     harness.emulator.quirks.pageSizeCap = 5;
     await harness.pollFor(LOOK);
     const ids = harness.insertMany(8, (index) => ({ createdAt: harness.now - HOUR + index * SECOND }));
@@ -45,7 +45,7 @@ describe('Max Submissions', () => {
 describe('the state', () => {
   it('holds at most 2,000 IDs of a form, and about 20,000 of all', async () => {
     const options = { maxSubmissions: 100_000 };
-    await beginActive({ transport: 'inject', triggerOn: 'allActive', count: 12, options });
+    await beginActive({ triggerOn: 'allActive', count: 12, options });
     harness.advance(10 * MINUTE);
     const perForm = 2_100;
     forms.forEach((id) => {
@@ -60,10 +60,10 @@ describe('the state', () => {
   });
 
   it('keeps what belonged to triggers that were removed for a month', async () => {
-    await beginActive({ transport: 'inject' });
+    await beginActive();
     for (let nth = 0; nth < 10; nth++) {
-      const { savedStaticData: staticData } = harness.poller;
-      harness.poller = harness.newPoller({ staticData, id: `node-${nth}`, name: 'NeetoForm Trigger' });
+      const { savedStaticData: staticData } = harness.workflow;
+      harness.workflow = harness.newWorkflow([{ id: `node-${nth}` }], staticData);
       await harness.activate();
       await harness.pollNextMinute(() => harness.insertMany(100));
     }
@@ -82,8 +82,8 @@ describe('a first publication on a form with more recent submissions than a page
   ])(
     'delivers none of %i, when a response takes %i ms and holds %i, and stores little',
     async (count, latencyMs, cap) => {
-      await beginActive({ transport: 'inject', latencyMs });
-      harness.emulator.quirks.pageSizeCap = cap;
+      await beginActive();
+      Object.assign(harness.emulator.quirks, { latencyMs, pageSizeCap: cap });
       const busy = addForm();
       const everyMs = (10 * MINUTE) / count;
       harness.emulator.workspace.log(busy).addHistory({ count, from: harness.now - 10 * MINUTE, everyMs });

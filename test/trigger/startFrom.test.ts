@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE, SECOND, START, substance } from './triggerHarness';
-import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './setup';
+import { DAY, HOUR, MINUTE, SECOND, START, substance } from './outcome';
+import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './triggerHarness';
 
 /** Five hours before the first publication. */
 const FROM = START - 5 * HOUR;
@@ -7,7 +7,7 @@ const FROM = START - 5 * HOUR;
 /** Start From with 20 submissions in the first form since then, and 5 in each of the others. */
 async function beginWithHistory(triggerOn: 'one' | 'several' | 'allActive', count = 3): Promise<void> {
   const options = { startFrom: new Date(FROM).toISOString() };
-  await begin({ transport: 'inject', triggerOn, count, options });
+  await begin({ triggerOn, count, options });
   for (let index = 0; index < 20; index++) submit(0, { createdAt: FROM + index * MINUTE });
   for (let nth = 1; nth < count; nth++)
     for (let index = 0; index < 5; index++) submit(nth, { createdAt: FROM + index * MINUTE });
@@ -48,14 +48,14 @@ it('starts a form that is added later with its new submissions', async () => {
 });
 
 it('is refused at activation when it lies in the future, with the time it was read as', async () => {
-  await begin({ transport: 'inject', triggerOn: 'allActive', options: { startFrom: '2026-03-01T14:00:00' } });
+  await begin({ triggerOn: 'allActive', options: { startFrom: '2026-03-01T14:00:00' } });
   const { error, staticData } = await harness.activate();
   expect(`${error?.message} ${JSON.stringify(error)}`).toMatch(/'Start From'.*2026-03-01.14:00/s);
   expect(substance(staticData)).toEqual([]);
 });
 
 it('is not refused when its time has come', async () => {
-  await begin({ transport: 'inject', options: { startFrom: new Date(START).toISOString() } });
+  await begin({ options: { startFrom: new Date(START).toISOString() } });
   const { error } = await harness.activate();
   expect(error).toBeUndefined();
   submit(0);
@@ -63,11 +63,11 @@ it('is not refused when its time has come', async () => {
 });
 
 it.each([FROM, START + DAY])('is not looked at in a running trigger, published again or not (%i)', async (ms) => {
-  await begin({ transport: 'inject' });
+  await begin();
   const past = submit(0, { createdAt: FROM + HOUR });
   await harness.activate();
   const parameters = { ...harness.parameters(), options: { startFrom: new Date(ms).toISOString() } };
-  harness.poller.change({ parameters });
+  harness.workflow.change({ parameters });
   await harness.pollNextMinute(() => submit(0));
   expect((await harness.activate('update')).error).toBeUndefined();
   submit(0);

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MINUTE } from './triggerHarness';
-import { addForm, beginActive, expectEachOnce, forms, harness, republish, submit } from './setup';
+import { addForm, beginActive, expectEachOnce, forms, harness, MINUTE, republish, submit } from './triggerHarness';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
@@ -10,21 +9,21 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     beforeEach(async () => {
       await beginActive({ scheduler });
       await harness.pollNextMinute();
-      before = harness.storedStaticData;
+      before = harness.workflow.staticDataOf();
       harness.insert();
       expect((await harness.poll()).ids).toEqual(harness.inserted);
     });
 
     it('a poll that starts from the state before repeats nothing, and leaves an own state to n8n', async () => {
-      const after = harness.storedStaticData;
-      harness.poller.staticData = before;
+      const after = harness.workflow.staticDataOf();
+      harness.workflow.savedStaticData = before;
       harness.advance(4 * MINUTE);
       const outcome = await harness.poll();
       expect(outcome).toMatchObject({ ids: null, error: undefined });
       if (scheduler === 'durable') {
         expect(outcome.requests).toEqual([]);
         expect(outcome.staticData).toEqual(outcome.staticDataBefore);
-        harness.poller.staticData = after;
+        harness.workflow.savedStaticData = after;
       }
       await expectEachOnce();
     });
@@ -32,7 +31,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     // n8n's timers execute what a poll emits as long as the process lives.
     const isAgain = scheduler === 'durable';
     it(`it is ${isAgain ? '' : 'not '}emitted again when n8n has not stored it in the end, whatever the clock says`, async () => {
-      harness.poller.staticData = before;
+      harness.workflow.savedStaticData = before;
       harness.time.skew = -MINUTE;
       expect((await harness.poll()).ids).toBeNull();
       harness.advance(5 * MINUTE);
@@ -53,16 +52,15 @@ describe('when n8n crashes around the moment a batch is stored', () => {
     await beginActive({ scheduler });
     const earlier = harness.insertSpread(2, 1_000);
     await harness.pollNextMinute();
-    const before = harness.poller.savedStaticData;
+    const before = harness.workflow.savedStaticData;
     const batch = harness.insertSpread(5, 1_000);
     await harness.pollNextMinute();
-    const databases = { before, after: harness.poller.savedStaticData };
+    const databases = { before, after: harness.workflow.savedStaticData };
     if (!isExecuted) harness.delivered.splice(-batch.length);
 
-    harness.loadDatabase({ ...databases[state], global: databases[copy].global });
     harness.advance(MINUTE);
     const next = harness.insert();
-    await harness.restart();
+    await harness.restart({ ...databases[state], global: databases[copy].global });
     await harness.pollUntilEmpty();
     expect(harness.delivered).toEqual([...earlier, ...Array.from({ length: times }, () => batch).flat(), next]);
   });
@@ -71,7 +69,7 @@ describe('when n8n crashes around the moment a batch is stored', () => {
 it.each(['memory', 'durable', 'scheduler'] as const)(
   'a publication while a poll is under way loses and repeats nothing (%s)',
   async (scheduler) => {
-    await beginActive({ transport: 'inject', triggerOn: 'several', count: 2, scheduler });
+    await beginActive({ triggerOn: 'several', count: 2, scheduler });
     await harness.pollFor(2 * MINUTE);
     const added = addForm();
     submit(0);
@@ -92,12 +90,11 @@ it.each(['memory', 'durable', 'scheduler'] as const)(
 it('emits again what n8n did not store in a crash, also in the first poll of another workspace', async () => {
   await beginActive({ scheduler: 'durable' });
   await harness.pollNextMinute(() => harness.insert());
-  const { savedStaticData: staticData, node } = harness.poller;
-  harness.poller = harness.newPoller({ staticData, id: node.id, name: node.name, credentialId: 'elsewhere' });
+  harness.workflow = harness.newWorkflow([{ credentialId: 'elsewhere' }], harness.workflow.savedStaticData);
   await harness.activate();
-  const before = harness.poller.savedStaticData;
+  const before = harness.workflow.savedStaticData;
   const batch = [harness.insert(), harness.insert()];
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
-  harness.loadDatabase({ ...before, global: harness.poller.savedStaticData.global });
+  await harness.restart({ ...before, global: harness.workflow.savedStaticData.global });
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
 });

@@ -1,5 +1,14 @@
-import { HOUR, SECOND, START, substance } from './triggerHarness';
-import { begin as beginForm, beginActive, fixCounts, FORBIDDEN, forms, harness, submit, type Setting } from './setup';
+import { HOUR, SECOND, START, substance } from './outcome';
+import {
+  begin as beginForm,
+  beginActive,
+  fixCounts,
+  FORBIDDEN,
+  forms,
+  harness,
+  type Setting,
+  submit,
+} from './triggerHarness';
 
 describe('Fetch Test Event', () => {
   const questions = [
@@ -43,7 +52,7 @@ describe('Fetch Test Event', () => {
   );
 
   it('finds the newest submission of 150 forms', async () => {
-    await begin({ transport: 'inject', triggerOn: 'allActive', count: 150 });
+    await begin({ triggerOn: 'allActive', count: 150 });
     for (let form = 0; form < 150; form += 2) submit(form, { createdAt: START - HOUR - form });
     const newest = submit(149, { createdAt: START - SECOND });
     const { ids, elapsedMs } = await fetchTestEvent();
@@ -52,7 +61,7 @@ describe('Fetch Test Event', () => {
   });
 
   it('shows a submission although the list of forms says that there is none yet', async () => {
-    await begin({ transport: 'inject', triggerOn: 'allActive' });
+    await begin({ triggerOn: 'allActive' });
     fixCounts(0);
     const id = submit(1);
     expect((await fetchTestEvent()).ids).toEqual([id]);

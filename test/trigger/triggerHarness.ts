@@ -1,45 +1,54 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
-import type { Emulator, FaultEffect, SubmissionInput } from '../../emulator/index.ts';
+import {
+  startEmulator,
+  type Emulator,
+  type FaultEffect,
+  type ResponseBody,
+  type SubmissionInput,
+} from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import {
-  createPollingWorkflow,
-  Poller,
-  type PollingWorkflow,
-  type Scheduler,
-  type TriggerOptions,
-} from '../support/engine';
+import { createPollingWorkflow, type PollingWorkflow, type Scheduler, type TriggerOptions } from '../support/engine';
+import { VirtualTime } from '../support/virtualTime';
 import { InProcessRequests } from './inProcess';
-import { idOf, MINUTE, type PollOutcome } from './outcome';
-import type { VirtualTime } from '../support/virtualTime';
+import { compare, EACH_ONCE, idOf, LOOK, MINUTE, START, toText, type PollOutcome } from './outcome';
 
 export * from './outcome';
+
+jest.setTimeout(60_000);
+
+export const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
+export const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 
 /** A poll, given the clock of n8n's computer. */
 export type PollFunction = typeof poll;
 
-export interface HarnessOptions {
+export interface Setting {
+  triggerOn?: 'one' | 'several' | 'allActive';
+  /** How many forms the workspace has. Default: 1, or 3 when several are watched. */
+  count?: number;
   scheduler?: Scheduler;
-  /** Default: `http`, a real connection. `inject`: the same routes and key check in this process, where virtual time passes. */
-  transport?: 'http' | 'inject';
-  /** ms of virtual time that every response takes. */
-  latencyMs?: number;
   /** The trigger's options, as the editor names them. */
   options?: IDataObject;
   output?: string;
   /** Parameters that override those for one form. */
   parameters?: INodeParameters;
-  apiKey?: string;
   /** The node's On Error setting. */
   onError?: INode['onError'];
   /** What polls. Default: the trigger. */
   polls?: PollFunction;
 }
 
+/** The harness of the current test. */
+export let harness: TriggerHarness;
+
+/** The forms of its workspace, oldest first; the first one is the harness's own. */
+export let forms: string[];
+
 let workspaces = 0;
 
 /** A workflow with one trigger on a form of an emulator, and one virtual clock for both. */
-export class TriggerHarness {
+class TriggerHarness {
   /** All IDs inserted, in order. */
   readonly inserted: string[] = [];
   /** All IDs emitted, in order. */
@@ -47,47 +56,32 @@ export class TriggerHarness {
   readonly emulator: Emulator;
   readonly time: VirtualTime;
   readonly formId: string;
-  /** Where the node reaches the service. */
-  readonly url: string;
-  poller: Poller;
+  /** Where the node reaches the service. What a process remembers of a workspace is kept by its address: every test has another. */
+  readonly url = `https://workspace-${++workspaces}.neetoform.com`;
+  workflow: PollingWorkflow;
   /** What sends requests without a real connection. */
   readonly inProcess: InProcessRequests;
-  private readonly options: HarnessOptions;
+  /** What the user chose, for this process of n8n and the next. */
+  private readonly chosen: INodeParameters;
+  private readonly setting: Setting;
 
-  constructor(emulator: Emulator, time: VirtualTime, formId: string, options: HarnessOptions) {
+  constructor(emulator: Emulator, time: VirtualTime, setting: Setting) {
     this.emulator = emulator;
     this.time = time;
-    this.formId = formId;
-    this.options = options;
-    // What a process remembers of a workspace is kept by its address: every test has another.
-    this.url = this.isInProcess ? `https://workspace-${++workspaces}.neetoform.com` : emulator.url;
+    this.setting = setting;
+    this.formId = emulator.workspace.addForm({ title: 'Contact' }).id;
+    this.chosen = { triggerOn: setting.triggerOn ?? 'one', formIds: [], ...setting.parameters };
     this.inProcess = new InProcessRequests(emulator, time, this.url);
-    this.poller = this.newPoller();
-    const { latencyMs = 0 } = options;
-    if (latencyMs > 0) emulator.onRequest(() => time.advance(latencyMs));
+    this.workflow = this.newWorkflow();
   }
 
   get now(): number {
     return this.time.now;
   }
 
-  /** The addresses of the workspaces that the credentials of a workflow are for. */
-  get workspaces(): { here: string; elsewhere: string } {
-    const { url } = this;
-    return {
-      here: url,
-      elsewhere: this.isInProcess ? url.replace('workspace', 'other') : url.replace('127.0.0.1', 'localhost'),
-    };
-  }
-
-  /** What the next poll finds: n8n's scheduler starts each poll from the database. */
-  get storedStaticData(): IDataObject {
-    return this.poller.workflow.startsFromDatabase ? this.poller.savedStaticData : this.poller.staticData;
-  }
-
   /** Bytes that the static data takes in n8n's database. */
   get stateBytes(): number {
-    return Buffer.byteLength(JSON.stringify(this.storedStaticData));
+    return Buffer.byteLength(JSON.stringify(this.workflow.staticDataOf()));
   }
 
   /** @returns the new submission's ID */
@@ -122,11 +116,11 @@ export class TriggerHarness {
 
   /** The first poll. An error means that n8n doesn't activate the workflow. */
   async activate(mode: 'activate' | 'init' | 'update' = 'activate'): Promise<PollOutcome> {
-    return await this.observe(async () => await this.poller.activate(mode));
+    return await this.observe(async () => await this.workflow.activate(mode));
   }
 
-  async poll(...mode: Parameters<Poller['poll']>): Promise<PollOutcome> {
-    return await this.observe(async () => await this.poller.poll(...mode));
+  async poll(...mode: Parameters<PollingWorkflow['poll']>): Promise<PollOutcome> {
+    return await this.observe(async () => await this.workflow.poll(...mode));
   }
 
   /** @param arrive what happens in that minute, just before the poll */
@@ -163,83 +157,71 @@ export class TriggerHarness {
     return outcomes;
   }
 
-  /** Starts another process of n8n, which finds this in its database and nothing in its memory. */
-  loadDatabase(staticData = this.poller.savedStaticData): void {
-    const { workflow, nodeId } = this.poller;
-    this.poller = new Poller(workflow.restarted(staticData), nodeId);
+  /** n8n stops and starts again, finds this in its database and nothing in its memory. Its scheduler makes no poll of its own then. */
+  async restart(staticData?: IDataObject): Promise<PollOutcome | undefined> {
+    this.workflow = this.workflow.restarted(staticData);
+    return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
   }
 
-  /** n8n stops and starts again. Its scheduler makes no poll of its own then. */
-  async restart(): Promise<PollOutcome | undefined> {
-    this.loadDatabase();
-    return this.poller.workflow.startsFromDatabase ? undefined : await this.activate('init');
+  /** The user enters the address of this workspace or of another one in the credential, and publishes nothing. */
+  changeWorkspace(to: 'here' | 'elsewhere'): void {
+    this.workflow.changeCredential('here', this.credentials[to]);
   }
 
-  /** The user enters another address in the credential, and publishes nothing. */
-  changeAddress(baseUrl: string): void {
-    const { apiKey = this.emulator.apiKey } = this.options;
-    this.poller.workflow.changeCredential('here', { baseUrl, apiKey });
-  }
-
-  /** A workflow of its own with one trigger. */
-  newPoller({ staticData, ...options }: Partial<TriggerOptions> & { staticData?: IDataObject } = {}): Poller {
-    const names = { id: 'node-under-test', name: 'NeetoForm Trigger' };
-    const trigger = { ...names, parameters: this.parameters(), onError: this.options.onError, ...options };
-    return new Poller(this.newWorkflow([trigger], staticData), trigger.id);
+  /** The user edits the parameters. */
+  choose(parameters: INodeParameters): void {
+    Object.assign(this.chosen, parameters);
+    this.workflow.change({ parameters: this.parameters() });
   }
 
   /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
-  newWorkflow(triggers: TriggerOptions[], staticData: IDataObject = {}): PollingWorkflow {
-    const { scheduler = 'memory', apiKey = this.emulator.apiKey } = this.options;
-    const { here, elsewhere } = this.workspaces;
-    const credentials = {
-      here: { baseUrl: here, apiKey },
-      another: { baseUrl: here, apiKey },
-      elsewhere: { baseUrl: elsewhere, apiKey },
-    };
-    return createPollingWorkflow(this.nodeType(), { triggers, credentials, scheduler, staticData });
+  newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}], staticData: IDataObject = {}): PollingWorkflow {
+    const { scheduler = 'memory', onError } = this.setting;
+    const defaults = { parameters: this.parameters(), onError };
+    return createPollingWorkflow(this.nodeType(), {
+      triggers: triggers.map((trigger) => ({ ...defaults, ...trigger })),
+      credentials: this.credentials,
+      scheduler,
+      staticData,
+    });
   }
 
   parameters(formId = this.formId): INodeParameters {
-    const { options = {}, output = 'raw', parameters } = this.options;
+    const { options = {}, output = 'raw' } = this.setting;
     return {
       pollTimes: { item: [{ mode: 'everyMinute' }] },
       formId: { __rl: true, mode: 'id', value: formId },
       output,
       options: options as INodeParameters,
-      ...parameters,
+      ...this.chosen,
     };
   }
 
-  private get isInProcess(): boolean {
-    return this.options.transport === 'inject';
+  private get credentials() {
+    const { apiKey } = this.emulator;
+    const here = { baseUrl: this.url, apiKey };
+    return { here, another: here, elsewhere: { baseUrl: this.url.replace('workspace', 'other'), apiKey } };
   }
 
   private nodeType(): INodeType {
-    const { time, isInProcess, inProcess } = this;
-    // Over a real connection nothing tells when everything waits.
-    const sleep = async (ms: number) => time.advance(ms);
-    const computer = isInProcess ? time.computer : { ...time.computer, sleep };
-    const { polls = poll } = this.options;
+    const { time, inProcess, setting } = this;
+    const { polls = poll } = setting;
     const { description, methods } = new NeetoFormTrigger();
     return {
       description,
       methods,
       async poll(this: IPollFunctions) {
-        if (!isInProcess) return await polls(this, computer);
         inProcess.install(this);
-        return await time.until(polls(this, computer));
+        return await time.until(polls(this, time.computer));
       },
     };
   }
 
   /** Does something that polls, and tells what happened. */
   private async observe(act: () => Promise<INodeExecutionData[][] | null>): Promise<PollOutcome> {
-    const { emulator } = this;
-    const first = emulator.requests.length;
-    const rowsBefore = this.inProcess.rows;
-    const started = this.now;
-    const staticDataBefore = this.storedStaticData;
+    const { emulator, inProcess } = this;
+    const [first, rowsBefore, started] = [emulator.requests.length, inProcess.rows, this.now];
+    const staticDataBefore = this.workflow.staticDataOf();
     let items: INodeExecutionData[] | null = null;
     let error: Error | undefined;
     try {
@@ -254,10 +236,88 @@ export class TriggerHarness {
       items: items ?? [],
       error,
       requests: emulator.requests.slice(first),
-      rows: this.inProcess.rows - rowsBefore,
+      rows: inProcess.rows - rowsBefore,
       elapsedMs: this.now - started,
       staticDataBefore,
-      staticData: this.storedStaticData,
+      staticData: this.workflow.staticDataOf(),
     };
   }
+}
+
+afterEach(async () => {
+  await harness.emulator.close();
+});
+
+/** Starts a service and a workflow on it, not active yet. */
+export async function begin(setting: Setting = {}): Promise<void> {
+  const { triggerOn = 'one', count = triggerOn === 'one' ? 1 : 3 } = setting;
+  const time = new VirtualTime(START);
+  harness = new TriggerHarness(await startEmulator({ clock: { now: () => time.now }, listen: false }), time, setting);
+  forms = [harness.formId];
+  while (forms.length < count) forms.push(addForm());
+  if (triggerOn === 'several') choose(forms);
+}
+
+/** Starts a service and an active workflow on it. */
+export async function beginActive(setting?: Setting): Promise<void> {
+  await begin(setting);
+  const { error } = await harness.activate();
+  if (error !== undefined) throw error;
+}
+
+/** Adds an empty form. @returns its ID */
+export function addForm(): string {
+  return harness.emulator.workspace.addForm({ title: 'Another' }).id;
+}
+
+/** The user edits the workflow: it watches this form, these forms, or all. */
+export function choose(formIds: string[] | string, triggerOn = 'several'): void {
+  const [value = ''] = [formIds].flat();
+  const one = triggerOn === 'one' && { formId: { __rl: true, mode: 'id', value } };
+  harness.choose({ triggerOn, formIds, ...one });
+}
+
+/** The user edits the workflow and publishes it again. @throws what the activation throws */
+export async function republish(...choice: Parameters<typeof choose>): Promise<string[]> {
+  choose(...choice);
+  const { error, ids } = await harness.activate('update');
+  if (error !== undefined) throw error;
+  return ids ?? [];
+}
+
+/** A submission of the nth form. @returns its ID */
+export function submit(nth: number, input: SubmissionInput = {}): string {
+  return harness.insert(input, forms[nth]);
+}
+
+/** A submission of each form. @returns their IDs */
+export function submitToAll(): string[] {
+  return forms.map((_, nth) => submit(nth));
+}
+
+/** The list of forms tells other things. @returns a function that ends it */
+function rewriteList(rewrite: (forms: IDataObject[]) => IDataObject[]): () => void {
+  const body = ({ forms: listed = [], total_count: total }: ResponseBody) => {
+    const shown = rewrite(listed as IDataObject[]);
+    const total_count = Number(total) - listed.length + shown.length;
+    return { forms: shown, total_count, pagination: { total_records: total_count } };
+  };
+  return harness.breakService({ rewrite: body }, /\/forms$/);
+}
+
+/** The list of forms gives every form this number of submissions. */
+export function fixCounts(count: number): void {
+  rewriteList((listed) => listed.map((form) => ({ ...form, submissions_count: count })));
+}
+
+/** The list of forms lacks these. @returns a function that ends it */
+export function hideFromList(formIds: string[]): () => void {
+  return rewriteList((listed) => listed.filter(({ id }) => !formIds.includes(toText(id))));
+}
+
+/** Polls until nothing is left, late finishers included. Each of these must have been emitted once then, and nothing else. */
+export async function expectEachOnce(ids: string[] = harness.inserted): Promise<void> {
+  await harness.pollUntilEmpty();
+  await harness.pollFor(LOOK + MINUTE);
+  expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
 }

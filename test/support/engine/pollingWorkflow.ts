@@ -75,7 +75,7 @@ export class PollingWorkflow {
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database = new StateDatabase();
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
-  readonly reported: Array<{ name: string; error: Error }> = [];
+  readonly reported: Error[] = [];
 
   constructor(nodeType: INodeType, nodes: INode[], credentialsHelper: CredentialsInMemory, settings: PollingSettings) {
     this.nodeType = nodeType;
@@ -95,8 +95,11 @@ export class PollingWorkflow {
     this.credentialsHelper.change(id, data);
   }
 
-  find(nodeId: string): Readonly<INode> | undefined {
-    return this.nodes.find(({ id }) => id === nodeId);
+  /** A copy of a trigger. Default, here and below: the first one. */
+  nodeOf(nodeId = this.nodes[0]?.id): INode {
+    const found = this.nodes.find(({ id }) => id === nodeId);
+    if (found === undefined) throw new UnexpectedError(`The workflow has no node ${nodeId}`);
+    return structuredClone(found);
   }
 
   /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
@@ -106,11 +109,23 @@ export class PollingWorkflow {
     this.load('activate');
   }
 
+  /** Changes the first trigger while the workflow is not active. */
+  change(change: Partial<INode>): void {
+    this.edit((nodes) => nodes.map((node, index) => (index === 0 ? { ...node, ...change } : node)));
+  }
+
+  /** Makes all triggers active. @returns what the first poll of the first one returned @throws what it threw: "not activated" */
+  async activate(activation?: WorkflowActivateMode): Promise<PollResult> {
+    const result = (await this.activateAll(activation)).get(this.nodeOf().name) ?? null;
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
   /**
    * Makes all triggers active, as when the workflow is published for the first time (`activate`) or n8n starts (`init`).
    * @returns what the first polls returned or threw, by the name of the node
    */
-  async activate(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
+  async activateAll(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
     const results = new Map<string, PollResult | Error>();
     const workflow = this.load(activation);
     for (const { name } of this.nodes) {
@@ -125,7 +140,7 @@ export class PollingWorkflow {
   }
 
   /** One poll of one trigger. */
-  async poll(name: string, polling: PollMode = {}): Promise<PollResult> {
+  async poll(polling: PollMode = {}, { name } = this.nodeOf()): Promise<PollResult> {
     const { mode = 'trigger' } = polling;
     if (this.startsFromDatabase && mode !== 'manual') this.load('update', [name]);
     const { activation } = this.activeTrigger(name);
@@ -139,7 +154,7 @@ export class PollingWorkflow {
   }
 
   /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
-  staticDataOf(name: string): IDataObject {
+  staticDataOf({ name } = this.nodeOf()): IDataObject {
     if (this.startsFromDatabase) return this.savedStaticData;
     return this.database.withCursors(this.nodes, plain(this.activeTrigger(name).workflow.staticData));
   }
@@ -197,7 +212,7 @@ export class PollingWorkflow {
         mode,
         activation,
         undefined,
-        (error) => this.reported.push({ name, error }),
+        (error) => this.reported.push(error),
         undefined,
         undefined,
         isDurable ? () => staged : undefined,
