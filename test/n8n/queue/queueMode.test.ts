@@ -7,7 +7,7 @@ import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../.
 import { chain, createNode, neetoFormTrigger } from '../../../n8n-runner/workflow.ts';
 import { credentialFor, startTimeoutMs, until } from '../e2e/support/instance.ts';
 import { byId } from '../e2e/support/workflows.ts';
-import { storing } from '../endurance/support/enduranceInstance.ts';
+import { storing } from '../endurance/support/storing.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
 
 const formCount = 20;

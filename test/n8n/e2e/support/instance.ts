@@ -21,10 +21,10 @@ export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 
 export const startTimeoutMs = 900_000;
 
 /** Starts an instance for the tests of a `describe` block, and resets it after each. @returns the instance, inside a test */
-export function useTestInstance(): () => TestInstance {
+export function useTestInstance(options?: InstanceOptions): () => TestInstance {
   let instance: TestInstance;
   beforeAll(async () => {
-    instance = await startTestInstance();
+    instance = await startTestInstance(options);
   }, startTimeoutMs);
   afterEach(async () => await instance.reset());
   afterAll(async () => await instance.stop());
@@ -32,13 +32,16 @@ export function useTestInstance(): () => TestInstance {
 }
 
 /** Starts an instance with the package and a working credential. */
-export async function startTestInstance(options?: Parameters<typeof startInstance>[0]) {
+export async function startTestInstance(options?: InstanceOptions) {
   const instance = await startInstance(options);
   return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
 }
 
+/** How to start n8n, and the workspace to emulate. */
+type InstanceOptions = LaunchOptions & { seed?: WorkspaceSeed };
+
 /** Starts n8n, its owner logged in, and an emulated workspace. */
-export async function startInstance(settings: LaunchOptions & { seed?: WorkspaceSeed } = {}) {
+export async function startInstance(settings: InstanceOptions = {}) {
   const { seed = sampleWorkspace(Date.now()), ...options } = settings;
   const n8n = await launchN8n(options);
   const client = new N8nClient(n8n.url);
