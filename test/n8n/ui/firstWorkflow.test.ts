@@ -2,22 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startTimeoutMs, until } from '../e2e/support/instance.ts';
 import type { Editor } from './support/editor.ts';
-import { Recording } from './support/pictures.ts';
+import { startNpm } from './support/npm.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
-/**
- * What a new user does with README and docs/first-workflow.md: each test continues where the one before ended. The steps after the
- * installation become an animated picture.
- */
+/** What a new user does with README and docs/first-workflow.md: each test continues where the one before ended. */
 describe('from the installation to the first row in a table', () => {
+  let npm: Awaited<ReturnType<typeof startNpm>>;
   let stage: Stage;
   let editor: Editor;
-  const recording = new Recording();
   beforeAll(async () => {
-    stage = await startStage('new user');
+    npm = await startNpm();
+    stage = await startStage({ env: npm.env, install: async () => undefined });
     ({ editor } = stage);
   }, startTimeoutMs);
-  afterAll(async () => await stage.stop());
+  afterAll(async () => {
+    await stage.stop();
+    await npm.stop();
+  });
 
   it('installs the package from the settings, once the risks are accepted, and finds it at once', async () => {
     const { page } = stage;
@@ -59,7 +60,6 @@ describe('from the installation to the first row in a table', () => {
     await save.click();
     await dialog.getByTestId('credentials-config-container-test-success').waitFor();
     await stage.picture('credential-good');
-    await recording.frame(page, 2);
   });
 
   it('picks a form among 250, by scrolling or by searching', async () => {
@@ -92,22 +92,17 @@ describe('from the installation to the first row in a table', () => {
       await page.getByTestId('data-table-add-column-submit-button').click();
       await page.getByTestId('data-table-column-header-text').filter({ hasText: column }).waitFor();
     }
-    await recording.frame(page);
   });
 
   it('adds the trigger, which fetches the newest submission as a row', async () => {
     const { page } = stage;
     await editor.showTriggersAndActions();
-    await recording.frame(page);
     await page.getByText('On new submission', { exact: true }).click();
     await editor.openList();
-    await recording.frame(page);
     await editor.pickForm('Contact us');
-    await recording.frame(page);
     await editor.execute('1 item');
     await editor.output.getByText('Schema').click();
     await editor.output.getByText('lucas.silva@example.org').waitFor();
-    await recording.frame(page, 2.5);
     await stage.picture('test-event');
     await editor.closePanel();
   });
@@ -125,11 +120,9 @@ describe('from the installation to the first row in a table', () => {
       await page.getByTestId(`parameter-input-${column}`).getByText('{{').waitFor();
       // Leaves the field, so that no help covers the others.
       await editor.panel.getByText('Parameters', { exact: true }).click();
-      await recording.frame(page, 1);
     }
     await editor.execute('1 item');
     await page.getByTestId('node-execute-button').getByText('Execute step').waitFor();
-    await recording.frame(page);
     await stage.picture('mapped');
     await editor.closePanel();
   });
@@ -142,7 +135,6 @@ describe('from the installation to the first row in a table', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.getByText('New submissions now start this workflow').waitFor();
-    await recording.frame(page, 2.5);
     await page.getByRole('button', { name: 'Got it' }).click();
     await until('the first poll', () => polls() > before);
     // Deselects the node that was used last.
@@ -160,7 +152,6 @@ describe('from the installation to the first row in a table', () => {
     await tab.getByLabel('Email address').fill('grace.hopper@example.org');
     await tab.getByLabel('What is it about?').selectOption('Support');
     await tab.getByLabel('Message').fill('There is a moth in my relay.');
-    await recording.frame(tab, 2);
     await tab.getByRole('button', { name: 'Submit' }).click();
     await tab.getByRole('status').waitFor();
     await tab.close();
@@ -171,17 +162,9 @@ describe('from the installation to the first row in a table', () => {
     await executions.nth(2).waitFor({ timeout: 100_000 });
     await executions.first().click();
     await page.getByTestId('execution-preview-host').getByTestId('canvas-node').first().waitFor();
-    // The execution fades in.
-    await sleep(2_000);
-    await recording.frame(page, 2);
 
     await editor.open('/home/datatables');
     await page.getByText('Contacts').first().click();
     await page.getByText('grace.hopper@example.org').waitFor();
-    await recording.frame(page, 4);
   }, 300_000);
-
-  it('is shown by an animated picture that a README can load', async () => {
-    expect(await recording.save('first-workflow')).toBeLessThan(1_500_000);
-  });
 });

@@ -38,6 +38,8 @@ export async function startLocalRegistry() {
   const url = `http://${address}`;
   await untilReady('The local registry', group, async () => await isOk(`${url}/-/ping`));
   return {
+    /** A folder for what belongs to it. */
+    home,
     url,
     /** What npm needs in its environment to use the registry. npm wants a token to publish; this registry takes any. */
     env: { npm_config_registry: url, [`npm_config_//${address}/:_authToken`]: 'anybody' },

@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { type Browser, chromium, selectors } from 'playwright-core';
 
 import { type WorkspaceSeed, sampleWorkspace } from '../../../../emulator/index.ts';
-import { credentialFor, startInstance } from '../../e2e/support/instance.ts';
+import type { LaunchOptions } from '../../../../n8n-runner/launch.ts';
+import { startInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 import { Editor } from './editor.ts';
 import { takePictures } from './pictures.ts';
-import { closedProxy, startNpm } from './npm.ts';
+import { closedProxy } from './npm.ts';
 
 /** Starts a browser without a window, which reaches no other host. */
 async function startBrowser(): Promise<Browser> {
@@ -22,16 +19,11 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** An n8n whose npm has this package, a workspace of 250 forms, and a browser. */
+/** An n8n, a workspace of 250 forms, and a browser. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-/** @param user a new user has neither the package nor a credential */
-export async function startStage(user: 'new user' | 'user') {
-  const folder = await mkdtemp(join(tmpdir(), 'n8n-ui-'));
-  const { env, stop: stopNpm } = await startNpm(folder);
-  const install = user === 'new user' && { install: async () => undefined };
-  const instance = await startInstance({ seed: workspaceOf250Forms(), env, ...install });
-  if (user !== 'new user') await instance.client.createCredential(credentialFor(instance.emulator));
+export async function startStage(options: LaunchOptions = {}) {
+  const instance = await startInstance({ seed: workspaceOf250Forms(), ...options });
   const browser = await startBrowser();
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -52,8 +44,6 @@ export async function startStage(user: 'new user' | 'user') {
       await takePictures(page, 'last-seen');
       await browser.close();
       await instance.stop();
-      await stopNpm();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
