@@ -16,7 +16,6 @@ module.exports = {
   maxWorkers: 1,
   testTimeout: 400_000,
   workerGracefulExitTimeout,
-  reporters: ['default', '<rootDir>/test/n8n/versions/compatibilityTable.ts'],
   projects: [
     suite('e2e'),
     suite('ui'),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { versions } from '../../n8n-runner/install.ts';
+
 const readText = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
 const dockerfile = readText('Dockerfile');
 
@@ -19,9 +21,8 @@ describe('the Docker files', () => {
     expect(inDocument?.filter((image) => !/:\d+\.\d+\.\d+$/.test(image))).toEqual([]);
   });
 
-  it('build the minor version of n8n that the compatibility table ends with', () => {
-    const tested = [...readText('README.md').matchAll(/^\| n8n ([\d.]+) \|/gm)].map(([, version]) => version);
-    const minor = /^\d+\.\d+\./.exec(tested.at(-1) ?? '')?.[0];
+  it('build the minor version of n8n that is tested last', () => {
+    const minor = /^\d+\.\d+\./.exec(versions.at(-1)?.n8n ?? '')?.[0];
     expect(/^ARG N8N_VERSION=(\d+\.\d+\.)/m.exec(dockerfile)?.[1]).toBe(minor);
   });
 

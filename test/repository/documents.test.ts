@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
+import { versions } from '../../n8n-runner/install.ts';
 import { homepage, scripts } from '../../package.json';
 
 const root = resolve(__dirname, '../..');
@@ -31,6 +32,11 @@ describe('the documents and the workflows of GitHub', () => {
     const readme = textOf('README.md');
     expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(1200);
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_500);
+  });
+
+  it('name the versions of n8n that are tested', () => {
+    const named = /Tested in n8n ([^:]+):/.exec(textOf('README.md'))?.[1];
+    expect(named?.match(/\d+\.\d+\.\d+/g)).toEqual(versions.map(({ n8n }) => n8n));
   });
 
   it('explain every script', () => {

@@ -11,7 +11,7 @@ import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } fro
 export type Connection = Pick<TestInstance, 'client' | 'credential' | 'emulator'>;
 
 /**
- * Defines the tests whose titles are the columns of the compatibility table. They delete the workflows that they create.
+ * Defines the tests that pass in every version of n8n. They delete the workflows that they create.
  *
  * @param connection returns what the tests use; called when they run
  */

@@ -2,7 +2,6 @@ import { versions } from '../../../n8n-runner/install.ts';
 import { useTestInstance } from '../e2e/support/instance.ts';
 import { describeChecks } from './checks.ts';
 
-// The titles are the rows and columns of the compatibility table.
 describe.each(versions)('n8n $n8n', (version) => {
   describeChecks(useTestInstance({ version }));
 });
