@@ -8,9 +8,8 @@ import { sampleWorkspace, seedOf, startEmulator, type WorkspaceSeed } from '../e
 export interface Service {
   /** For messages. */
   name: string;
-  isEmulated: boolean;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form that the demo submits. Missing for a real workspace: there, people submit the forms; and once it was deleted. */
+  /** The form that the demo submits, of an emulated workspace. In a real one, people submit the forms. */
   form?: {
     /** Where it is filled in. */
     attemptUrl: string;
@@ -44,7 +43,6 @@ export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Pro
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
   return {
     name: `the NeetoForm workspace ${subdomain}`,
-    isEmulated: false,
     credential: { subdomain, apiKey, ...(baseUrl && { baseUrl }) },
     close: async () => undefined,
   };
@@ -60,17 +58,14 @@ async function emulatedService(file: string): Promise<Service> {
   };
   save();
   const timer = setInterval(save, SAVE_EVERY_MS);
-  const formId = workspace.forms.find(({ title }) => title === 'Contact us')?.id;
+  const formId = workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
   return {
     name: 'a local emulator of NeetoForm',
-    isEmulated: true,
     credential: { subdomain: 'acme', apiKey, baseUrl: url },
-    ...(formId !== undefined && {
-      form: {
-        attemptUrl: `${url}/forms/${formId}/attempt`,
-        submit: () => void workspace.addSubmission(formId, { answers }),
-      },
-    }),
+    form: {
+      attemptUrl: `${url}/forms/${formId}/attempt`,
+      submit: () => void workspace.addSubmission(formId, { answers }),
+    },
     close: async () => {
       clearInterval(timer);
       await emulator.close();

@@ -2,6 +2,7 @@
  * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
  * waits for submissions. With `--fresh` it deletes what it has kept.
  */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
@@ -17,7 +18,6 @@ const EDITOR_PORT = 5678;
 
 const say = (line: string) => console.log(line);
 const cleanUp: Array<() => void | Promise<void>> = [];
-const stopping = new AbortController();
 
 async function main(): Promise<never> {
   const folder = openFolder(process.env, process.argv.includes('--fresh'));
@@ -48,45 +48,44 @@ async function startN8n(userFolder: string): Promise<RunningN8n> {
 }
 
 /** The first start creates the owner, the credential and the workflow. A later one logs in, and updates the credential. */
-async function setUp(client: N8nClient, service: Service, folder: DemoFolder) {
-  const { owner, credential: earlier, workflowId } = folder.read();
-  await client.login(owner).catch(async () => await client.ownerSetup(owner));
+async function setUp(client: N8nClient, service: Service, { saved, save }: DemoFolder) {
   const draft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
-  if (earlier && workflowId !== undefined) {
+  if (saved) {
+    await client.login(saved.owner);
     await client
-      .updateCredential(earlier, draft)
+      .updateCredential(saved.credential, draft)
       .catch((error: unknown) => say(`The credential stays: ${String(error)}`));
-    return { owner, workflow: await client.findWorkflow(workflowId) };
+    return { owner: saved.owner, workflow: await client.findWorkflow(saved.workflowId) };
   }
+  const password = `Demo-1-${randomBytes(6).toString('hex')}`;
+  const owner = { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password };
+  await client.ownerSetup(owner);
   const credential = await client.createCredential(draft);
   const test = await client.testCredential(credential, draft);
   if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
   const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
   await client.activate(workflow);
-  folder.save({ owner, credential, workflowId: workflow.id });
+  save({ owner, credential, workflowId: workflow.id });
   return { owner, workflow: { ...workflow, active: true } };
 }
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-/** Submits a form, shows that time passes, and then the execution that it starts. */
+/** Submits a form, and shows the execution that it starts. */
 async function showExecution(service: Service, n8n: RunningN8n, client: N8nClient, workflow: Workflow): Promise<void> {
   const earlier = new Set((await client.listExecutions(workflow.id)).map(({ id }) => id));
   service.form?.submit();
   const started = service.form ? 'The demo has submitted a form.' : 'Now submit a form of your workspace.';
   say(`${started} n8n checks for new submissions once a minute.`);
-  const began = Date.now();
-  const progress = setInterval(() => say(`  waiting (${Math.round((Date.now() - began) / 1_000)} s)`), 10_000);
   const find = async () => {
     if (n8n.hasEnded()) throw endOf(n8n);
     return (await client.listExecutions(workflow.id)).find(({ id, mode }) => mode === 'trigger' && !earlier.has(id));
   };
-  const found = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
-  clearInterval(progress);
-  const execution = await client.waitForExecution(found.id);
-  say(`\nExecution ${execution.id}: ${execution.error?.message ?? execution.status}`);
+  const { id } = await until('an execution', find, { everyMs: 1_000, withinMs: Infinity });
+  const execution = await client.waitForExecution(id);
+  say(`\nExecution ${id}: ${execution.error?.message ?? execution.status}`);
   for (const { json } of execution.itemsOf(TRIGGER)) say(JSON.stringify(json, null, 2));
-  say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${execution.id}`);
+  say(`In the editor: ${n8n.url}/workflow/${workflow.id}/executions/${id}`);
 }
 
 function explain(service: Service, folder: string, n8n: RunningN8n, { owner, workflow }: SetUp): void {
@@ -104,7 +103,7 @@ n8n is running with the NeetoForm nodes, connected to ${service.name}.
   2. Submit a form yourself: ${service.form?.attemptUrl ?? 'any active form of your workspace'}
   3. Watch the executions: ${page}/executions
 `);
-  if (service.isEmulated)
+  if (service.form)
     say(`To create a NeetoForm credential yourself, use these values:
 
   Subdomain   ${subdomain}
@@ -118,18 +117,18 @@ n8n's log: ${n8n.logFile}
 }
 
 function endOf(n8n: RunningN8n): Error {
-  return new Error(`n8n has ended. The end of its log:\n\n${n8n.logTail()}`);
+  return new Error(`n8n has ended. Its log: ${n8n.logFile}`);
 }
 
 async function end(exitCode: number): Promise<never> {
+  process.exitCode = exitCode;
   for (const close of cleanUp.splice(0).reverse())
     await Promise.resolve(close()).catch((error: unknown) => console.error(error));
-  process.exit(exitCode);
+  process.exit();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    stopping.abort();
     say('\nStopping …');
     process.once(signal, () => process.exit(130));
     void end(0);
@@ -140,7 +139,7 @@ try {
   await main();
 } catch (error) {
   // While the demo stops, requests to an n8n that has ended fail.
-  if (!stopping.signal.aborted) {
+  if (process.exitCode === undefined) {
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     await end(1);
   }

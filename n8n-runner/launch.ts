@@ -49,7 +49,6 @@ export async function launchN8n(options: LaunchOptions = {}) {
   };
   const logFile = join(userFolder, 'n8n.log');
   await rm(logFile, { force: true });
-  const logLines: string[] = [];
   let group: ProcessGroup | undefined;
 
   const n8n = {
@@ -57,13 +56,9 @@ export async function launchN8n(options: LaunchOptions = {}) {
     port,
     /** The folder for data, log and community packages. */
     userFolder,
-    /** Every line of its output is in this file, and in memory. */
     logFile,
-    logLines,
     /** Whether its process has ended. */
     hasEnded: () => group?.hasEnded() ?? true,
-    /** The last lines of its log, for an error message. */
-    logTail: () => `${logLines.slice(-30).join('\n')}\n\nThe complete log: ${logFile}`,
     /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
     async stop(): Promise<void> {
       await group?.stop();
@@ -82,7 +77,7 @@ export async function launchN8n(options: LaunchOptions = {}) {
     async restart(): Promise<void> {
       await n8n.stop();
       const args = [exitWithParent, script, command];
-      group = await startGroup(process.execPath, { args, cwd: userFolder, env, lines: logLines, logFile });
+      group = await startGroup(process.execPath, { args, cwd: userFolder, env, logFile });
       const isUp = async () => await isReady(url, command);
       await untilReady(`n8n ${version}, which logs to ${logFile},`, group, isUp, READY_WITHIN_MS);
     },

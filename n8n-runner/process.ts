@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
@@ -19,10 +18,8 @@ export interface GroupOptions {
   cwd: string;
   /** The complete environment: nothing is inherited. */
   env: NodeJS.ProcessEnv;
-  /** Where the lines of its output are added. */
-  lines?: string[];
-  /** A file that also gets its output. */
-  logFile?: string;
+  /** The file to which its output is added. */
+  logFile: string;
 }
 
 /** After this time, a process that was asked to stop is killed. */
@@ -39,29 +36,26 @@ process.once('exit', () => {
  *
  * @throws Error when the command cannot be started
  */
-export async function startGroup(command: string, { args, cwd, env, lines = [], logFile }: GroupOptions) {
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const input of [child.stdout, child.stderr])
-    createInterface({ input }).on('line', (line) => {
-      lines.push(line);
-      if (logFile) appendFileSync(logFile, `${line}\n`);
-    });
-  const closed = once(child, 'close');
+export async function startGroup(command: string, { args, cwd, env, logFile }: GroupOptions) {
+  const log = openSync(logFile, 'a');
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
+  closeSync(log);
   await once(child, 'spawn');
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
   running.add(pid);
-  // Its own children would keep the output open.
-  child.once('exit', () => {
+  const exited = once(child, 'exit').then(() => {
+    // What it started would go on.
     signalGroup(pid, 'SIGKILL');
     running.delete(pid);
+    return child.exitCode;
   });
   const group = {
     pid,
-    /** The lines of its output. */
-    output: () => lines.join('\n'),
+    /** Its output, after what the file had before. */
+    output: () => readFileSync(logFile, 'utf8'),
     /** The exit code; null after a signal. */
-    exited: closed.then(() => child.exitCode),
+    exited,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     /** Sends a signal to every process of the group. Does nothing when none is left. */
     kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
@@ -89,18 +83,13 @@ export async function untilReady(
   isReady: () => boolean | Promise<boolean>,
   withinMs = 60_000,
 ): Promise<void> {
-  const find = async () => {
-    if (group.hasEnded()) throw new Error('It has ended');
-    return await isReady();
-  };
   try {
-    await until('it is ready', find, { withinMs });
+    await until('it is ready', async () => group.hasEnded() || (await isReady()), { withinMs });
+    if (group.hasEnded()) throw new Error('It has ended');
   } catch (cause) {
     group.kill('SIGKILL');
-    throw new Error(
-      `${what} did not start (${String(cause)}). The end of its output:\n\n${group.output().slice(-3_000)}`,
-      { cause },
-    );
+    const end = group.output().slice(-3_000);
+    throw new Error(`${what} did not start (${String(cause)}). The end of its output:\n\n${end}`, { cause });
   }
 }
 

@@ -19,6 +19,7 @@ describe('npm start', () => {
 
   let group: ProcessGroup;
   let folder: string;
+  let starts = 0;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'demo-'));
   });
@@ -31,6 +32,7 @@ describe('npm start', () => {
     group = await startGroup(process.execPath, {
       args: ['demo/start.ts', ...args],
       cwd: repositoryFolder,
+      logFile: join(folder, `start-${(starts += 1)}.log`),
       env: { ...process.env, NEETOFORM_DEMO_FOLDER: folder, ...env },
     });
   }
@@ -41,54 +43,43 @@ describe('npm start', () => {
     return found;
   }
 
-  it('shows its own submission as a row; leaves nothing running when it is killed', async () => {
-    await start();
-    expect(await find(/Execution \d+: success[^]*?(http\S+executions\/\d+)/)).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/workflow\//,
-    );
-    expect(group.output()).toContain('"Full name": "Ada Lovelace"');
-    const health = `${await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/)}/healthz`;
-    expect((await fetch(health)).status).toBe(200);
-    process.kill(group.pid, 'SIGKILL');
-    expect(await group.exited).toBe(null);
-    await sleep(2_500);
-    await expect(fetch(health)).rejects.toThrow('fetch failed');
-  }, 300_000);
-
-  it('keeps login, workflows and forms after Ctrl-C, and says where, until it is started with --fresh', async () => {
+  it('shows its own submission as a row; keeps login, workflows and forms, and says where, until it is started with --fresh; leaves nothing running', async () => {
     const login = async () => ({
       email: await find(/ Email +(\S+@\S+)/),
       password: await find(/ Password +(\S+)/),
       form: await find(/Submit a form yourself: (\S+)/),
     });
-    const stop = async () => {
-      process.kill(group.pid, 'SIGINT');
-      expect(await group.exited).toBe(0);
-    };
+    const editor = async () => await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/);
     const connect = async (user: Awaited<ReturnType<typeof login>>) => {
-      const client = new N8nClient(await find(/Editor +(http:\/\/127\.0\.0\.1:\d+)/));
+      const client = new N8nClient(await editor());
       await client.login(user);
       return client;
     };
     await start();
-    await find(/(Execution \d+: success)/);
+    expect(await find(/Execution \d+: success[^]*?(http\S+executions\/\d+)/)).toMatch(`${await editor()}/workflow/`);
+    expect(group.output()).toContain('"Full name": "Ada Lovelace"');
     const first = await login();
     const built = { name: 'Built by the user', nodes: [], connections: {} };
     const { id } = await (await connect(first)).createWorkflow(built);
     expect(group.output()).toContain(join(folder, 'emulator'));
-    await stop();
+    process.kill(group.pid, 'SIGINT');
+    expect(await group.exited).toBe(0);
 
     await start();
     await find(/(Execution \d+: success)/);
     expect(await login()).toEqual(first);
     expect(await (await connect(first)).findWorkflow(id)).toMatchObject({ name: built.name });
-    await stop();
+    const health = `${await editor()}/healthz`;
+    expect((await fetch(health)).status).toBe(200);
+    process.kill(group.pid, 'SIGKILL');
+    expect(await group.exited).toBe(null);
+    await sleep(2_500);
+    await expect(fetch(health)).rejects.toThrow('fetch failed');
 
     await start(['--fresh']);
     const fresh = await login();
     expect(fresh.password).not.toBe(first.password);
     expect(await (await connect(fresh)).findWorkflow(id)).toBe(undefined);
-    await stop();
   }, 600_000);
 
   it('uses a real workspace when the environment gives access to one, and leaves submitting the form to people', async () => {

@@ -34,6 +34,7 @@ export async function startLocalRegistry() {
     args: [join(folder, 'node_modules/verdaccio/bin/verdaccio'), '--config', config, '--listen', address],
     cwd: home,
     env: process.env,
+    logFile: join(home, 'registry.log'),
   });
   const url = `http://${address}`;
   await untilReady('The local registry', group, async () => await isOk(`${url}/-/ping`));

@@ -81,7 +81,8 @@ async function startPostgres(data: string, port: string): Promise<ProcessGroup> 
 
 /** Starts a server on the loopback and waits until its output says that it is ready. */
 async function startServer([command = '', ...args]: string[], cwd: string): Promise<ProcessGroup> {
-  const server = await startGroup(command, { args, cwd, env: process.env });
+  const logFile = join(cwd, 'server.log');
+  const server = await startGroup(command, { args, cwd, env: process.env, logFile });
   await untilReady(command, server, () => /ready to accept connections/i.test(server.output()));
   return server;
 }
