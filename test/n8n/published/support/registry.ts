@@ -4,12 +4,13 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
+import { packPackage } from '../../../../n8n-runner/communityPackage.ts';
 import { ensureInstalled } from '../../../../n8n-runner/install.ts';
-import { isOk, startGroup, untilReady } from '../../../../n8n-runner/process.ts';
+import { isOk, runNpm, startGroup, untilReady } from '../../../../n8n-runner/process.ts';
 
 export type LocalRegistry = Awaited<ReturnType<typeof startLocalRegistry>>;
 
-/** Starts an empty npm registry on this machine, which knows no other packages and where anybody may publish. */
+/** Starts an npm registry on this machine with this package, which must have been built. It knows no other, and anybody may publish. */
 export async function startLocalRegistry() {
   const folder = await ensureInstalled({
     name: 'registry',
@@ -38,12 +39,16 @@ export async function startLocalRegistry() {
   });
   const url = `http://${address}`;
   await untilReady('The local registry', group, async () => await isOk(`${url}/-/ping`));
+  // npm wants a token to publish; this registry takes any.
+  const env = { npm_config_registry: url, [`npm_config_//${address}/:_authToken`]: 'anybody' };
+  const { tarball } = await packPackage(home);
+  await runNpm(['publish', tarball, '--ignore-scripts'], home, env);
   return {
+    url,
+    /** What npm needs in its environment to use the registry. */
+    env,
     /** A folder for what belongs to it. */
     home,
-    url,
-    /** What npm needs in its environment to use the registry. npm wants a token to publish; this registry takes any. */
-    env: { npm_config_registry: url, [`npm_config_//${address}/:_authToken`]: 'anybody' },
     async close(): Promise<void> {
       await group.stop();
       await rm(home, { recursive: true, force: true });
