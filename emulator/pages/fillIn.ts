@@ -39,9 +39,7 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
 
     pages.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
       const form = workspace.form(request.params.formId);
-      if (!form) return sendNotFound(request, reply);
-      if (form.isArchived || !form.isPublished)
-        return sendPage(reply.code(403), form.title, '<p role="status">This form takes no submissions.</p>');
+      if (!form || form.isArchived || !form.isPublished) return sendNotFound(request, reply);
       const questions = form.questions.filter(({ isHidden }) => !isHidden);
       if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
       const answers: Record<string, Json> = {};

@@ -1,11 +1,10 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
-import { x } from 'tinyexec';
 
-import { packPackage, unpack } from '../../n8n-runner/communityPackage.ts';
+import { packPackage } from '../../n8n-runner/communityPackage.ts';
 
 const root = resolve(__dirname, '../..');
 const sources = [
@@ -18,8 +17,6 @@ const sources = [
 
 let packed: Awaited<ReturnType<typeof packPackage>>;
 let home: string;
-/** The unpacked package, in a folder with n8n-workflow as the only other package. */
-let folder: string;
 
 beforeAll(async () => {
   const entry = join(root, 'dist/nodes/NeetoForm/NeetoForm.node.js');
@@ -28,9 +25,6 @@ beforeAll(async () => {
     throw new Error('dist is older than its sources: run `npm run build` first');
   home = mkdtempSync(join(tmpdir(), 'packed-'));
   packed = await packPackage(home);
-  folder = join(home, 'node_modules/n8n-nodes-neetoform');
-  await unpack(packed.tarball, folder);
-  symlinkSync(join(root, 'node_modules/n8n-workflow'), join(home, 'node_modules/n8n-workflow'));
 }, 180_000);
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -44,18 +38,11 @@ describe('the published package', () => {
   it('takes at most 66 kB', () => {
     expect(Math.round(packed.size / 1_000)).toBeLessThanOrEqual(66);
   });
-
-  it('contains no path of a computer', () => {
-    const files = packed.files.filter((name) => name.startsWith('dist/'));
-    expect(files.filter((file) => /\/(?:home|root|work|tmp)\//.test(readFileSync(join(folder, file), 'utf8')))).toEqual(
-      [],
-    );
-  });
 });
 
 it("n8n's own loader finds both nodes and the credential, with icons that are there and codex files that n8n reads", async () => {
   process.env['N8N_LOG_LEVEL'] = 'silent';
-  const loader = new PackageDirectoryLoader(folder);
+  const loader = new PackageDirectoryLoader(root);
   await loader.loadAll();
   const nodes = loader.types.nodes.filter(({ name }) => !name.endsWith('Tool'));
   expect(nodes.map(({ name }) => name).sort()).toEqual(['neetoForm', 'neetoFormTrigger']);
@@ -67,15 +54,3 @@ it("n8n's own loader finds both nodes and the credential, with icons that are th
   const paths = icons.map((url) => url.replace('icons/n8n-nodes-neetoform/', ''));
   expect(paths.filter((path) => !packed.files.includes(path))).toEqual([]);
 });
-
-// What it says of the sources is part of lint.
-it("n8n's scanner reports nothing in the packed files, warnings included", async () => {
-  const eslint = [join(root, 'node_modules/eslint/bin/eslint.js'), '--config', join(root, 'verify/scanner.config.mjs')];
-  const { stdout, stderr } = await x(
-    process.execPath,
-    [...eslint, '--no-inline-config', '--max-warnings', '0', 'package.json', '**/*.js'],
-    // With NODE_ENV=test the rules take every file for Test.node.ts.
-    { nodeOptions: { cwd: folder, env: { NODE_ENV: 'production' } } },
-  );
-  expect(`${stdout}${stderr}`).toBe('');
-}, 180_000);
