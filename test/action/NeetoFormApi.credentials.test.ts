@@ -30,17 +30,13 @@ describe('the credential test', () => {
     ['a wrong key', { status: 401, body: { error: 'No' } }, /^(?!.*Subdomain).*refused the API key.*another workspace/],
     ['a 404 page', { status: 404, body: '<!DOCTYPE html><title>404</title>' }, CHECK_ADDRESS],
     ['a web page', { status: 200, body: '<!DOCTYPE html><title>Welcome</title>' }, CHECK_ADDRESS],
-    ['other data', { status: 200, body: { hello: 'internet' } }, CHECK_ADDRESS],
     ['no list of forms', { status: 200, body: { forms: null } }, CHECK_ADDRESS],
     ['a refusal without a status', { status: 200, body: { error: 'Key expired' } }, SEE_WORDS],
     ['a bad request', { status: 400, body: { error: 'Plan expired' } }, SEE_WORDS],
-    ['a request that is not accepted', { status: 422, body: { error: 'Plan expired' } }, SEE_WORDS],
-    ['a moved page', { status: 308 }, CHECK_ADDRESS],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example.com/forms' } }, CHECK_ADDRESS],
     ['a role without permission', { status: 403, body: { error: 'No' } }, /key is valid.*role/],
     ['a rate limit', { status: 429, body: { error: 'Busy' } }, /limiting the rate.*minute/],
     ['a failure of the service', { status: 500 }, /could not process.*500.*later/],
-    ['maintenance', { status: 503, body: { error: 'Busy' } }, /could not process.*503.*later/],
     ['a reset', { reset: true }, /./],
     ['a response that is cut off', { truncate: true }, /./],
   ])('reports %s, and never repeats the key', async (_what, effect, message) => {
@@ -76,20 +72,12 @@ it("n8n's own fields for allowed hosts are hidden, because the key goes to its w
 });
 
 describe('the node with a credential', () => {
-  it.each([
-    ['Subdomain', { subdomain: 'acme.neetoform.com.evil.com', baseUrl: '' }],
-    ['Subdomain', { subdomain: '', baseUrl: '' }],
-    ['Base URL', { baseUrl: 'http://staging.example.com' }],
-    ['API Key', { apiKey: '  ' }],
-  ])('sends nothing and names the field %s: %j', async (label, wrong) => {
-    const error = await harness.refused(listForms, { credentials: { ...harness.credentials, ...wrong } });
-    expect(error.message).toMatch(new RegExp(`^The credential's '${label}' `));
-    expect(error.description).toMatch(/Nothing was sent/);
-  });
-
-  it('says in a list that its subdomain is wrong', async () => {
+  it('whose subdomain is wrong sends nothing and names the field, in a list too', async () => {
     const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-    await expect(harness.list('searchForms', { credentials })).rejects.toThrow(/^The credential's 'Subdomain' is not/);
+    const message = anyText(/^The credential's 'Subdomain' is not/);
+    const error = await harness.refused(listForms, { credentials });
+    expect(error).toMatchObject({ message, description: anyText(/Nothing was sent/) });
+    await expect(harness.list('searchForms', { credentials })).rejects.toMatchObject({ message });
   });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}é`])(
@@ -127,17 +115,12 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
   describe.each(helpers)('by %s', (helper) => {
     const path = '/api/external/v2/forms';
 
-    it('gets a response from the workspace', async () => {
+    it('gets a response from the workspace, and an error that says why nothing is sent to another host', async () => {
       addForms(harness.emulator, 1);
       expect(await ask(helper, harness.emulator.url + path)).toContain('Form 1');
-    });
-
-    it('gets an error that says why nothing is sent to another host', async () => {
-      for (const address of [forbiddenHost() + path, forbiddenHost().replace('http://', 'http:')]) {
-        const outcome = ask(helper, address);
-        await expect(outcome).rejects.toThrow('The API key was not sent');
-        await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
-      }
+      const outcome = ask(helper, forbiddenHost() + path);
+      await expect(outcome).rejects.toThrow('The API key was not sent');
+      await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
     });
 
     it('does not follow a redirect to another host', async () => {

@@ -21,7 +21,6 @@ describe('form: create', () => {
   const odd = ' ={"a"} <b>Ünï</b> \\ "quoted" ';
   it.each([
     ['the title as it was written', { title: odd }, { title: odd }],
-    ['a number as a title', { title: '={{ $json.year }}' }, { title: '2025' }],
     [
       'the creator without blanks',
       { title, additionalFields: { createdByEmail: ` ${creator}` } },
@@ -29,7 +28,7 @@ describe('form: create', () => {
     ],
     ['no empty creator', { title, additionalFields: { createdByEmail: '' } }, { title }],
   ])('sends %s', async (_what, parameters, sent) => {
-    const [item] = await harness.run(form('create', parameters), { items: [{ year: 2025 }] });
+    const [item] = await harness.run(form('create', parameters));
     expect(harness.emulator.requests.map(({ body }) => body)).toEqual([{ form: sent }]);
     expect(item?.json).toMatchObject({ created_by: creator });
   });
@@ -45,23 +44,12 @@ describe('form: getAll', () => {
     expect(harness.emulator.requests[0]?.body).toBeUndefined();
   });
 
-  describe('with the filter Status', () => {
-    const titlesWith = async (status: string, more = {}) =>
-      titlesOf(await harness.run(form('getAll', { filters: { status }, ...more })));
-
-    beforeEach(() => {
-      harness.emulator.workspace.addForm({ title: 'Plain', createdAt: 1 });
-      harness.emulator.workspace.addForm({ title: 'Old', createdAt: 2, isArchived: true });
-      harness.emulator.workspace.addForm({ title: 'Loved', createdAt: 3, isFavorite: true });
-    });
-
-    it.each([
-      ['active', 'active', ['Loved', 'Plain']],
-      ['={{ " Archived " }}', 'archived', ['Old']],
-    ])('%p requests the forms that are %s', async (status, requested, titles) => {
-      expect(await titlesWith(status)).toEqual(titles);
-      expect(harness.requests()).toEqual([`GET /v2/forms?status=${requested}&order=desc&page=1&page_size=100`]);
-    });
+  it('requests the forms of the filter Status', async () => {
+    harness.emulator.workspace.addForm({ title: 'Plain' });
+    harness.emulator.workspace.addForm({ title: 'Old', isArchived: true });
+    const filters = { status: '={{ " Archived " }}' };
+    expect(titlesOf(await harness.run(form('getAll', { filters })))).toEqual(['Old']);
+    expect(harness.requests()).toEqual(['GET /v2/forms?status=archived&order=desc&page=1&page_size=100']);
   });
 
   it('returns ten fields of each form, or all of them without Simplify', async () => {
@@ -76,8 +64,8 @@ describe('form: getAll', () => {
 });
 
 it('the search in titles finds those that have all the words, in any case and order', async () => {
-  const surveys = ['Customer survey 2025', 'Survey of customers', 'Über customer-SURVEYS'];
-  ['CUSTOMER feedback', 'Kundenumfrage', ...surveys, 'survey'].forEach((title, index) =>
+  const surveys = ['Customer survey 2025', 'Über customer-SURVEYS'];
+  ['CUSTOMER feedback', ...surveys, 'survey'].forEach((title, index) =>
     harness.emulator.workspace.addForm({ title, createdAt: index }),
   );
   const filters = { title: 'SURVEY customer' };

@@ -1,5 +1,5 @@
 import type { Form } from '../../emulator/index.ts';
-import { addForms, addMembers, addSubmissions, idsOf, range, useHarness } from '../support/harness';
+import { addForms, addMembers, addSubmissions, idsOf, useHarness } from '../support/harness';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -33,23 +33,17 @@ function parametersFor(list: List, more = {}) {
 
 const read = async (list: List, more = {}) => idsOf(await harness.run(parametersFor(list, more)));
 const pages = () => harness.emulator.requests.map(({ query }) => Number(query['page'] ?? query['page_number']));
-const inOrder = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
-const pagesUpTo = (last: number) => range(last).map((index) => index + 1);
-
 describe.each(LISTS)('the list of %s', (list) => {
   it('is complete and in order with Return All, each page requested once', async () => {
     const ids = fill(list, 250);
     expect(await read(list, { returnAll: true })).toEqual(ids);
-    expect(inOrder(pages())).toEqual(pagesUpTo(3));
+    expect(pages().toSorted()).toEqual([1, 2, 3]);
   });
 
-  it.each([
-    [100, 1],
-    [101, 2],
-  ])('ends at the limit: %i rows from %i pages', async (limit, last) => {
+  it('ends at the limit, without a page that is not needed', async () => {
     const ids = fill(list, 200);
-    expect(await read(list, { limit })).toEqual(ids.slice(0, limit));
-    expect(pages()).toEqual(pagesUpTo(last));
+    expect(await read(list, { limit: 100 })).toEqual(ids.slice(0, 100));
+    expect(pages()).toEqual([1]);
   });
 });
 

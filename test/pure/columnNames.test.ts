@@ -20,19 +20,7 @@ const OWN = [...ROW, 'text', 'html'];
 const OTHERS = ['id', 'files_not_downloaded'];
 
 const label = fc.oneof(
-  fc.constantFrom(
-    'Name',
-    'Name (2)',
-    '__proto__',
-    '__proto__ (2)',
-    'constructor',
-    '',
-    '  ',
-    'a.b',
-    '1',
-    ...OWN,
-    ...OTHERS,
-  ),
+  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', '', '  ', 'a.b', '1', ...OWN, ...OTHERS),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.constantFrom('n'.repeat(80), 'ß'.repeat(40)),
 );
@@ -43,22 +31,14 @@ const slug = fc.oneof(
   fc.constantFrom('s'.repeat(80), 'お名前'),
 );
 
-/** The questions of a form, each with a slug of its own. */
-const questions = fc
+/** Questions, each with a slug of its own, and those of them that are on the form. */
+const someOf = fc
   .tuple(fc.uniqueArray(slug, { maxLength: 8 }), fc.array(label, { minLength: 8, maxLength: 8 }))
-  .map(([slugs, labels]) => slugs.map((each, index) => question(each, labels[index] ?? '', index + 1)));
+  .map(([slugs, labels]) => slugs.map((each, index) => question(each, labels[index] ?? '', index + 1)))
+  .chain((all) => fc.tuple(fc.constant(all), fc.subarray(all)));
 
 const answerNames = fc.constantFrom<Array<OutputOptions['answerNames']>>('label', 'slug', 'columnName');
 const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
-
-/** Answers whose values name the question; the label may have been another one when it was answered. */
-const submissionOf = (answered: Question[], value?: unknown, fieldValues: unknown = []): IDataObject =>
-  ({
-    id: 'x',
-    created_at: '2026-02-09T08:00:00.000Z',
-    field_values: fieldValues,
-    responses: answered.map((question) => ({ ...question, value: value ?? `answer to ${question.slug}` })),
-  }) as IDataObject;
 
 const jsonOf = (submissions: IDataObject[], options: Partial<OutputOptions>, form?: Question[]) =>
   itemsOf(
@@ -66,14 +46,6 @@ const jsonOf = (submissions: IDataObject[], options: Partial<OutputOptions>, for
     optionsOf({ output: 'simplified', includeCustomColumns: true, ...options }),
     form && formOf(form),
   ).map(({ json }) => json);
-
-const answersOf = (item: IDataObject | undefined): object =>
-  typeof item?.['answers'] === 'object' && item['answers'] !== null ? item['answers'] : {};
-
-const someOf = questions.chain((form) => fc.tuple(fc.constant(form), fc.subarray(form)));
-const severalOf = questions.chain((form) =>
-  fc.tuple(fc.constant(form), fc.array(fc.subarray(form), { minLength: 1, maxLength: 4 })),
-);
 
 const naming = { answerNames: 'label', output: 'simplified', addText: false } as const;
 const namesOf = (columns: Column[]) => columns.map(({ name }) => name);
@@ -94,17 +66,8 @@ describe('the names of columns', () => {
     );
   });
 
-  it('and their order depend on the form alone, not on answers or old labels', () => {
-    fc.assert(
-      fc.property(someOf, label, answerNames, output, ([form, answered], oldLabel, key, kind) => {
-        const options = { answerNames: key, output: kind, addText: false };
-        const renamed = answered.map((question) => ({ ...question, label: oldLabel, position: 0 }));
-        expect(nameColumns(form, renamed, options)).toEqual(nameColumns(form, [], options));
-      }),
-    );
-  });
-
-  it.each<[answerNames: 'label' | 'columnName', what: string, labels: string[], columns: string[]]>([
+  it.each<[answerNames: OutputOptions['answerNames'], what: string, labels: string[], columns: string[]]>([
+    ['slug', 'the slug', ['Name', 'Age'], ['s0', 's1']],
     ['label', 'numbers for equal labels', ['Name', 'Age', 'Name', 'Name'], ['Name', 'Age', 'Name (2)', 'Name (3)']],
     ['label', 'a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
     ['label', 'any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
@@ -137,46 +100,7 @@ describe('the names of columns', () => {
 });
 
 describe('the answers of a submission', () => {
-  const isChosen = fc.option(fc.func<[string], boolean>(fc.boolean()), { nil: () => true });
-
-  it('are all there, or those of the chosen questions, under the names that the form gives them', () => {
-    fc.assert(
-      fc.property(
-        severalOf,
-        fc.boolean(),
-        isChosen,
-        answerNames,
-        output,
-        ([all, answeredByEach], isKnown, choose, key, kind) => {
-          const chosen = all.map(({ slug }) => slug).filter(choose);
-          const options = {
-            answerNames: key,
-            output: kind,
-            includeSkippedQuestions: false,
-            questionsToInclude: chosen,
-          };
-          const form = isKnown ? all : undefined;
-          const shown = answeredByEach.map((answered) => answered.filter((question) => chosen.includes(question.slug)));
-          const columns = nameColumns(form ?? [], answeredByEach.flat(), optionsOf(options));
-          const named = new Map(columns.map(({ question, name }) => [question.slug, name]));
-          const items = jsonOf(
-            answeredByEach.map((answered) => submissionOf(answered)),
-            options,
-            form,
-          );
-          items.forEach((item, index) => {
-            const answers = kind === 'row' ? item : answersOf(item);
-            const given = Object.entries(answers).filter(([, value]) => String(value).startsWith('answer to '));
-            const expected = shown[index]?.map(({ slug: of }): [unknown, string] => [named.get(of), `answer to ${of}`]);
-            expect(new Map<unknown, unknown>(given)).toEqual(new Map(expected));
-            expect(Object.getPrototypeOf(answers)).toBe(Object.prototype);
-          });
-        },
-      ),
-    );
-  });
-
-  it('are all there when slugs or labels are missing or equal', () => {
+  it('are all there when slugs or labels are missing or equal, without skipped questions where these are left out', () => {
     const responses = [
       { label: 'Q', slug: 'q', value: 'first' },
       { label: 'Q', slug: 'q', value: 'second' },
@@ -184,46 +108,22 @@ describe('the answers of a submission', () => {
       { value: 'fourth' },
       { slug: '', label: '', value: 'fifth' },
     ];
-    const [item] = jsonOf([{ responses }], { includeSkippedQuestions: false }, form);
-    expect(Object.values(answersOf(item))).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+    const asked = [...form, question('skipped', 'Skipped', 2)];
+    const [item] = jsonOf([{ responses }], { includeSkippedQuestions: false }, asked);
+    const answers = { Q: 'first', 'Q (2)': 'second', Other: 'third', 'question-4': 'fourth', 'question-5': 'fifth' };
+    expect(item).toMatchObject({ answers });
+    expect(Object.keys(item?.['answers'] ?? {})).toHaveLength(5);
   });
 
-  it.each([null, undefined, 'x', [], [null, 'x']])('are null when a submission has none: %j', (responses) => {
-    expect(jsonOf([{ responses }], {}, form).map(answersOf)).toEqual([{ Q: null }]);
-  });
-});
-
-describe('a row', () => {
-  const columnValue = fc.record({ field_id: fc.oneof(label, fc.nat()), data: fc.record({ value: fc.jsonValue() }) });
-  const fieldValues = fc.array(fc.oneof(columnValue, fc.jsonValue()), { maxLength: 3 });
-  const rows = severalOf.chain(([form, answeredByEach]) =>
-    fc.tuple(
-      fc.constant(form),
-      fc.tuple(...answeredByEach.map((answered) => fc.tuple(fc.constant(answered), fc.jsonValue(), fieldValues))),
-    ),
-  );
-
-  it('has the same columns as every other, and a text, number, boolean or null in each', () => {
-    fc.assert(
-      fc.property(rows, answerNames, fc.boolean(), ([form, submissions], key, isKnown) => {
-        const given = submissions.map(([answered, value, custom]) => submissionOf(answered, value, custom));
-        const items = jsonOf(given, { output: 'row', answerNames: key }, isKnown ? form : undefined);
-        for (const item of items) {
-          expect(Object.keys(item)).toEqual(Object.keys(items[0] ?? {}));
-          expect(item).toMatchObject({ submission_id: 'x', form_id: 'form-1', form_title: isKnown ? 'Form' : null });
-          expect(Object.keys(item).slice(-3)).toEqual(ROW.slice(1));
-          const cells = Object.values(item).filter((cell) => cell !== null);
-          expect(cells.filter((cell) => !['string', 'number', 'boolean'].includes(typeof cell))).toEqual([]);
-        }
-      }),
-    );
+  it.each([null, 'x', [null, 'x']])('are null when a submission has none: %j', (responses) => {
+    expect(jsonOf([{ responses }], {}, form)).toMatchObject([{ answers: { Q: null } }]);
   });
 });
 
 describe('custom columns', () => {
-  const submissions = (...fieldValues: unknown[]) => fieldValues.map((each) => submissionOf([], undefined, each));
-  const customColumns = (given: unknown) => jsonOf(submissions(given), {})[0]?.['custom_columns'];
-  const rows = (...given: unknown[]) => jsonOf(submissions(...given), { output: 'row' }, form);
+  const submissionsWith = (given: unknown[]) => given.map((field_values) => ({ field_values }) as IDataObject);
+  const customColumns = (given: unknown) => jsonOf(submissionsWith([given]), {})[0]?.['custom_columns'];
+  const rows = (...given: unknown[]) => jsonOf(submissionsWith(given), { output: 'row' }, form);
 
   it('are named by their field, and have its one value or its several', () => {
     const given = [
@@ -267,7 +167,7 @@ describe('custom columns', () => {
     ]);
   });
 
-  it.each([[null], [{}], [{ priority: 'high' }]])('may come as %j in place of a list', (given) => {
+  it.each([[null], [{ priority: 'high' }]])('may come as %j in place of a list', (given) => {
     expect(customColumns(given)).toEqual(given ?? {});
   });
 
@@ -283,18 +183,16 @@ describe('custom columns', () => {
 
 describe('the key of a file', () => {
   const file = { name: 'a.txt', url: 'https://x.test/a' };
-  const keysOf = (questions: Question[], answered: Question[], over: Partial<OutputOptions> = {}) => {
-    const options = optionsOf({ output: 'simplified', downloadFiles: true, ...over });
-    const items = itemsOf([submissionOf(answered, [file, file])], options, formOf(questions));
+  const keysOf = (questions: Question[], answered: Question[], output: OutputOptions['output'] = 'simplified') => {
+    const options = optionsOf({ output, downloadFiles: true });
+    const responses = answered.map((each) => ({ ...each, value: [file, file] }));
+    const items = itemsOf([{ responses }], options, formOf(questions));
     return items.flatMap(({ files }) => files.map(({ key }) => key));
   };
 
   it.each([
     ['Lebenslauf (PDF, max. 5 MB)!', 'Lebenslauf_PDF_max_5_MB'],
-    ['履歴書', '履歴書'],
     ['रिज़्यूमे', 'रिज़्यूमे'],
-    ['CV – ваше резюме?', 'CV_ваше_резюме'],
-    ['a.b["c"]', 'a_b_c'],
     ['2026-cv_final', '2026-cv_final'],
     ['???', 'File'],
     ['__proto__', 'proto___2'],
@@ -306,12 +204,7 @@ describe('the key of a file', () => {
   it.each(['simplified', 'row', 'raw'] as const)('is the same whichever questions were answered (%s)', (output) => {
     const asked = ['CV', 'CV', 'CV?', 'CV (2)'].map((text, index) => question(`q${index}`, text, index));
     const all = ['CV', 'CV_2', 'CV_3', 'CV_2_2'].map((key) => [`${key}_1`, `${key}_2`]);
-    expect(keysOf(asked, asked, { output })).toEqual(all.flat());
-    expect(asked.map((each) => keysOf(asked, [each], { output }))).toEqual(all);
-  });
-
-  it.each(['simplified', 'raw'] as const)('is the slug when answers are named by slug (%s)', (output) => {
-    const asked = [question('file-upload-7', 'Your resume', 1)];
-    expect(keysOf(asked, asked, { answerNames: 'slug', output })).toEqual(['file-upload-7_1', 'file-upload-7_2']);
+    expect(keysOf(asked, asked, output)).toEqual(all.flat());
+    expect(asked.map((each) => keysOf(asked, [each], output))).toEqual(all);
   });
 });

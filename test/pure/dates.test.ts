@@ -36,6 +36,9 @@ describe('a date', () => {
     ['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
     ['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00Z'],
     ['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00Z'],
+    // A day begins in UTC.
+    ['2026-02-09', 'Pacific/Apia', '2026-02-09T00:00:00Z'],
+    ['2024-02-29', 'America/New_York', '2024-02-29T00:00:00Z'],
   ])('reads %s, which has no zone, in the zone %s', (text, zone, instant) => {
     expect(parseDate(text, zone)).toBe(Date.parse(instant));
   });
@@ -85,34 +88,9 @@ describe('a date', () => {
     expect(parseDate(value, 'UTC')).toBeNaN();
   });
 
-  it('reads a day as its beginning in UTC, in any zone', () => {
-    fc.assert(
-      fc.property(instant, fc.constantFrom(...zones), (ms, zone) => {
-        const day = new Date(ms).toISOString().slice(0, 10);
-        expect(parseDate(day, zone)).toBe(Date.parse(`${day}T00:00:00Z`));
-      }),
-    );
-  });
-
-  it('reads the leap day of a leap year, and of no other', () => {
-    expect(parseDate('2024-02-29', 'UTC')).toBe(Date.parse('2024-02-29T00:00:00Z'));
-    expect(parseDate('2026-02-29', 'UTC')).toBeNaN();
-    expect(parseDate('2026-02-29T08:00:00+01:00', 'UTC')).toBeNaN();
-    expect(parseDate('2026-04-31T08:00:00', 'UTC')).toBeNaN();
-  });
-
-  it('is a valid time or NaN for any value', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.string(), fc.double(), fc.date({ noInvalidDate: false })), (value) => {
-        const read = parseDate(value, 'Europe/Berlin');
-        expect(Number.isNaN(read) || Math.abs(read) <= 8.64e15).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   it.each([
-    ...words('yesterday 09.02.2026 02/09/2026 2026/02/09 2026-02-30 2026-13-01 2026-02-09T25:00:00 T null'),
+    ...words('yesterday 09.02.2026 02/09/2026 2026/02/09 2026-02-29 2026-13-01 2026-02-09T25:00:00 T null'),
+    ...words('2026-02-29T08:00:00+01:00 2026-04-31T08:00:00'),
     ...['Feb 9, 2026', 'Monday 8:30', '2026-02-09T08:30:00 Mars', '', undefined, null, true, {}, [], [5], 10n],
     // The order of day and month is not clear, or there is no such day.
     ...['09/02/2026 08:30 UTC', '1 2 2026 10:00Z', '2026-2-30 10:00Z', 'Mon, 30 Feb 2026 08:30:00 GMT'],
