@@ -11,7 +11,7 @@ interface Watched {
 }
 
 /** After a kill while it starts a trigger, n8n tries again after this time (by default two minutes). */
-const shortLease = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' };
+const shortLease = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '60' };
 
 // In the other ways of storing, n8n itself loses or repeats what it was about to store.
 describe('n8n with durable cursors, killed after activations and in the middle of polls', () => {

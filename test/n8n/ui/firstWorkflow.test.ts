@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { startTimeoutMs, until } from '../e2e/support/instance.ts';
 import type { Editor } from './support/editor.ts';
 import { startNpm } from './support/npm.ts';
@@ -62,22 +60,13 @@ describe('from the installation to the first row in a table', () => {
     await stage.picture('credential-good');
   });
 
-  it('picks a form among 250, by scrolling or by searching', async () => {
+  it('finds a form in the list by words of its title', async () => {
     await editor.add('Get many submissions');
     await editor.openList();
     await stage.picture('form-list');
-
-    while ((await editor.listEntries.count()) < 250) {
-      await editor.listEntries.last().scrollIntoViewIfNeeded();
-      await stage.page.mouse.wheel(0, 2_000);
-      await sleep(100);
-    }
-    expect(new Set(await editor.listEntries.allInnerTexts())).toHaveProperty('size', 250);
-
-    await editor.searchList('up 199 work');
-    await editor.listEntries.filter({ hasText: 'Workshop 199' }).waitFor();
+    await editor.searchList('us contact');
+    await editor.listEntries.filter({ hasText: 'Contact us' }).waitFor();
     expect(await editor.listEntries.count()).toBe(1);
-    await editor.pickForm('Contact us');
   });
 
   it('creates a table', async () => {

@@ -34,6 +34,7 @@ describe('the panels of the nodes', () => {
   });
 
   it('offer the questions of the chosen form, and those of the next one', async () => {
+    stage.emulator.workspace.addForm({ title: 'Empty form', questions: [{ label: 'Your team' }] });
     await editor.add('Get many submissions');
     await editor.addField('Add Option', 'Questions to Include');
     await stage.page.getByTestId('parameter-issues').hover();

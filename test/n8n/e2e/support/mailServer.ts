@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 
 import type { NewCredential } from '../../../../n8n-runner/client.ts';
 
@@ -11,22 +12,14 @@ export async function startMailServer() {
   const server = createServer((socket) => {
     // n8n keeps its connection open: it must not keep this process running.
     socket.unref();
-    let received = '';
-    let isMail = false;
     const reply = (line: string) => socket.write(`${line}\r\n`);
     reply('220 test');
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk;
-      for (;;) {
-        const end = isMail ? '\r\n.\r\n' : '\r\n';
-        const at = received.indexOf(end);
-        if (at < 0) return;
-        const part = received.slice(0, at);
-        received = received.slice(at + end.length);
-        if (isMail) mails.push(decoded(part));
-        reply(/^DATA$/i.test(part) ? '354 go on' : /^QUIT$/i.test(part) ? '221 bye' : '250 ok');
-        isMail = !isMail && /^DATA$/i.test(part);
-      }
+    let mail: string[] | undefined;
+    createInterface(socket).on('line', (line) => {
+      if (mail && line !== '.') return void mail.push(line);
+      if (mail) mails.push(decoded(mail.join('\n')));
+      mail = /^DATA$/i.test(line) ? [] : undefined;
+      return reply(mail ? '354 go on' : '250 ok');
     });
   });
   server.listen(0, '127.0.0.1');
@@ -48,7 +41,7 @@ export async function startMailServer() {
 /** A mail with its body as text, of which lines were broken and special characters written as their codes. */
 function decoded(mail: string): string {
   const bytes = mail
-    .replaceAll('=\r\n', '')
+    .replaceAll('=\n', '')
     .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

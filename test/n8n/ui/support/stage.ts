@@ -1,6 +1,5 @@
 import { type Browser, chromium, selectors } from 'playwright-core';
 
-import { type WorkspaceSeed, sampleWorkspace } from '../../../../emulator/index.ts';
 import type { LaunchOptions } from '../../../../n8n-runner/launch.ts';
 import { startInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
@@ -19,11 +18,11 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** An n8n, a workspace of 250 forms, and a browser. */
+/** An n8n, an emulated workspace, and a browser. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-export async function startStage(options: LaunchOptions = {}) {
-  const instance = await startInstance({ seed: workspaceOf250Forms(), ...options });
+export async function startStage(options?: LaunchOptions) {
+  const instance = await startInstance(options);
   const browser = await startBrowser();
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -46,16 +45,4 @@ export async function startStage(options: LaunchOptions = {}) {
       await instance.stop();
     },
   };
-}
-
-function workspaceOf250Forms(): WorkspaceSeed {
-  const now = Date.now();
-  const day = 86_400_000;
-  const { forms = [], ...rest } = sampleWorkspace(now);
-  const empty = { title: 'Empty form', createdAt: now - 21 * day, questions: [{ label: 'Your team' }] };
-  const workshops = Array.from({ length: 249 - forms.length }, (_, index) => ({
-    title: `Workshop ${String(index + 1).padStart(3, '0')}: sign-up`,
-    createdAt: now - (300 + index) * day,
-  }));
-  return { ...rest, forms: [...forms, ...workshops, empty] };
 }
