@@ -180,12 +180,15 @@ export class N8nClient {
   }
 }
 
-const unfinished = new Set(['new', 'running', 'waiting']);
+/** Whether an execution is over. */
+export function hasEnded({ status }: Pick<ExecutionSummary, 'status'>): boolean {
+  return !['new', 'running', 'waiting'].includes(status);
+}
 
 /** Parses an execution, whose data is in flatted form. Returns undefined while it has not ended. */
 function parseFinishedExecution(raw: unknown): Execution | undefined {
   const { data, ...record } = executionSummary.extend({ data: z.string() }).parse(raw);
-  if (unfinished.has(record.status)) return undefined;
+  if (!hasEnded(record)) return undefined;
   const state: unknown = parse(data);
   // n8n 1 sets the status of an execution a moment before it has stored the data.
   if (state === undefined) return undefined;

@@ -1,89 +1,72 @@
 import { createHmac } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { codeNode, exampleTools, jsonOf, withNode } from './support/examples.ts';
 import { textLike, until, useTestInstance } from './support/instance.ts';
-import { type MailServer, startMailServer } from './support/mailServer.ts';
+import { startMailServer } from './support/mailServer.ts';
 import { submitForm } from './support/workflows.ts';
 
 describe('the examples in a real n8n instance', () => {
   const instance = useTestInstance();
   const { imported, executionsWith } = exampleTools(instance);
 
-  describe('who asks for access', () => {
-    let mailServer: MailServer;
-    beforeAll(async () => {
-      mailServer = await startMailServer();
+  it('who asks for access is invited after a person has approved; members, former members and lists of addresses are left alone', async () => {
+    const { client, emulator, n8n } = instance();
+    const { workspace } = emulator;
+    const { mails, credential } = await startMailServer();
+    const form = workspace.addForm({
+      title: 'Ask for access',
+      questions: [
+        { label: 'Email address', kind: 'email', slug: 'email' },
+        { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
+      ],
     });
-    afterAll(() => mailServer.close());
+    workspace.addMember({ email: 'boss@example.org', organizationRole: 'Admin' });
+    workspace.addMember({ email: 'gone@example.org', active: false });
+    const smtp = await client.createCredential(credential);
+    const draft = imported('invite-on-answer.json', form.title);
+    const nodes = draft.nodes.map((node) =>
+      node.name === 'Ask for Approval' ? { ...node, webhookId: 'approval', credentials: { smtp } } : node,
+    );
+    const workflow = await instance().activate({ ...draft, nodes });
+    const ask = (email: string | undefined, access?: string) =>
+      workspace.addSubmission(form.id, { answers: { ...(email && { email }), ...(access && { access }) } });
+    const [known, others] = [
+      [' Boss@Example.org ', 'gone@example.org'],
+      ['a@example.org, b@example.org', 'a@example.org b@example.org', 'c@example.org;d@example.org', undefined],
+    ];
+    for (const email of ['new@example.org', 'stranger@example.org', ...known, ...others]) ask(email, 'Yes');
+    for (const access of ['No', undefined]) ask('no@example.org', access);
 
-    it('is invited after a person has approved; members, former members and lists of addresses are left alone', async () => {
-      const { client, emulator, n8n } = instance();
-      const { workspace } = emulator;
-      const form = workspace.addForm({
-        title: 'Ask for access',
-        questions: [
-          { label: 'Email address', kind: 'email', slug: 'email' },
-          { label: 'Would you like access to our workspace?', kind: 'single_choice', slug: 'access' },
-        ],
+    const ended = async (node: string, count: number) => {
+      const executions = await executionsWith(count, node, workflow.id);
+      expect(executions.flatMap((execution) => jsonOf(execution, node))).toHaveLength(count);
+    };
+    await ended('Already Known', known.length);
+    await ended('Not Invited', others.length + 2);
+    await until('two requests for approval', () => mails.length === 2);
+    expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+
+    /** Follows a link of the mail about an address, as a browser does. */
+    const answer = async (email: string, label: string): Promise<void> => {
+      const mail = mails.find((each) => each.includes(`Subject: Invite ${email}?`)) ?? '';
+      const [, link = ''] = RegExp(`<a href="([^"]+)"[^>]*>${label}</a>`).exec(mail) ?? [];
+      const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
+      const page = await fetch(n8n.url + pathname + search, {
+        headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
       });
-      workspace.addMember({ email: 'boss@example.org', organizationRole: 'Admin' });
-      workspace.addMember({ email: 'gone@example.org', active: false });
-      const smtp = await client.createCredential(mailServer.credential);
-      const draft = imported('invite-on-answer.json', form.title);
-      const nodes = draft.nodes.map((node) =>
-        node.name === 'Ask for Approval' ? { ...node, webhookId: 'approval', credentials: { smtp } } : node,
-      );
-      const workflow = await instance().activate({ ...draft, nodes });
-      const ask = (email: string | undefined, access?: string) =>
-        workspace.addSubmission(form.id, { answers: { ...(email && { email }), ...(access && { access }) } });
-      const [known, others] = [
-        [' Boss@Example.org ', 'gone@example.org'],
-        ['a@example.org, b@example.org', 'a@example.org b@example.org', 'c@example.org;d@example.org', undefined],
-      ];
-      for (const email of ['new@example.org', 'stranger@example.org', ...known, ...others]) ask(email, 'Yes');
-      for (const access of ['No', undefined]) ask('no@example.org', access);
-
-      /** The items that a node has returned in the executions that have ended. */
-      const ended = async (node: string): Promise<IDataObject[]> => {
-        const all = await client.listExecutions(workflow.id);
-        const over = all.filter(({ status }) => ['success', 'error'].includes(status));
-        const executions = await Promise.all(over.map(async ({ id }) => await client.waitForExecution(id)));
-        expect(executions.map(({ error }) => error).filter(Boolean)).toEqual([]);
-        return executions.flatMap((execution) => jsonOf(execution, node));
-      };
-      const allEnded = async (node: string, count: number) =>
-        await until(`${count} items of ${node}`, async () => (await ended(node)).length === count, {
-          withinMs: 150_000,
-        });
-      await allEnded('Already Known', known.length);
-      await allEnded('Not Invited', others.length + 2);
-      await until('two requests for approval', () => mailServer.mails.length === 2);
-      expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-
-      /** Follows a link of the mail about an address, as a browser does. */
-      const answer = async (email: string, label: string): Promise<void> => {
-        const mail = mailServer.mails.find((each) => each.includes(`Subject: Invite ${email}?`)) ?? '';
-        const [, link = ''] = RegExp(`<a href="([^"]+)"[^>]*>${label}</a>`).exec(mail) ?? [];
-        const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
-        const page = await fetch(n8n.url + pathname + search, {
-          headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
-        });
-        expect(page.status).toBe(200);
-      };
-      await answer('stranger@example.org', 'Do not invite');
-      await allEnded('Declined', 1);
-      expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-      await answer('new@example.org', 'Invite');
-      await allEnded('Invite', 1);
-      expect(workspace.invitations.map(({ email }) => email)).toEqual(['new@example.org']);
-      expect(workspace.memberByEmail('new@example.org')).toMatchObject({ active: true, organizationRole: 'Standard' });
-      expect(workspace.memberByEmail('boss@example.org')).toMatchObject({ active: true, organizationRole: 'Admin' });
-      expect(workspace.memberByEmail('gone@example.org')).toMatchObject({ active: false });
-    }, 400_000);
-  });
+      expect(page.status).toBe(200);
+    };
+    await answer('stranger@example.org', 'Do not invite');
+    await ended('Declined', 1);
+    expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    await answer('new@example.org', 'Invite');
+    await ended('Invite', 1);
+    expect(workspace.invitations.map(({ email }) => email)).toEqual(['new@example.org']);
+    expect(workspace.memberByEmail('new@example.org')).toMatchObject({ active: true, organizationRole: 'Standard' });
+    expect(workspace.memberByEmail('boss@example.org')).toMatchObject({ active: true, organizationRole: 'Admin' });
+    expect(workspace.memberByEmail('gone@example.org')).toMatchObject({ active: false });
+  }, 400_000);
 
   it("every form with submissions yesterday becomes one CSV file with only yesterday's rows, and without formulas", async () => {
     const { workspace: service } = instance().emulator;

@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
 
 import { type Emulator, startEmulator } from '../../../emulator/index.ts';
-import type { Credential, ExecutionSummary, Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
+import {
+  type Credential,
+  type ExecutionSummary,
+  type Workflow,
+  type WorkflowDraft,
+  hasEnded,
+} from '../../../n8n-runner/client.ts';
 import { chain, createNode, neetoFormTrigger } from '../../../n8n-runner/workflow.ts';
 import { credentialFor, startTimeoutMs, until } from '../e2e/support/instance.ts';
 import { byId } from '../e2e/support/workflows.ts';
@@ -80,7 +86,6 @@ describe.each([
     await first.restart();
 
     let executions: ExecutionSummary[] = [];
-    const hasEnded = ({ status }: ExecutionSummary) => !['new', 'running', 'waiting'].includes(status);
     const allHaveEnded = async () => {
       executions = (await Promise.all(workflows.map(async ({ id }) => await client.listExecutions(id)))).flat();
       return executions.length >= executionCount && executions.every(hasEnded);

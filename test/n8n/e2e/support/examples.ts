@@ -48,7 +48,7 @@ export function exampleTools(instance: () => TestInstance) {
       const example = readExample(file);
       return { ...example, nodes: example.nodes.map(fillIn) };
     },
-    /** The executions of a workflow, oldest first, once this node has returned as many items. */
+    /** The executions of a workflow that have ended, oldest first, once this node has returned as many items. */
     async executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
       return await waitForExecutions(
         instance().client,

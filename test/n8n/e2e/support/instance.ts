@@ -5,6 +5,7 @@ import {
   type NewCredential,
   type Workflow,
   type WorkflowDraft,
+  hasEnded,
 } from '../../../../n8n-runner/client.ts';
 import { type LaunchOptions, launchN8n } from '../../../../n8n-runner/launch.ts';
 import { until } from '../../../../n8n-runner/process.ts';
@@ -87,9 +88,9 @@ export function credentialFor(emulator: Emulator, changes: Record<string, string
 }
 
 /**
- * Waits for the executions of a workflow that were not started by hand or by a test, and for their end.
+ * Waits for executions of a workflow to end that were not started by hand or by a test.
  *
- * @param isComplete looks at what there is so far
+ * @param isComplete looks at those that have ended so far
  * @returns oldest first
  */
 export async function waitForExecutions(
@@ -98,8 +99,8 @@ export async function waitForExecutions(
   isComplete: (executions: Execution[]) => boolean,
 ): Promise<Execution[]> {
   return await until('the expected executions', async () => {
-    const started = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').reverse();
-    const executions = await Promise.all(started.map(async ({ id }) => await client.waitForExecution(id)));
+    const listed = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').filter(hasEnded);
+    const executions = await Promise.all(listed.reverse().map(async ({ id }) => await client.waitForExecution(id)));
     return isComplete(executions) && executions;
   });
 }

@@ -4,9 +4,7 @@ import { createInterface } from 'node:readline';
 
 import type { NewCredential } from '../../../../n8n-runner/client.ts';
 
-export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
-
-/** Starts a mail server that keeps what it gets. */
+/** Starts a mail server that keeps what it gets. It ends with this process. */
 export async function startMailServer() {
   const mails: string[] = [];
   const server = createServer((socket) => {
@@ -22,7 +20,7 @@ export async function startMailServer() {
       return reply(mail ? '354 go on' : '250 ok');
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
@@ -34,7 +32,6 @@ export async function startMailServer() {
       type: 'smtp',
       data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
     } satisfies NewCredential,
-    close: () => void server.close(),
   };
 }
 
