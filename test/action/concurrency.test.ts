@@ -33,7 +33,7 @@ it.each([
   { what: 'input items', parameters: getForm, forms: 60, submissions: 0, items: 60, requests: 60 },
   { what: 'the pages of lists', parameters: readAll, forms: 4, submissions: 350, items: 1400, requests: 16 },
 ])('at most six requests are under way for $what', async ({ parameters, forms, submissions, items, requests }) => {
-  harness.emulator.quirks.latencyMs = 20;
+  harness.emulator.quirks.latencyMs = 50;
   expect(await runOnForms(parameters, forms, submissions)).toHaveLength(items);
   expect(harness.emulator.requests).toHaveLength(requests);
   expect(harness.emulator.inFlight.max).toBe(6);

@@ -15,7 +15,7 @@ describe('the creation time of a row', () => {
   it.each([1770638400, '', 'yesterday', '2026-02-09 12:00:00 UTC'])('%p is refused, and named', (createdAt) => {
     for (const list of ['submissions', 'forms'] as const) {
       const body = { [list]: [{ id: 'row', created_at: createdAt }], total_count: 1 };
-      expect(() => parsePage({ status: 200, body }, list)).toThrow(
+      expect(() => parsePage({ body }, list)).toThrow(
         `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(createdAt)}`,
       );
     }
@@ -23,15 +23,14 @@ describe('the creation time of a row', () => {
 
   it('may be missing, except of a submission', () => {
     const read = (list: 'forms' | 'submissions') =>
-      parsePage({ status: 200, body: { [list]: [{ id: 'row' }], total_count: 1 } }, list);
+      parsePage({ body: { [list]: [{ id: 'row' }], total_count: 1 } }, list);
     expect(read('forms').rows).toMatchObject([{ id: 'row', createdMs: NaN }]);
     expect(() => read('submissions')).toThrow(/'created_at'.*: null$/);
   });
 });
 
 describe('a page', () => {
-  const page = (body: Record<string, unknown>) =>
-    parsePage({ status: 200, body: { total_count: 1, ...body } }, 'forms');
+  const page = (body: Record<string, unknown>) => parsePage({ body: { total_count: 1, ...body } }, 'forms');
 
   it('has its totals from the pagination object, or from the top', () => {
     const pagination = { total_records: 250, total_pages: 3, current_page_number: 1, page_size: 100 };
@@ -64,7 +63,7 @@ describe('a page of submissions', () => {
       return { id: String(second), created_at: new Date(noon + second * 1_000).toISOString(), responses };
     });
     const body = { submissions: rows, total_count: rows.length };
-    return parsePage({ status: 200, body }, 'submissions', { order, after: noon }).rows;
+    return parsePage({ body }, 'submissions', { order, after: noon }).rows;
   };
 
   it.each([

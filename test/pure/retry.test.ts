@@ -22,7 +22,7 @@ describe('what is tried again', () => {
     ['a reset', lost('connection lost'), true, false],
     ['a refused connection', lost('refused'), true, true],
     ['an unknown host', lost('unknown host'), true, true],
-    ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, true, false],
+    ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, false, false],
     ['a web page', { kind: 'unreadable', reason: 'web page' }, false, false],
     ['another shape', { kind: 'unreadable', reason: 'unexpected shape' }, false, false],
     ['a redirect', status(302), false, false],

@@ -89,7 +89,8 @@ export class Service {
     const isUnknown = formId !== undefined && form === undefined;
     const statusCode = typeof effect === 'number' ? effect : isUnknown ? 404 : 200;
     const body = form ? this.submissions(form, qs) : this.page('forms', this.forms.map(this.formJson), qs);
-    return { statusCode, headers, body: effect === 'web page' ? '<html>Sign in</html>' : body };
+    const text = effect === 'web page' ? '<html>Sign in</html>' : JSON.stringify(body);
+    return { statusCode, headers, body: Buffer.from(text) };
   }
 
   private effectOn(formId = 'list'): Fault['effect'] | undefined {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 import type { Scheduler } from '../support/engine';
 import type { Transport } from './inProcess';
 import { begin, beginActive, expectEachOnce, harness, MINUTE } from './triggerHarness';
@@ -11,8 +12,9 @@ const answerWith =
   async (options, send) => {
     if (!options.url.endsWith('/submissions')) return await send(options);
     const asked = Object.entries(options.qs ?? {}).filter(([name]) => name !== ignored);
-    const response = (await send({ ...options, qs: Object.fromEntries(asked) })) as { body: IDataObject };
-    return { ...response, body: answer(response.body) };
+    const response = (await send({ ...options, qs: Object.fromEntries(asked) })) as { body: Buffer };
+    const body = answer(jsonParse<IDataObject>(response.body.toString()));
+    return { ...response, body: Buffer.from(JSON.stringify(body)) };
   };
 
 const reversed = (body: IDataObject) => ({ ...body, submissions: (body.submissions as IDataObject[]).toReversed() });

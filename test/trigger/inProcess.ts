@@ -57,10 +57,9 @@ export class InProcessRequests {
     );
     const { body, ...response } = await this.ask({ url: target.pathname + target.search, headers }, options);
     await this.receive(options, response);
-    // As n8n's request helper does it: text that is not JSON stays text.
-    const parsed = jsonParse<IDataObject | string>(body, { fallbackValue: body });
-    if (typeof parsed === 'object' && Array.isArray(parsed.submissions)) this.rows += parsed.submissions.length;
-    return { ...response, body: parsed };
+    const { submissions } = jsonParse<IDataObject>(body, { fallbackValue: {} });
+    if (Array.isArray(submissions)) this.rows += submissions.length;
+    return { ...response, body: Buffer.from(body) };
   }
 
   /** Lets virtual time pass until a response has arrived, is given up or is aborted. */

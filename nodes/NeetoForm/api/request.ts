@@ -1,5 +1,5 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
-import { isRecord, textOf } from '../json';
+import { isRecord, parseJson, textOf } from '../json';
 import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
 import { toNodeApiError, UnexpectedResponse } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
@@ -18,11 +18,13 @@ const TIMEOUT_MS = 30_000;
 const MAX_WORDS = 2_000;
 
 export interface ApiResponse {
-  status: number;
   body: Record<string, unknown>;
   /** ms, the `Date` header: the service's own clock. Undefined when there is none. */
   serverTime?: number;
 }
+
+/** A success whose body is not read. */
+type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
 export interface RequestPolicy {
   /** What the request is about, so that an error can name it. */
@@ -54,7 +56,7 @@ export async function request<T>(
 ): Promise<T> {
   const { subject, limiter, giveUpAt, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
   const { outcome, attempts } = await sendWithRetries(async () => await sendOnce(context, options, policy, clock), {
-    failureOf: (response) => ('kind' in response ? response : undefined),
+    failureOf: (received) => ('kind' in received ? received : undefined),
     isRead: (options.method ?? 'GET') === 'GET',
     limitMs,
     giveUpAt,
@@ -62,18 +64,11 @@ export async function request<T>(
     limiter,
     signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
   });
-  const result = 'kind' in outcome ? outcome : parsed(outcome, parse);
+  // Whoever waited for the slot sends first, and the service works while this response is read.
+  await clock.sleep(0);
+  const result = 'kind' in outcome ? outcome : readBody(outcome, parse);
   if ('value' in result) return result.value;
   throw toNodeApiError(context.getNode(), await withoutKeyIn(context, result), subject, attempts);
-}
-
-function parsed<T>(response: ApiResponse, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
-  try {
-    return { value: parse(response) };
-  } catch (error) {
-    const detail = error instanceof UnexpectedResponse ? error.message : String(error);
-    return { kind: 'unreadable', reason: 'unexpected shape', detail };
-  }
 }
 
 async function sendOnce(
@@ -81,7 +76,7 @@ async function sendOnce(
   options: IHttpRequestOptions,
   { timeoutMs = TIMEOUT_MS, signals = [] }: RequestPolicy,
   clock: Clock,
-): Promise<ApiResponse | RequestFailure> {
+): Promise<Received | RequestFailure> {
   const canceled = cancelSignal(context);
   // The option 'timeout' alone only watches for inactivity: a body that arrives byte by byte would never end.
   const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
@@ -96,11 +91,13 @@ async function sendOnce(
       ...options,
       timeout: timeoutMs,
       abortSignal,
+      // n8n would read the body before the next request can be sent.
+      encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
-    return readResponse(await unlessAborted(sending, abortSignal));
+    return readStatus(await unlessAborted(sending, abortSignal));
   } catch (error) {
     return stopped() ?? failureFromError(error);
   }
@@ -122,31 +119,39 @@ export async function withoutKey(context: RequestContext, text: string): Promise
   return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 
-/** Reads what n8n's request helper returned. @returns the response when it is a JSON object or empty; else why it is of no use */
-export function readResponse(response: unknown): ApiResponse | RequestFailure {
-  if (!isRecord(response) || typeof response.statusCode !== 'number') {
+/** Reads the status of what n8n's request helper returned. @returns the response when it is a success; else why it is of no use */
+export function readStatus(response: unknown): Received | RequestFailure {
+  if (!isRecord(response) || typeof response.statusCode !== 'number' || !Buffer.isBuffer(response.body)) {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
   }
   const { statusCode: status, body } = response;
   const headers = isRecord(response.headers) ? response.headers : {};
-  const date = typeof headers.date === 'string' ? Date.parse(headers.date) : NaN;
-  const serverTime = Number.isNaN(date) ? undefined : date;
-  if (status < 200 || status >= 300) {
-    return {
-      kind: 'status',
-      status,
-      message: serviceMessage(body),
-      retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
-      location: textOf(headers.location) || undefined,
-    };
+  const serverTime = Date.parse(textOf(headers.date)) || undefined;
+  if (status >= 200 && status < 300) return { status, body, serverTime };
+  return {
+    kind: 'status',
+    status,
+    message: serviceMessage(parseJson(body.toString())),
+    retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
+    location: textOf(headers.location) || undefined,
+  };
+}
+
+/** Reads the body of a success. @returns what `parse` makes of it, or why it is of no use */
+export function readBody<T>(received: Received, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
+  const content = parseJson(received.body.toString());
+  const refusal = refusalIn(content);
+  if (refusal !== undefined) return { kind: 'status', status: received.status, message: refusal };
+  if (typeof content === 'string' && content !== '')
+    return { kind: 'unreadable', reason: /^\s*</.test(content) ? 'web page' : 'broken JSON' };
+  try {
+    const body = content === '' ? {} : content;
+    if (!isRecord(body)) throw new UnexpectedResponse('a JSON object was expected');
+    return { value: parse({ body, serverTime: received.serverTime }) };
+  } catch (error) {
+    const detail = error instanceof UnexpectedResponse ? error.message : String(error);
+    return { kind: 'unreadable', reason: 'unexpected shape', detail };
   }
-  if (body === '' || body === undefined) return { status, body: {}, serverTime };
-  const refusal = refusalIn(body);
-  if (refusal !== undefined) return { kind: 'status', status, message: refusal };
-  if (isRecord(body)) return { status, body, serverTime };
-  if (typeof body !== 'string')
-    return { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' };
-  return { kind: 'unreadable', reason: /^\s*</.test(body) ? 'web page' : 'broken JSON' };
 }
 
 /** The status of some refusals is undocumented: what is said of errors, or in plain words, says that something was not done. */

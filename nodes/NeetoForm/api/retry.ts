@@ -86,15 +86,8 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 }
 
 function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): boolean {
-  switch (failure.kind) {
-    case 'status':
-      return isRead && failure.status >= 500;
-    case 'no response':
-      // Waiting out one more timeout is worth it, four more are not.
-      return failure.reason === 'timeout' ? isRead && attempts < 2 : isRead || !mayHaveArrived(failure);
-    case 'unreadable':
-      return isRead && failure.reason === 'broken JSON';
-    default:
-      return false;
-  }
+  if (failure.kind === 'status') return isRead && failure.status >= 500;
+  if (failure.kind !== 'no response') return false;
+  // Waiting out one more timeout is worth it, four more are not.
+  return failure.reason === 'timeout' ? isRead && attempts < 2 : isRead || !mayHaveArrived(failure);
 }

@@ -140,7 +140,7 @@ function textsIn(label: string, entries: unknown[]): string[] {
 function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return isBlank(value) ? [] : [value];
-  const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
+  const list = parseJson(value);
   if (Array.isArray(list)) return list;
   return separator === undefined ? [value] : value.split(separator);
 }

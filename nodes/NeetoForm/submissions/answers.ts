@@ -54,7 +54,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
 /** Finds the files in an answer, and whether it is a list of files with nothing else in it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
-  const given = isFileQuestion && typeof value === 'string' ? (parseJson(value) ?? value) : value;
+  const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
   const wrapped = isRecord(given) && isList(given.files) ? given.files : undefined;
   const entries = wrapped ?? (isList(given) ? given : [given]);
   const files = entries.flatMap((entry) => {

@@ -3,6 +3,8 @@ export const RESERVED = ['__proto__'];
 
 /** An object of these values. None overwrites another, and none changes the prototype. */
 export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
+  // Most submissions have no custom columns.
+  if (named.length === 0) return {};
   const unique = uniqueNames(RESERVED);
   return Object.fromEntries(named.map(([name, value]) => [unique(name), value]));
 }
