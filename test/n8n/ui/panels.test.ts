@@ -51,14 +51,6 @@ describe('the panels of the nodes', () => {
     expect(await editor.option('Email address').count()).toBe(0);
   });
 
-  it('warn of IP addresses when the output is raw', async () => {
-    await editor.add('Get many submissions');
-    expect(await editor.output.getByText('IP address').count()).toBe(0);
-    await editor.choose('output');
-    await editor.option('Raw').click();
-    await editor.output.getByText('IP address').waitFor();
-  });
-
   it('let a field be dragged from a node that never ran', async () => {
     await editor.add('Get many submissions');
     await editor.pickForm('Contact us');
