@@ -86,6 +86,13 @@ describe('the window', () => {
     expect([from, Object.keys(known)]).toEqual([NOON + 1_000, ['d']]);
   });
 
+  it('holds twice as many until all of it was seen, for late finishers among them', () => {
+    const rows = [0, 1, 2, 3, 4].map((nth) => row(String(nth), NOON + nth * 1_000));
+    const read = { rows: byId(rows), until: Infinity, now: NOON + MINUTE, isWindowSeen: false };
+    expect(nextCursor(cursorAt(0), read, rows.slice(1), 2).from).toBe(0);
+    expect(nextCursor(cursorAt(0), read, rows, 2).from).toBe(NOON + 1_000);
+  });
+
   it('is not closed by submissions dated ahead', () => {
     const ahead = [row('a', NOON + DAY), row('b', NOON + 2 * DAY), row('c', NOON + 3 * DAY)];
     expect(after(cursorAt(0), ahead, { now: NOON, maxKnown: 1 }).from).toBe(NOON);

@@ -1,5 +1,5 @@
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
+import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { retryWait, sendWithRetries, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
 const first: Attempt = { isRead: true, attempts: 1, leftMs: 60_000, random: 0 };
@@ -76,4 +76,20 @@ it('the time for retries begins when the request is first sent, not while it wai
   };
   const [, second] = await Promise.all([1, 2].map(async () => await sendWithRetries(send, { ...policy, failureOf })));
   expect(second).toEqual({ outcome: undefined, attempts: 2 });
+});
+
+it('is not sent again during a pause that another request began meanwhile', async () => {
+  const sentAt: number[] = [];
+  let now = 0;
+  const pause = new Pause();
+  const { signal } = new AbortController();
+  const sleep = async (ms: number) => {
+    if (now === 0) pause.extend(now, 60_000);
+    await Promise.resolve((now += ms));
+  };
+  const send = async () => (sentAt.push(now) === 1 ? status(500, 2_000) : undefined);
+  const clock = { now: () => now, sleep, timeout: () => signal };
+  const limits = { isRead: true, limitMs: 60_000, limiter: new RequestLimiter(pause) };
+  await sendWithRetries(send, { ...limits, clock, signal, failureOf: (failure) => failure });
+  expect(sentAt).toEqual([0, 60_000]);
 });

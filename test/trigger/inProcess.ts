@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import type { IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { NeetoFormApi } from '../../credentials/NeetoFormApi.credentials';
 import type { Delivery, Emulator } from '../../emulator/index.ts';
 import { toText } from './outcome';
@@ -24,8 +23,6 @@ const ENDLESS_MS = 24 * 3_600_000;
 /** What stands in for n8n's request helpers. */
 export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
-  /** How many submissions all responses held. */
-  rows = 0;
   private readonly emulator: Emulator;
   /** The origin of the workspace and of its files. */
   private readonly url: string;
@@ -57,8 +54,6 @@ export class InProcessRequests {
     );
     const { body, ...response } = await this.ask({ url: target.pathname + target.search, headers }, options);
     await this.receive(options, response);
-    const { submissions } = jsonParse<IDataObject>(body, { fallbackValue: {} });
-    if (Array.isArray(submissions)) this.rows += submissions.length;
     return { ...response, body: Buffer.from(body) };
   }
 

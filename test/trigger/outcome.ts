@@ -21,8 +21,6 @@ export interface PollOutcome {
   items: INodeExecutionData[];
   error: Error | undefined;
   requests: RequestRecord[];
-  /** Submissions in all responses; 0 over a real connection. */
-  rows: number;
   /** ms of virtual time. */
   elapsedMs: number;
   staticDataBefore: IDataObject;

@@ -1,78 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, MINUTE, SECOND } from './outcome';
-import {
-  addForm,
-  beginActive,
-  expectEachOnce,
-  forms,
-  harness,
-  type Setting,
-  submit,
-  submitToAll,
-} from './triggerHarness';
+import { beginActive, expectEachOnce, forms, harness, submitToAll } from './triggerHarness';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
-
-// "429 Retry-After" holds for the workspace until its time, whatever other requests are under way.
-
-/**
- * While responses to requests with such a path are on their way, another trigger of this workspace meets the rate limit.
- *
- * @returns what was sent after it
- */
-async function limitDuring(path: RegExp): Promise<{ sentLater: string[]; end: () => void }> {
-  const elsewhere = addForm();
-  const other = harness.newWorkflow([{ parameters: { ...harness.parameters(elsewhere), triggerOn: 'one' } }]);
-  await other.activate();
-  const effect: FaultEffect = { status: 429, headers: { 'retry-after': '60' } };
-  const end = harness.breakService(effect, `${elsewhere}/submissions`);
-  const sentLater: string[] = [];
-  let isLimited = false;
-  let limiting: Promise<unknown> | undefined;
-  harness.inProcess.transport = async (options, send) => {
-    if (isLimited) sentLater.push(options.url);
-    const response = await send(options);
-    if (options.url.includes(elsewhere) || !path.test(options.url)) return response;
-    limiting ??= expect(other.poll()).rejects.toMatchObject({ httpCode: '429' });
-    await limiting;
-    isLimited = true;
-    return response;
-  };
-  return { sentLater, end };
-}
-
-describe('during the pause that the request of another trigger began, a poll under way', () => {
-  it('does not repeat a request that failed before', async () => {
-    await beginActive();
-    const { sentLater, end } = await limitDuring(submissionsOf(forms[0]));
-    harness.emulator.fail({
-      when: { path: submissionsOf(forms[0]), times: 1 },
-      with: { status: 500, headers: { 'retry-after': '2' } },
-    });
-    submit(0);
-    const { error, elapsedMs } = await harness.pollNextMinute();
-    expect(error).toMatchObject({ httpCode: '429', failure: { cause: 'rate-limited' } });
-    expect(elapsedMs).toBeLessThan(3 * SECOND);
-    expect(sentLater).toEqual([]);
-    end();
-    harness.advance(MINUTE);
-    await expectEachOnce();
-  });
-
-  it.each<[what: string, setting: Setting, path: RegExp]>([
-    ['reads no form after the list', {}, /forms$/],
-    ['does not send requests that wait for others to end', { count: 12, output: 'simplified' }, /forms\/[^/]*$/],
-  ])('%s', async (_, setting, path) => {
-    await beginActive({ triggerOn: 'several', ...setting });
-    const { sentLater, end } = await limitDuring(path);
-    await harness.pollNextMinute(submitToAll);
-    expect(sentLater).toEqual([]);
-    end();
-    harness.advance(MINUTE);
-    await expectEachOnce();
-  });
-});
 
 it('a pause that begins in a poll that delivers is reported by the next poll, although one before it was', async () => {
   await beginActive();
@@ -145,14 +76,6 @@ describe('after "429 Retry-After"', () => {
     harness.advance(59 * MINUTE);
     expect(await harness.poll()).toMatchObject(QUIET);
     expect((await harness.pollNextMinute()).ids).toEqual([id]);
-  });
-
-  it('with status 503 instead, the next poll sends requests', async () => {
-    await beginActive();
-    harness.emulator.fail({ with: { status: 503, headers: { 'retry-after': '300' } } });
-    const id = harness.insert();
-    expect((await harness.poll()).error).toMatchObject({ httpCode: '503' });
-    expect((await harness.poll()).ids).toEqual([id]);
   });
 
   it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {

@@ -1,6 +1,5 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { DAY, SECOND, START } from './outcome';
-import { begin, beginActive, DOWN, expectEachOnce, harness, type PollFunction } from './triggerHarness';
+import { begin, beginActive, DAY, DOWN, expectEachOnce, harness, type PollFunction, SECOND } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -31,13 +30,6 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     harness.changeWorkspace('elsewhere');
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
     await expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
-  });
-
-  it('keeps what comes between an activation and the next poll', async () => {
-    await begin({ scheduler });
-    harness.insert({ createdAt: START - DAY });
-    await harness.activate();
-    await expectEachOnce([harness.insert({ createdAt: START + SECOND })]);
   });
 });
 

@@ -1,8 +1,19 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { codedError } from './inProcess';
 import { causeOf, DAY, idOf, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import { begin, beginActive, expectEachOnce, FORBIDDEN, harness, type Setting } from './triggerHarness';
+import {
+  begin,
+  beginActive,
+  DOWN,
+  expectEachOnce,
+  FORBIDDEN,
+  forms,
+  harness,
+  type Setting,
+  submitToAll,
+} from './triggerHarness';
 
+const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
 
 function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, message: string): void {
@@ -50,34 +61,33 @@ describe('a service that fails for a while', () => {
 });
 
 describe('an activation', () => {
-  const unknown = { formId: { __rl: true, mode: 'id', value: 'no-such-form' } };
   const options = { startFrom: new Date(START - DAY).toISOString() };
+  const down = 'temporarily-unavailable';
+  const wrong = 'configuration-invalid';
 
-  it.each<[what: string, setting: Setting, effect: FaultEffect | undefined, httpCode: string | null, cause: string]>([
-    ['for a wrong key', {}, { status: 401 }, '401', 'credential-invalid'],
-    ['for an unknown form', { parameters: unknown }, undefined, '404', 'configuration-invalid'],
-    ['when the service is down, with Start From', { options }, BAD_GATEWAY, '502', 'temporarily-unavailable'],
-    [
-      'when there are more forms than it has time for',
-      { triggerOn: 'several', count: 10 },
-      { hang: true },
-      null,
-      'temporarily-unavailable',
-    ],
-    [
-      'when the form list cannot be read',
-      { triggerOn: 'allActive' },
-      { status: 500, body: { error: 'Internal error' } },
-      '500',
-      'temporarily-unavailable',
-    ],
+  it.each<[what: string, setting: Setting, effect: FaultEffect, httpCode: string | null, cause: string]>([
+    ['for a wrong key', { triggerOn: 'allActive' }, { status: 401 }, '401', 'credential-invalid'],
+    ['when the form is gone', {}, GONE, '404', wrong],
+    ['when one of several forms is gone', { triggerOn: 'several' }, GONE, '404', wrong],
+    ['when one of several forms is down', { triggerOn: 'several' }, BAD_GATEWAY, '502', down],
+    ['when one of several forms does not answer', { triggerOn: 'several' }, { hang: true }, null, down],
+    ['when the service is down, with Start From', { options }, BAD_GATEWAY, '502', down],
   ])('fails with the reason %s, and stores nothing', async (_, setting, effect, httpCode, cause) => {
     await begin(setting);
-    if (effect !== undefined) harness.breakService(effect);
+    const fix = harness.breakService(effect, forms.at(-1));
     const { error } = await harness.activate();
     expect(error).toMatchObject({ httpCode });
     expect(causeOf(error)).toBe(cause);
     expect(harness.workflow.staticDataOf()).toEqual({ global: {}, 'node:NeetoForm Trigger': {} });
+    fix();
+    await harness.activate();
+    await expectEachOnce(submitToAll());
+  });
+
+  it('fails with the reason when the list of forms cannot be read', async () => {
+    await begin({ triggerOn: 'allActive' });
+    harness.breakService(DOWN, /forms$/);
+    expect((await harness.activate()).error?.message).toContain('Down for maintenance');
   });
 
   it('says how to choose a form when By ID holds a title', async () => {

@@ -219,8 +219,8 @@ class TriggerHarness {
 
   /** Does something that polls, and tells what happened. */
   private async observe(act: () => Promise<INodeExecutionData[][] | null>): Promise<PollOutcome> {
-    const { emulator, inProcess } = this;
-    const [first, rowsBefore, started] = [emulator.requests.length, inProcess.rows, this.now];
+    const { emulator, now: started } = this;
+    const first = emulator.requests.length;
     const staticDataBefore = this.workflow.staticDataOf();
     let items: INodeExecutionData[] | null = null;
     let error: Error | undefined;
@@ -236,7 +236,6 @@ class TriggerHarness {
       items: items ?? [],
       error,
       requests: emulator.requests.slice(first),
-      rows: inProcess.rows - rowsBefore,
       elapsedMs: this.now - started,
       staticDataBefore,
       staticData: this.workflow.staticDataOf(),
