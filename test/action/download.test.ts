@@ -197,22 +197,12 @@ describe('a server that sends nothing for ten seconds', () => {
 
 describe('when the time is over', () => {
   const drip: Response = { body: ['D', 6_000, 'e', 6_000, 'a', 6_000, 'r'] };
-  /** A file of another host stalls in this run. */
-  const stallElsewhere = async () => {
-    responses = [{ waitMs: 10 * SECOND }];
-    const allowed = { ...policy, allowedHosts: [`localhost:${port}`] };
-    expect(await download(fileAt('localhost'), allowed, budget)).toMatchObject({ kind: 'stalled' });
-    asked.length = 0;
-  };
 
-  it.each<[what: string, hasStalled: boolean, response: Response, seconds: number]>([
-    ['that makes progress', false, drip, 9],
-    ['of which nothing came', false, { waitMs: 9_000 }, 9],
-    ['of which nothing came while another server stalls', true, { waitMs: 9_000 }, 9],
-    ['that was not asked for', false, {}, 0],
-    ['that was not asked for while another server stalls', true, {}, 0],
-  ])('of the poll, a file %s waits for the next poll', async (_, hasStalled, response, seconds) => {
-    if (hasStalled) await stallElsewhere();
+  it.each<[what: string, response: Response, seconds: number]>([
+    ['that makes progress', drip, 9],
+    ['of which nothing came', { waitMs: 9_000 }, 9],
+    ['that was not asked for', {}, 0],
+  ])('of the poll, a file %s waits for the next poll', async (_, response, seconds) => {
     responses = [response];
     expect(await downloadOne({ endAt: time.now + seconds * SECOND })).toEqual({ kind: 'poll ended' });
     expect(asked).toHaveLength(Math.min(seconds, 1));

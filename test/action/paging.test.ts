@@ -17,8 +17,9 @@ function fill(list: List, count: number): string[] {
     form = harness.emulator.workspace.addForm({ title: 'Form', questions: [{ label: 'Name' }] });
     return addSubmissions(harness.emulator, form, count).map(({ id }) => id);
   }
-  // The workspace has an admin already.
-  addMembers(harness.emulator, Math.max(0, count - 1));
+  // Removed members are in the list.
+  harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+  addMembers(harness.emulator, count - 2);
   return harness.emulator.workspace.members.slice(0, count).map(({ id }) => id);
 }
 

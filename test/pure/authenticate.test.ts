@@ -31,11 +31,8 @@ describe('authenticate', () => {
 
   const own = [
     { url: 'https://acme.neetoform.com/api/external/v2/forms' },
-    { url: 'https://ACME.neetoform.com/x' },
-    { url: 'https://acme.neetoform.com:443/x' },
+    { url: 'https://ACME.neetoform.com:443/x' },
     { uri: 'https://acme.neetoform.com/x' },
-    { url: 'https://acme.neetoform.com/x', proxy: { host: '127.0.0.1', port: 8080 } },
-    { url: '/api/external/v2/forms', baseURL: 'https://acme.neetoform.com' },
     { url: 'forms', baseURL: 'https://acme.neetoform.com/api/' },
     { url: '', baseURL: 'https://acme.neetoform.com' },
     { url: '/https://evil.com', baseURL: 'https://acme.neetoform.com' },
@@ -81,20 +78,16 @@ describe('authenticate', () => {
 
   const elsewhere = [
     ...words(String.raw`
-      https://evil.com/ https://evil.com/acme.neetoform.com https://acme.neetoform.com.evil.com/
-      https://acme.neetoform.com@evil.com/ https://other.neetoform.com/x https://neetoform.com/x
-      https://app.neetoform.com/file.pdf http://acme.neetoform.com/x https://acme.neetoform.com:8443/x https:evil.com/x
-      https:/evil.com/x https:\\evil.com data:text/plain,x file:///etc/passwd https:// /x`).map((url) => ({ url })),
+      https://evil.com/acme.neetoform.com https://other.neetoform.com/x http://acme.neetoform.com/x
+      https://acme.neetoform.com:8443/x data:text/plain,x https:// /x`).map((url) => ({ url })),
     ...['//evil.com/x', '\\\\evil.com/x', ' https://evil.com/', 'https://evil.com/', 'http:evil.com'].map((url) => ({
       url,
       baseURL: 'https://acme.neetoform.com',
     })),
     ...['/x', ''].map((url) => ({ url, baseURL: 'https://evil.com' })),
-    { url: 'x', baseURL: 'https:evil.com' },
-    ...['https://evil.com/', 'https:evil.com/x'].map((uri) => ({ uri })),
+    { uri: 'https://evil.com/' },
     { url: 'https://acme.neetoform.com/x', uri: 'https://evil.com/' },
     { url: 'https://evil.com/', uri: 'https://acme.neetoform.com/x' },
-    { url: '' },
     {},
   ];
 

@@ -128,67 +128,55 @@ const anyChanges = fc.oneof(
   { weight: 3, arbitrary: changes(2, 0) },
   { weight: 2, arbitrary: changes(0, 3) },
 );
-type Size = Record<'count' | 'pageSize', number>;
-const sizes: fc.Arbitrary<Size> = fc.oneof(
-  fc.record({ count: fc.nat(700), pageSize: fc.constant(100) }),
-  fc.record({ count: fc.nat(200), pageSize: fc.integer({ min: 10, max: 40 }) }),
-);
 /** Of the list, beyond it too. */
 const part = fc.option(fc.double({ min: 0, max: 1.1, noNaN: true }), { nil: undefined });
-interface Wish {
+interface Setting {
+  count: number;
+  pageSize: number;
   order: Order;
   upTo?: number;
   every: number;
   ages: [number | undefined, number | undefined];
-}
-const wishes: fc.Arbitrary<Wish> = fc.record({
-  order: fc.constantFrom<Order[]>('asc', 'desc'),
-  upTo: part,
-  every: fc.constantFrom(1, 1, 1, 3),
-  ages: fc.tuple(part, part),
-});
-interface Ties {
   ties: number;
   isShuffled: boolean;
   seed: number;
 }
-const ties: fc.Arbitrary<Ties> = fc.record({
-  ties: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
-  isShuffled: fc.nat(20).map((one) => one === 0),
-  seed: fc.nat(99),
-});
+const settings: fc.Arbitrary<Setting> = fc
+  .record({
+    size: fc.oneof(
+      fc.record({ count: fc.nat(700), pageSize: fc.constant(100) }),
+      fc.record({ count: fc.nat(200), pageSize: fc.integer({ min: 10, max: 40 }) }),
+    ),
+    order: fc.constantFrom<Order[]>('asc', 'desc'),
+    upTo: part,
+    every: fc.constantFrom(1, 1, 1, 3),
+    ages: fc.tuple(part, part),
+    ties: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
+    isShuffled: fc.nat(20).map((one) => one === 0),
+    seed: fc.nat(99),
+  })
+  .map(({ size, ...others }) => ({ ...size, ...others }));
 
+const PLAIN = { order: 'asc', every: 1, ties: 1, isShuffled: false, seed: 1 } as const;
 /** What random lists show once in thousands. */
 const rare = (
-  list: Size,
-  wish: Partial<Wish>,
+  setting: Pick<Setting, 'count' | 'pageSize'> & Partial<Setting>,
   planned: Change[],
-  tied: Partial<Ties> = {},
-): [Size, Wish, Change[], Ties] => [
-  list,
-  { order: 'asc', every: 1, ages: [undefined, undefined], ...wish },
-  planned,
-  { ties: 1, isShuffled: false, seed: 1, ...tied },
-];
+): [Setting, Change[]] => [{ ...PLAIN, ages: [undefined, undefined], ...setting }, planned];
 const change = (what: Partial<Change>): Change => ({ ...QUIET, ...what });
 const RARE = [
   // A new row comes where one is gone, so that the total is the same.
-  rare({ count: 101, pageSize: 100 }, {}, [QUIET, change({ deleted: [0], added: 1 })]),
+  rare({ count: 101, pageSize: 100 }, [QUIET, change({ deleted: [0], added: 1 })]),
   // The later row behind the range is pushed to a page that is not read.
-  rare({ count: 75, pageSize: 38 }, { ages: [undefined, 0.01] }, [QUIET, QUIET, change({ late: [0, 37, 0] })]),
+  rare({ count: 75, pageSize: 38, ages: [undefined, 0.01] }, [QUIET, QUIET, change({ late: [0, 37, 0] })]),
   // Of rows of one time, page 2 repeats one in place of another.
-  rare({ count: 173, pageSize: 100 }, { upTo: 0.575 }, [], { ties: 8, isShuffled: true }),
+  rare({ count: 173, pageSize: 100, upTo: 0.575, ties: 8, isShuffled: true }, []),
   // Rows turn up on a page before, between the responses of two pages that were sent in the other order.
-  rare({ count: 492, pageSize: 100 }, { order: 'desc' }, [
-    QUIET,
-    QUIET,
-    change({ late: [0, 0] }),
-    change({ late: [222] }),
-  ]),
+  rare({ count: 492, pageSize: 100, order: 'desc' }, [QUIET, QUIET, change({ late: [0, 0] }), change({ late: [222] })]),
   // So many turn up on page 1 that one of them is pushed to page 2.
-  rare({ count: 24, pageSize: 10 }, {}, [QUIET, change({ late: [8, 0, 0] })]),
+  rare({ count: 24, pageSize: 10 }, [QUIET, change({ late: [8, 0, 0] })]),
   // Two later rows are deleted when they have been counted, so that the range begins on the page before.
-  rare({ count: 30, pageSize: 10 }, { order: 'desc', ages: [undefined, 0.36], upTo: 0.1 }, [
+  rare({ count: 30, pageSize: 10, order: 'desc', ages: [undefined, 0.36], upTo: 0.1 }, [
     QUIET,
     change({ deleted: [29, 28] }),
   ]),
@@ -197,11 +185,10 @@ const RARE = [
 it(`returns every row that was there all the time, once and in order, or refuses (${LISTS} random lists)`, async () => {
   let refused = 0;
   await fc.assert(
-    fc.asyncProperty(sizes, wishes, anyChanges, ties, async (size, wish, planned, tied) => {
-      const { order, upTo, every } = wish;
-      const limit = upTo === undefined ? Infinity : Math.ceil(upTo * size.count) + 1;
-      const list = new ChangingList(size.count, order, size.pageSize, tied.ties);
-      const [old, young] = wish.ages.map((age) => age && Math.ceil((age * size.count) / tied.ties));
+    fc.asyncProperty(settings, anyChanges, async ({ count, pageSize, order, upTo, every, ages, ...tied }, planned) => {
+      const limit = upTo === undefined ? Infinity : Math.ceil(upTo * count) + 1;
+      const list = new ChangingList(count, order, pageSize, tied.ties);
+      const [old, young] = ages.map((age) => age && Math.ceil((age * count) / tied.ties));
       const after = old === undefined ? undefined : START - Math.max(old, young ?? 0) * SECOND;
       const before = young === undefined ? undefined : START - Math.min(old ?? young, young) * SECOND;
       // Late rows make up for those that another order hides.
