@@ -1,7 +1,6 @@
 import { systemClock } from '../../api/clock';
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { attachFiles } from '../../downloads/attach';
 import { parseDownloadSettings } from '../../downloads/settings';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
@@ -53,6 +52,7 @@ export const getManySubmissions: OperationDescription = {
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
     if (downloads === undefined) return items.map(({ json }) => ({ json }));
+    const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {
       sender: context,
       ...connection,
