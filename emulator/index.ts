@@ -1,5 +1,4 @@
 import type { InjectOptions } from 'fastify';
-import type { Clock } from './clock.ts';
 import { deliveryOf, Traffic } from './http/faults.ts';
 import { addOperations } from './http/operation.ts';
 import { createServer, effectOn } from './http/server.ts';
@@ -9,9 +8,9 @@ import { teamMemberOperations } from './operations/teamMembers.ts';
 import { addFiles } from './pages/files.ts';
 import { addFillInPage } from './pages/fillIn.ts';
 import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
+import type { Clock } from './store/types.ts';
 import { Workspace } from './store/workspace.ts';
 
-export { createClock, type Clock } from './clock.ts';
 export type { Delivery, FaultCondition, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
 export { sampleWorkspace, seedOf, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
 import {
   deliveryOf,
   inPieces,
@@ -11,6 +10,7 @@ import {
   type ResponseBody,
   type Traffic,
 } from './faults.ts';
+import type { Clock } from '../store/types.ts';
 
 /** What is known of a request; missing for an address that is no path. */
 const exchanges = new WeakMap<IncomingMessage, { record: RequestRecord; effect?: FaultEffect | undefined }>();

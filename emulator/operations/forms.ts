@@ -46,7 +46,7 @@ function formBody(form: Form, { workspace, url }: Context): Record<string, unkno
     ...toWire(shown),
     is_disabled: false,
     is_suspended: false,
-    submissions_count: workspace.log(form.id).visible().length,
+    submissions_count: workspace.visibleSubmissions(form.id).length,
     attempt_url: `${url}/forms/${encodeURIComponent(form.id)}/attempt`,
   };
 }

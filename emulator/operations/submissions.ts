@@ -11,7 +11,7 @@ export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
     const form = findForm(params, context);
     const { submitted_after: after } = query;
-    const list = context.workspace.log(form.id).visible(after === undefined ? -Infinity : Date.parse(after));
+    const list = context.workspace.visibleSubmissions(form.id, after === undefined ? undefined : Date.parse(after));
     if (query.order === 'desc') list.reverse();
     const { rows, totals } = pageOf(list, query.page, query.page_size, context);
     return { submissions: rows.map((row) => submissionBody(row, form)), ...totals };

@@ -1,3 +1,6 @@
+/** The time the emulator lives in, in milliseconds since 1970 UTC. */
+export type Clock = Pick<DateConstructor, 'now'>;
+
 /** Anything JSON can say. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import {
   FORM,
   MEMBER,
   QUESTION,
+  type Clock,
   type Form,
   type FormInput,
   type Member,
@@ -26,7 +26,8 @@ export class Workspace {
   generatedIds = 0;
   private readonly clock: Clock;
   private readonly formsById = new Map<string, Form>();
-  private readonly logs = new Map<string, SubmissionLog>();
+  /** The submissions by form, oldest first; those of one time in the order in which they were added. */
+  private readonly rows = new Map<string, Submission[]>();
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -54,7 +55,7 @@ export class Workspace {
     const form = { ...FORM, ...defaults, ...input, questions: this.makeQuestions(questions) };
     if (this.formsById.has(form.id)) throw new Error(`There already is a form ${form.id}`);
     this.formsById.set(form.id, form);
-    this.logs.set(form.id, createLog(form.id, this.clock));
+    this.rows.set(form.id, []);
     return form;
   }
 
@@ -68,7 +69,7 @@ export class Workspace {
 
   /** Deletes a form with its submissions. */
   deleteForm(id: string): void {
-    this.logs.delete(id);
+    this.rows.delete(id);
     this.formsById.delete(id);
   }
 
@@ -77,20 +78,27 @@ export class Workspace {
     const at = typeof created === 'number' ? created : Date.parse(created);
     const createdAt = typeof created === 'number' ? new Date(created).toISOString() : created;
     const submission = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [], ...input };
-    this.log(formId).add(submission);
+    const rows = this.rowsOf(formId);
+    rows.splice(rows.findLastIndex((row) => row.at <= at) + 1, 0, submission);
     return submission;
+  }
+
+  /** Deletes a submission of a form, visible or not. */
+  deleteSubmission(formId: string, id: string): void {
+    const rows = this.rowsOf(formId);
+    const index = rows.findIndex((row) => row.id === id);
+    if (index >= 0) rows.splice(index, 1);
   }
 
   /** Every submission of a form that is not deleted, also those not visible yet, oldest first. */
   submissions(formId: string): Submission[] {
-    return this.log(formId).all();
+    return [...this.rowsOf(formId)];
   }
 
-  /** The submissions of a form, to list and delete them, or to give it a long past. */
-  log(formId: string): SubmissionLog {
-    const log = this.logs.get(formId);
-    if (!log) throw new Error(`There is no form ${formId}`);
-    return log;
+  /** The submissions of a form that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
+  visibleSubmissions(formId: string, after = -Infinity): Submission[] {
+    const { now } = this;
+    return this.rowsOf(formId).filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
   }
 
   /** The member with this address, active or not; letter case does not count. */
@@ -124,6 +132,12 @@ export class Workspace {
     return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   }
 
+  private rowsOf(formId: string): Submission[] {
+    const rows = this.rows.get(formId);
+    if (!rows) throw new Error(`There is no form ${formId}`);
+    return rows;
+  }
+
   private makeQuestions(inputs: QuestionInput[]): Question[] {
     const taken = new Set(inputs.map(({ slug }) => slug));
     return inputs
@@ -142,42 +156,4 @@ function freeSlug(label: string, taken: Set<string | undefined>): string {
   let slug = base;
   for (let number = 2; taken.has(slug); number += 1) slug = `${base}-${number}`;
   return slug;
-}
-
-/** All submissions of one form. */
-type SubmissionLog = ReturnType<typeof createLog>;
-
-function createLog(formId: string, clock: Clock) {
-  /** Oldest first; those of one time in the order in which they were added. */
-  const rows: Submission[] = [];
-  const add = (row: Submission): void => {
-    rows.splice(rows.findLastIndex(({ at }) => at <= row.at) + 1, 0, row);
-  };
-  return {
-    add,
-
-    /** Adds many submissions without answers: the nth, from 0 on, was made at `from + n * everyMs`. */
-    addHistory({ count, from, everyMs }: Record<'count' | 'from' | 'everyMs', number>): void {
-      for (let nth = 0; nth < count; nth += 1) {
-        const at = from + nth * everyMs;
-        const id = formId.slice(0, -8) + nth.toString(16).padStart(8, '0');
-        add({ id, at, createdAt: new Date(at).toISOString(), answers: {}, fieldValues: [] });
-      }
-    },
-
-    /** Deletes a submission, visible or not. */
-    delete(id: string): void {
-      const index = rows.findIndex((row) => row.id === id);
-      if (index >= 0) rows.splice(index, 1);
-    },
-
-    /** Every submission that is not deleted, also those not visible yet, oldest first. */
-    all: (): Submission[] => [...rows],
-
-    /** The submissions that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
-    visible(after = -Infinity): Submission[] {
-      const now = clock.now();
-      return rows.filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
-    },
-  };
 }

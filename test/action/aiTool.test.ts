@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { sampleWorkspace, createClock, startEmulator } from '../../emulator/index.ts';
+import { sampleWorkspace, startEmulator } from '../../emulator/index.ts';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
 import { validateExchanges } from '../support/openapi';
 import { PARAMETERS, withValue } from '../support/operations';
@@ -86,7 +86,7 @@ interface Outcome {
 
 /** What a run sends, in any order, and what it returns, in a workspace of its own: a write can succeed only once. */
 async function outcome(parameters: Parameters, input: IDataObject = {}): Promise<Outcome> {
-  const emulator = await startEmulator({ seed, clock: createClock(NOW), apiKey: KEY });
+  const emulator = await startEmulator({ seed, clock: { now: () => NOW }, apiKey: KEY });
   try {
     const credentials = { ...harness.credentials, baseUrl: emulator.url };
     const items = await harness.run(parameters, { items: [input], asTool: true, credentials });

@@ -215,7 +215,7 @@ it('reads a form at once whose count falls, because more were deleted than submi
   // A look at the window is due in one of these minutes at most.
   for (let minute = 0; minute < 3; minute++) {
     const { ids } = await harness.pollNextMinute(() => {
-      for (const id of old.splice(0, 2)) harness.emulator.workspace.log(forms[0] ?? '').delete(id);
+      for (const id of old.splice(0, 2)) harness.emulator.workspace.deleteSubmission(harness.formId, id);
       submit(0);
     });
     expect(ids).toEqual([harness.inserted.at(-1)]);
@@ -246,6 +246,6 @@ it('delivers at the next poll what waits in a form whose count is as before, bec
   await harness.activate();
   const [first, waiting] = [submit(0), submit(0)];
   expect((await harness.pollNextMinute()).ids).toEqual([first]);
-  for (const id of gone) harness.emulator.workspace.log(forms[0] ?? '').delete(id);
+  for (const id of gone) harness.emulator.workspace.deleteSubmission(harness.formId, id);
   expect((await harness.pollNextMinute()).ids).toEqual([waiting]);
 });

@@ -40,32 +40,6 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
   });
 });
 
-describe('when n8n crashes around the moment a batch is stored', () => {
-  it.each([
-    ['memory', 'loses that batch alone if the state is stored, but not the execution', false, 'after', 'after', 0],
-    ['memory', 'repeats that batch alone if the execution is stored, but not the state', true, 'before', 'before', 2],
-    ['durable', 'loses and repeats nothing if neither is stored', false, 'before', 'before', 1],
-    ['durable', 'loses and repeats nothing if both are stored', true, 'after', 'after', 1],
-    ['durable', 'loses and repeats nothing if both are stored, but not the copy', true, 'after', 'before', 1],
-    ['durable', 'loses and repeats nothing if the copy alone is stored', false, 'before', 'after', 1],
-  ] as const)('with cursors in %s mode, n8n %s', async (scheduler, _, isExecuted, state, copy, times) => {
-    await beginActive({ scheduler });
-    const earlier = harness.insertSpread(2, 1_000);
-    await harness.pollNextMinute();
-    const before = harness.workflow.savedStaticData;
-    const batch = harness.insertSpread(5, 1_000);
-    await harness.pollNextMinute();
-    const databases = { before, after: harness.workflow.savedStaticData };
-    if (!isExecuted) harness.delivered.splice(-batch.length);
-
-    harness.advance(MINUTE);
-    const next = harness.insert();
-    await harness.restart({ ...databases[state], global: databases[copy].global });
-    await harness.pollUntilEmpty();
-    expect(harness.delivered).toEqual([...earlier, ...Array.from({ length: times }, () => batch).flat(), next]);
-  });
-});
-
 it.each(['memory', 'durable', 'scheduler'] as const)(
   'a publication while a poll is under way loses and repeats nothing (%s)',
   async (scheduler) => {

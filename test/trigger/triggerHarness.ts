@@ -95,9 +95,11 @@ class TriggerHarness {
     return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
   }
 
-  /** Submissions of the last minutes, `stepMs` apart. @returns their IDs, oldest first */
-  insertSpread(count: number, stepMs: number): string[] {
-    return this.insertMany(count, (index) => ({ createdAt: this.now - (count - index) * stepMs }));
+  /** Submissions until now, `stepMs` apart. @returns their IDs, oldest first */
+  insertSpread(count: number, stepMs: number, formId = this.formId): string[] {
+    return Array.from({ length: count }, (_, nth) =>
+      this.insert({ createdAt: this.now - (count - nth) * stepMs }, formId),
+    );
   }
 
   advance(ms: number): void {
