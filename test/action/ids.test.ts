@@ -126,8 +126,16 @@ describe('the team member field', () => {
   const byEmail = (value: unknown) => get({ __rl: true, mode: 'email', value });
   const found = async (parameters: ReturnType<typeof get>) => jsons(await harness.run(parameters))[0];
 
-  it('finds the member by the address, through the filter of the list', async () => {
+  it('finds the member by the address, through the filter of the list, though that finds others too', async () => {
     addMembers(harness.emulator, 150);
+    harness.emulator.fail({
+      with: {
+        rewrite: ({ team_members = [], ...body }) => ({
+          ...body,
+          team_members: team_members.flatMap((member) => [{ ...member, id: 'x', email: 'x@example.com' }, member]),
+        }),
+      },
+    });
     expect(await found(byEmail(' MEMBER7@Example.com '))).toMatchObject({ email: 'member7@example.com' });
     const [lookup, ...others] = harness.emulator.requests;
     expect(lookup).toMatchObject({
@@ -145,20 +153,6 @@ describe('the team member field', () => {
         expect(await found(get({ __rl: true, mode, value }))).toMatchObject({ email });
     }
     expect(await found(get(id))).toMatchObject({ email });
-  });
-
-  it('finds the member also on a service whose filter finds others too', async () => {
-    addMembers(harness.emulator, 150);
-    harness.emulator.fail({
-      with: {
-        rewrite: ({ team_members = [], ...body }) => ({
-          ...body,
-          team_members: team_members.flatMap((member) => [{ ...member, id: 'x', email: 'x@example.com' }, member]),
-        }),
-      },
-    });
-    const email = 'member120@example.com';
-    expect(await found(byEmail(email))).toMatchObject({ email });
   });
 
   it('prefers the active one of two members with one address', async () => {

@@ -30,13 +30,6 @@ describe('a read', () => {
     expect(await harness.run({ ...listForms, requestOptions })).toHaveLength(2);
     expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
   });
-
-  it('reports how often it was sent, also when another fault ends it', async () => {
-    harness.emulator.fail({ when: { times: 2 }, with: slowDown() });
-    harness.emulator.fail({ when: { nth: 3 }, with: { status: 403, body: { error: 'Not allowed' } } });
-    const error = await harness.fail(listForms);
-    expect(error).toMatchObject({ message: 'Not allowed (after 3 attempts)', httpCode: '403' });
-  });
 });
 
 it('a write is sent again after any number of 429s, which the service has not carried out', async () => {

@@ -127,11 +127,6 @@ describe('an answer', () => {
     }
   });
 
-  it('is the value itself in an object of any shape that is not known', () => {
-    const key = fc.string().filter((each) => !['files', 'address', 'country_name'].includes(each));
-    fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (value) => expect(flatten('text', value)).toBe(value)));
-  });
-
   it('stays the text that a respondent typed when the question is not about files', () => {
     const typed = [[{ ...file, price: 3 }], { files }, { files: [], note: 'x' }, { first_name: 'Mia' }, 7, null];
     const texts = fc.constantFrom(...typed.map((value) => JSON.stringify(value)), url, '{"files": yes!');

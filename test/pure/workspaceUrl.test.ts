@@ -21,9 +21,9 @@ async function expressed($credentials: IDataObject): Promise<unknown> {
 describe("the workspace's address", () => {
   it.each([
     ...words(`
-      acme acme.neetoform.com https://acme.neetoform.com https://acme.neetoform.com/ http://acme.neetoform.com
-      https://acme.neetoform.com/any/path?x=1#y acme.neetoform.com/forms/1 https://acme.neetoform.com/https://evil.com
-      https://acme.neetoform.com/@evil.com https://acme ACME Acme.NeetoForm.com HTTPS://ACME.NEETOFORM.COM/Forms`),
+      acme acme.neetoform.com http://acme.neetoform.com https://acme.neetoform.com/any/path?x=1#y
+      https://acme.neetoform.com/https://evil.com https://acme.neetoform.com/@evil.com https://acme
+      HTTPS://ACME.NEETOFORM.COM/Forms`),
     '  acme \n',
   ])('of the subdomain %j is https://acme.neetoform.com, and so says the expression', async (subdomain) => {
     for (const baseUrl of ['', '   ', undefined]) {
@@ -49,15 +49,12 @@ describe("the workspace's address", () => {
 
   it.each([
     ...words(String.raw`
-      evil.com/ evil.com a.b acme.neetoform.com.evil.com acme@evil.com acme# acme? acme/ acme\ acme:443
-      acme.neetoform.com:443 acme.neetoform.com?x acme.neetoform.com#x acme.neetoform.com\@evil.com
-      user:pass@acme.neetoform.com https://acme.neetoform.com@evil.com https://evil.com/acme.neetoform.com
-      https://evil.com/https://acme.neetoform.com https://evil.com?acme.neetoform.com ftp://acme.neetoform.com
-      //acme.neetoform.com https:acme https:///acme javascript:acme x.acme.neetoform.com acme.neetoform.org
-      acme.neetoformxcom acmeneetoform.com acme. acme%2eevil.com acme%00 -acme acme- acme_1 =acme * . .. /
-      аcme acmе.neetoform.com ａcme acme。neetoform。com acme．neetoform．com ſacme acmé xn--é acme／evil.com`),
-    ...['a b', 'ac me.neetoform.com', 'acme\nevil.com', 'acme\tx', '{{ 1 }}', 'a'.repeat(64)],
-    ...['acme\u200b', '\u212aacme', 'acme\u202eevil'],
+      evil.com/ a.b acme.neetoform.com.evil.com acme@evil.com acme# acme/ acme\ acme.neetoform.com:443
+      acme.neetoform.com?x acme.neetoform.com\@evil.com user:pass@acme.neetoform.com
+      https://evil.com/https://acme.neetoform.com ftp://acme.neetoform.com //acme.neetoform.com https:acme
+      x.acme.neetoform.com acme.neetoformxcom acmeneetoform.com acme. acme%2eevil.com -acme acme- acme_1 =acme
+      аcme ａcme acme。neetoform。com ſacme acmé`),
+    ...['a b', 'acme\nevil.com', '{{ 1 }}', 'a'.repeat(64), 'acme\u200b', '\u212aacme'],
   ])('is none for the subdomain %j', (subdomain) => {
     expect(() => workspaceUrl({ subdomain })).toThrow(UserError);
     expect(() => workspaceUrl({ subdomain })).toThrow(
@@ -65,7 +62,7 @@ describe("the workspace's address", () => {
     );
   });
 
-  it.each([undefined, null, '', '  ', 7, {}])('is none without a subdomain: %j', (subdomain) => {
+  it.each([undefined, '  ', 7])('is none without a subdomain: %j', (subdomain) => {
     expect(() => workspaceUrl({ subdomain })).toThrow(/^The credential's 'Subdomain' is empty/);
   });
 
