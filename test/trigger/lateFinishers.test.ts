@@ -1,20 +1,15 @@
-import { createRandom } from '../support/random';
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './outcome';
-import { begin, beginActive, expectEachOnce, fixCounts, harness, submitToAll } from './triggerHarness';
+import { begin, beginActive, fixCounts, harness, submitToAll } from './triggerHarness';
 
 const WEEK = 7 * DAY;
 
-/** ms that respondents take from opening a form to sending it: log-normal, 6 min in the middle, 6 days at most. */
-function timesToFinish(count: number): number[] {
-  const uniform = createRandom(7);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-  return Array.from({ length: count }, () => Math.min(6 * MINUTE * Math.exp(2.2 * normal()), 6 * DAY));
-}
+/** ms that respondents take from opening a form to sending it: half of them 9 hours or less, one 6 days. */
+const timesToFinish = Array.from({ length: 100 }, (_, nth) => 6 * DAY * (((nth * 37) % 100) / 99) ** 4);
 
 it('delivers whoever takes minutes, hours or days to finish, once and within ten minutes and a poll', async () => {
   const everyMs = 5 * MINUTE;
   await beginActive();
-  const rows = timesToFinish(100).map((tookMs, index) => {
+  const rows = timesToFinish.map((tookMs, index) => {
     const createdAt = START + MINUTE + Math.floor((index * WEEK) / 100);
     const visibleAt = Math.floor(createdAt + tookMs);
     return { id: harness.insert({ createdAt, visibleAt }), visibleAt, isLate: tookMs > 15 * MINUTE };
@@ -31,37 +26,6 @@ it('delivers whoever takes minutes, hours or days to finish, once and within ten
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
   const delays = rows.map(({ id, visibleAt }) => (deliveredAt.get(id) ?? Infinity) - visibleAt);
   expect(Math.max(...delays)).toBeLessThanOrEqual(LOOK + everyMs);
-});
-
-it('delivers one who finishes six days late, behind thousands who were faster, of the newest two thousand', async () => {
-  await beginActive();
-  const late = harness.insert({ createdAt: START + MINUTE, visibleAt: START + 6 * DAY + MINUTE });
-  for (let day = 0; day < 6; day++) {
-    harness.insertMany(300, (index) => ({ createdAt: harness.now + 2 * MINUTE + index * SECOND }));
-    harness.advance(DAY - MINUTE);
-    await harness.pollNextMinute();
-  }
-  await expectEachOnce();
-  expect(harness.delivered.at(-1)).toBe(late);
-});
-
-it('delivers every late finisher of a form with a thousand an hour, after quiet days', async () => {
-  await beginActive({ options: { maxSubmissions: 1_000 } });
-  await harness.pollNextMinute(() => harness.insert());
-  harness.advance(5 * DAY);
-  const begin = harness.now;
-  const random = createRandom(5);
-  const everyMs = HOUR / 1_000;
-  for (let index = 0; index < 2_200; index++) {
-    const createdAt = begin + MINUTE + index * everyMs;
-    const lateMs = index % 20 === 0 ? 16 * MINUTE + random() * 56 * MINUTE : 0;
-    harness.insert({ createdAt: Math.floor(createdAt), visibleAt: Math.floor(createdAt + lateMs) });
-  }
-  while (harness.now < begin + 3.6 * HOUR) {
-    harness.advance(4 * MINUTE);
-    await harness.pollNextMinute();
-  }
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
 it.each([

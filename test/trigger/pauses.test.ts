@@ -88,17 +88,6 @@ describe('after "429 Retry-After"', () => {
     expect(harness.emulator.requests).toEqual([]);
   });
 
-  it('that ends within the time of an activation, it waits for that', async () => {
-    await beginActive();
-    const stop = harness.breakService({ status: 429, headers: { 'retry-after': '30' } });
-    expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
-    stop();
-    harness.advance(10 * SECOND);
-    const before = harness.now;
-    await harness.newWorkflow().activate();
-    expect(harness.now - before).toBe(20 * SECOND);
-  });
-
   it('other triggers with the same credential wait too, each saying so once; those with another one do not', async () => {
     await beginActive();
     const pollers = [harness.newWorkflow(), harness.newWorkflow([{ credentialId: 'another' }])];

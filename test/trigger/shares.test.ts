@@ -21,17 +21,6 @@ describe('Max Submissions', () => {
     expect(harness.delivered).toHaveLength(100);
   });
 
-  it('goes to the busy form as far as the others do not need it', async () => {
-    await beginActive({ triggerOn: 'several', count: 4, options: { maxSubmissions: 20 } });
-    forms.sort();
-    const { ids } = await harness.pollNextMinute(() => {
-      for (let index = 0; index < 100; index++) submit(0);
-      for (const nth of [1, 2, 3]) submit(nth);
-    });
-    expect(ids).toHaveLength(20);
-    expect(deliveredOf()).toEqual([17, 1, 1, 1]);
-  });
-
   it('leaves late finishers to the next poll, not to the next look at the window', async () => {
     await beginActive({ options: { maxSubmissions: 5 } });
     harness.emulator.quirks.pageSizeCap = 5;

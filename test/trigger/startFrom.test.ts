@@ -54,14 +54,6 @@ it('is refused at activation when it lies in the future, with the time it was re
   expect(substance(staticData)).toEqual([]);
 });
 
-it('is not refused when its time has come', async () => {
-  await begin({ options: { startFrom: new Date(START).toISOString() } });
-  const { error } = await harness.activate();
-  expect(error).toBeUndefined();
-  submit(0);
-  await expectEachOnce();
-});
-
 it.each([FROM, START + DAY])('is not looked at in a running trigger, published again or not (%i)', async (ms) => {
   await begin();
   const past = submit(0, { createdAt: FROM + HOUR });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addForm, beginActive, expectEachOnce, forms, harness, MINUTE, republish, submit } from './triggerHarness';
+import { beginActive, expectEachOnce, harness, MINUTE } from './triggerHarness';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
@@ -39,27 +39,6 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
     });
   });
 });
-
-it.each(['memory', 'durable', 'scheduler'] as const)(
-  'a publication while a poll is under way loses and repeats nothing (%s)',
-  async (scheduler) => {
-    await beginActive({ triggerOn: 'several', count: 2, scheduler });
-    await harness.pollFor(2 * MINUTE);
-    const added = addForm();
-    submit(0);
-    let publication: Promise<string[]> | undefined;
-    const { transport } = harness.inProcess;
-    harness.inProcess.transport = async (options, send) => {
-      const response = await transport(options, send);
-      if (options.url.includes('submissions')) publication ??= republish([...forms, added]);
-      return response;
-    };
-    await harness.pollNextMinute();
-    expect(await publication).toEqual([]);
-    harness.insert({}, added);
-    await expectEachOnce();
-  },
-);
 
 it('emits again what n8n did not store in a crash, also in the first poll of another workspace', async () => {
   await beginActive({ scheduler: 'durable' });
