@@ -1,6 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { codedError } from './inProcess';
-import { causeOf, DAY, idOf, MINUTE, type PollOutcome, SECOND, START } from './outcome';
+import { causeOf, DAY, MINUTE, type PollOutcome, SECOND, START } from './outcome';
 import {
   begin,
   beginActive,
@@ -122,14 +122,4 @@ describe('an activation', () => {
     harness.inProcess.transport = transport;
     await expectEachOnce();
   });
-});
-
-it('a poll does not hold back the poll of another workflow on the same form', async () => {
-  await begin();
-  const other = harness.newWorkflow();
-  await Promise.all([harness.activate(), other.activate()]);
-  const id = harness.insert();
-  const [ours, theirs] = await Promise.all([harness.pollNextMinute(), other.poll()]);
-  expect(ours.ids).toEqual([id]);
-  expect(theirs?.flat().map(({ json }) => idOf(json))).toEqual([id]);
 });
