@@ -46,9 +46,6 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
       for (const question of questions) {
         const answer = await readAnswer(question, request.body, keepFile);
         if (answer !== undefined) answers[question.slug] = answer;
-        // A browser cannot require one of several boxes.
-        else if (question.isRequired)
-          return sendPage(reply.code(422), `Please go back and answer: ${question.label}`, '');
       }
       const createdAt = Number(request.body.get(OPENED)) || workspace.now;
       const { id } = workspace.addSubmission(form.id, { createdAt, answers });

@@ -82,11 +82,6 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
     ).toEqual([]);
   });
 
-  it('has hints of 120 characters at most, and is none for JSON', () => {
-    const isLong = ({ hint = '' }) => hint.length > 120;
-    expect(offenders((field) => field.type === 'json' || [field, ...(field.modes ?? [])].some(isLong))).toEqual([]);
-  });
-
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
     for (const { field } of fields.filter((each) => each.field.type === 'resourceLocator')) {
       const list = { name: 'list', displayName: 'From List', typeOptions: { searchable: true } };

@@ -35,13 +35,6 @@ it('delivers what came in two days without a poll, oldest first, with few reques
   expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(33);
 });
 
-it('delivers at the next poll what appears after Max Submissions were just enough', async () => {
-  await beginActive({ options: { maxSubmissions: 3 } });
-  const first = harness.insertMany(3, (nth) => ({ createdAt: START + (50 + nth) * SECOND }));
-  const late = harness.insert({ createdAt: START + 30 * SECOND, visibleAt: START + 61 * SECOND });
-  expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([first, [late]]);
-});
-
 it('delivers at the next poll what a respondent opened before the last page that a failing look has shown', async () => {
   await beginActive();
   const ids = harness.insertMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));

@@ -51,11 +51,6 @@ export function idsOf(outcomes: PollOutcome[]): string[] {
   return outcomes.flatMap(({ ids }) => ids ?? []);
 }
 
-/** The paths of the requests, below the API's own. */
-export function pathsOf({ requests }: PollOutcome): string[] {
-  return requests.map(({ path }) => path.replace('/api/external/v2/', ''));
-}
-
 /** Static data without the empty objects that n8n makes for who reads them. */
 export function substance(staticData: IDataObject): Array<[key: string, value: unknown]> {
   return Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}');

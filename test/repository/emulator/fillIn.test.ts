@@ -23,22 +23,6 @@ it('asks every question of the sample that is not hidden, with a mark where an a
   }
 });
 
-it('takes no submission of an archived form', async () => {
-  const form = emulator.workspace.addForm({ title: 'Closed', isArchived: true });
-  const response = await fetch(pageOf(form), { method: 'POST', body: new URLSearchParams({ q: 'x' }) });
-  expect([response.status, emulator.workspace.submissions(form.id)]).toEqual([404, []]);
-});
-
-it('names a required question without an answer, such as boxes of which none is checked, and takes no submission', async () => {
-  const question = { label: 'Topics & more', slug: 'q', kind: 'checkbox', options: ['One'], isRequired: true };
-  const form = emulator.workspace.addForm({ title: 'Test', questions: [question] });
-  const submit = async (sent: string) => await fetch(pageOf(form), { method: 'POST', body: new URLSearchParams(sent) });
-  const response = await submit('other=x');
-  expect([response.status, await response.text()]).toEqual([422, expect.stringMatching(/go back.*Topics &#38; more/)]);
-  await submit('q=One');
-  expect(emulator.workspace.submissions(form.id).map(({ answers }) => answers)).toEqual([{ q: ['One'] }]);
-});
-
 it.each<[kind: string, sent: string, expected: unknown]>([
   ['text', 'q=+Hello', 'Hello'],
   ['textarea', 'q=one%0D%0Atwo', 'one\ntwo'],
