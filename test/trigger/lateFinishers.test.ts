@@ -75,19 +75,6 @@ it('delivers one in a form with few submissions together with the next that is n
   expect((await harness.pollNextMinute()).ids).toEqual([late, next]);
 });
 
-it('a window that cannot be read does not hold what is recent to a page a poll', async () => {
-  await beginActive();
-  await harness.pollNextMinute(() => harness.insertMany(60));
-  harness.advance(8 * HOUR);
-  await harness.poll();
-  const isOld = ({ query }: { query: Record<string, string> }) =>
-    Date.parse(query['submitted_after'] ?? '') < harness.now - 4 * HOUR;
-  harness.emulator.fail({ when: { path: /submissions/, match: isOld, times: Infinity }, with: { status: 500 } });
-  harness.advance(10 * MINUTE);
-  const ids = harness.insertMany(800, (index) => ({ createdAt: harness.now - 5 * MINUTE + index * 300 }));
-  expect((await harness.poll()).ids).toHaveLength(ids.length);
-});
-
 it('no window delays what is recent, however many polls it takes and however often n8n starts again', async () => {
   await beginActive();
   harness.insertMany(1_000, (index) => ({ createdAt: harness.now + index * SECOND }));
