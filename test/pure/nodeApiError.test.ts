@@ -23,7 +23,7 @@ it.each<[RequestFailure, ReturnType<typeof classOf>]>([
   [status(404), { httpCode: '404', failure: { cause: 'configuration-invalid' } }],
   [status(429), { httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 7 } }],
   [status(500), { httpCode: '500', failure: { cause: 'temporarily-unavailable', retryAfterMs: 7 } }],
-  [status(302), { httpCode: '302', failure: { cause: 'configuration-invalid' } }],
+  [status(300), { httpCode: '300', failure: { cause: 'configuration-invalid' } }],
   [{ kind: 'unreadable', reason: 'web page' }, { failure: { cause: 'configuration-invalid' } }],
   [broken, { failure: { cause: 'temporarily-unavailable' } }],
   [strange, { failure: { cause: 'node-defect' } }],
@@ -65,7 +65,20 @@ it.each<[words: string, Subject, description: RegExp]>([
   expect(text).toMatchObject({ message, description: expect.stringMatching(description) as string });
   const { id } = subject;
   const named = id === undefined ? message : `${message.replace('.', '')}: ${id}`;
-  expect(describeFailure(failure, { ...subject, isOperation: true }).message).toBe(named);
+  const inPanel = describeFailure(failure, { ...subject, isOperation: true });
+  expect(inPanel.message).toBe(named);
+  expect(inPanel.description.includes('ID or title')).toBe(subject.what === 'form');
+});
+
+it('gives the hint of a 404 to a user below the message, and to an agent, which may see nothing else, in it', () => {
+  const text = (code: number, isForAgent: boolean) => describeFailure(status(code), { hint: 'Near: x' }, isForAgent);
+  expect([text(404, false).message, text(404, true).message]).toEqual(['No', 'No. Near: x']);
+  expect([text(404, false), text(404, true)].map(({ description }) => description.includes('Near'))).toEqual([
+    true,
+    false,
+  ]);
+  expect(JSON.stringify([text(422, false), text(422, true)])).not.toContain('Near');
+  expect(describeFailure(status(404), {}, true).message).toBe('No');
 });
 
 it.each([401, 403, 404, 409, 422])('explains what the service explains itself, whatever the status: %i', (code) => {
@@ -111,15 +124,16 @@ const refused = (code?: string): RequestFailure => ({ kind: 'no response', reaso
 const ADDRESS = /'Subdomain'.*'Base URL'/;
 
 it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
+  [bare(200), {}, /^The service refused the request with status 200$/, /\(status 200\)/],
+  [bare(400), node, /^The service refused the request with status 400$/, /\(status 400\)\. Correct what it names/],
   [bare(401), node, /^The service refused the API key$/, /'API Key'.*another workspace/],
   [bare(403), node, /^The service does not allow this operation$/, /key is valid.*role/],
   [bare(404), node, /^The service does not know this address$/, ADDRESS],
-  [bare(422), node, /^The service refused the request with status 422$/, /\(status 422\)\. Correct what it names/],
   [bare(429), node, /^The service is limiting the rate of requests$/, /Batching.*later/],
   [bare(500), node, /^The service answered with status 500$/, /Nothing is wrong on your side/],
-  [lost('timeout'), node, /did not answer in time/, /Request Options/],
-  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, node, /not trusted/, /Request Options/],
-  [bare(429), {}, /./, /Try again later\./],
+  [lost('timeout'), node, /did not answer in time/, /^(?!.*Subdomain).*Request Options/],
+  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, node, /not trusted/, /^(?!.*Try again).*Request Options/],
+  [bare(429), {}, /./, /^(?!.*Batching).*Try again later\./],
   [bare(429, 1_000), {}, /./, /Try again in 1 second\./],
   [bare(429, 61_500), {}, /./, /Try again in 62 seconds\./],
   [bare(429, 599_999), {}, /./, /Try again in 10 minutes\./],
@@ -133,7 +147,7 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   [{ kind: 'unreadable', reason: 'web page' }, {}, /web page instead of data/, ADDRESS],
   [lost('unknown host'), {}, /no server at this address/, ADDRESS],
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, {}, /not trusted/, ADDRESS],
-  [refused(), {}, /./, /later\.$/],
+  [refused(), node, /./, /^(?!.*Request Options).*'Base URL'.*later\.$/],
   [refused('ECONNRESET'), {}, /./, /later\. \(ECONNRESET\)$/],
 ])('says what happened, and what to do: %j in a panel of %j', (failure, subject, message, description) => {
   const text = describeFailure(failure, subject);
