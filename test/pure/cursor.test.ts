@@ -45,7 +45,7 @@ it('a submission is new when it is in the window and not known', () => {
 });
 
 describe('the next quick look begins', () => {
-  const rows = [row('c', NOON + 2), row('b', NOON + 1), row('a', NOON)];
+  const rows = [row('b', NOON + 1), row('c', NOON + 2), row('a', NOON)];
 
   it.each<[where: string, poll: Parameters<typeof after>[2], recent: number]>([
     ["15 minutes before the service's time", { now: NOON + MINUTE }, NOON - 14 * MINUTE],

@@ -116,7 +116,7 @@ const node: Subject = { isOperation: true };
 const bare = (code: number, retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: code, retryAfterMs });
 const redirect = (location?: string, message?: string): RequestFailure => ({
   kind: 'status',
-  status: 302,
+  status: 300,
   message,
   location,
 });
