@@ -33,10 +33,13 @@ describe('the credential test', () => {
     ['no list of forms', { status: 200, body: { forms: null } }, CHECK_ADDRESS],
     ['a refusal without a status', { status: 200, body: { error: 'Key expired' } }, SEE_WORDS],
     ['a bad request', { status: 400, body: { error: 'Plan expired' } }, SEE_WORDS],
+    ['a request that is not accepted', { status: 422, body: { error: 'Plan expired' } }, SEE_WORDS],
+    ['a moved page', { status: 308 }, CHECK_ADDRESS],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example.com/forms' } }, CHECK_ADDRESS],
     ['a role without permission', { status: 403, body: { error: 'No' } }, /key is valid.*role/],
     ['a rate limit', { status: 429, body: { error: 'Busy' } }, /limiting the rate.*minute/],
     ['a failure of the service', { status: 500 }, /could not process.*500.*later/],
+    ['maintenance', { status: 503, body: { error: 'Busy' } }, /could not process.*503.*later/],
     ['a reset', { reset: true }, /./],
     ['a response that is cut off', { truncate: true }, /./],
   ])('reports %s, and never repeats the key', async (_what, effect, message) => {

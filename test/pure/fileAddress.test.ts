@@ -157,7 +157,7 @@ it('any address that is requested is https on its own port, on the service, an a
         expect(hostname).toMatch(hop === 'first' ? hosts : new RegExp(`${hosts.source}|\\.s3\\.amazonaws\\.com\\.*$`));
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 4_000 },
   );
   expect(requested.first).toBeGreaterThan(100);
   expect(requested.redirect).toBeGreaterThan(requested.first);
