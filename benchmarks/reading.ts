@@ -2,7 +2,7 @@ import { addForm, startClient, startReadyService } from './harness.ts';
 import { type Figure, median } from './report.ts';
 
 const LATENCY_MS = 50;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 type Sample = Awaited<ReturnType<ReturnType<typeof startClient>>>;
 
@@ -33,9 +33,10 @@ export async function readForm() {
     async () => await http({ formId, range }, to - from + 100),
   ]);
   const most = (to - from) / 100 + 4;
+  const slower = medianSeconds(plain) / medianSeconds(all);
   const figures: Figure[] = [
     { name: 'Return All: HTTP Request node, 100 per page / this node', values: ratios(paged, all), atLeast: 4.5 },
-    { name: 'Return All: HTTP Request node, 30 per page / this node', values: ratios(plain, all), atLeast: 13 },
+    { name: 'Return All: HTTP Request node, 30 per page / this node', values: [slower], atLeast: 13 },
     { name: 'Return All: this node / undici, 6 at a time', values: ratios(all, bare), atMost: 1.25 },
     { name: 'Date range, oldest first: HTTP Request node / this node', values: ratios(theirs, oldest), atLeast: 3.5 },
     { name: 'Date range, oldest first: requests', unit: '', values: requestsOf(oldest), atMost: most },
