@@ -1,15 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Credential, Owner } from '../n8n-runner/client.ts';
+import { z } from 'zod';
+
 import { cacheFolder } from '../n8n-runner/paths.ts';
 
-/** What the demo has set up in its n8n. */
-export interface SavedDemo {
-  owner: Owner;
-  credential: Credential;
-  workflowId: string;
-}
+const savedDemo = z.object({
+  owner: z.object({ email: z.string(), firstName: z.string(), lastName: z.string(), password: z.string() }),
+  /** Missing until n8n has them. */
+  credential: z.object({ id: z.string(), name: z.string() }).optional(),
+  workflowId: z.string().optional(),
+});
+
+/** What the demo remembers of its n8n. */
+type SavedDemo = z.infer<typeof savedDemo>;
 
 /** Where the demo keeps n8n's data and the emulated workspace, so that the next start continues there. */
 export type DemoFolder = ReturnType<typeof openFolder>;
@@ -25,18 +30,25 @@ export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_DEMO_FOLDER: parent } = env;
   const name = subdomain ? `workspace-${subdomain.replace(/[^\w-]+/g, '-')}` : 'emulator';
   const path = join(parent || join(cacheFolder, 'demo'), name);
-  const [savedFile, lockFile] = [join(path, 'demo.json'), join(path, 'running.pid')];
+  const savedFile = join(path, 'demo.json');
+  const lockFile = join(path, 'running.pid');
   if (existsSync(lockFile) && isRunning(Number(readFileSync(lockFile, 'utf8'))))
     throw new Error(`The demo is running already. If it is not, delete ${lockFile}.`);
-  // Nobody knows the login of an n8n that was not set up to the end.
-  if (isFresh || !existsSync(savedFile)) rmSync(path, { recursive: true, force: true });
+  if (isFresh) rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   writeFileSync(lockFile, String(process.pid));
+  const save = (saved: SavedDemo) => writeFileSync(savedFile, JSON.stringify(saved), { mode: 0o600 });
   return {
     path,
-    /** What an earlier start has set up. */
-    saved: existsSync(savedFile) ? (JSON.parse(readFileSync(savedFile, 'utf8')) as SavedDemo) : undefined,
-    save: (demo: SavedDemo) => writeFileSync(savedFile, JSON.stringify(demo), { mode: 0o600 }),
+    save,
+    /** What an earlier start has saved; a login with a new password for the first. */
+    read(): SavedDemo {
+      if (existsSync(savedFile)) return savedDemo.parse(JSON.parse(readFileSync(savedFile, 'utf8')));
+      const password = `Demo-1-${randomBytes(6).toString('hex')}`;
+      const saved = { owner: { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password } };
+      save(saved);
+      return saved;
+    },
     /** Lets another demo use the folder. */
     close: () => rmSync(lockFile, { force: true }),
   };

@@ -2,7 +2,6 @@
  * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
  * waits for submissions. With `--fresh` it deletes what it has kept.
  */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
@@ -48,24 +47,22 @@ async function startN8n(userFolder: string): Promise<RunningN8n> {
 }
 
 /** The first start creates the owner, the credential and the workflow. A later one logs in, and updates the credential. */
-async function setUp(client: N8nClient, service: Service, { saved, save }: DemoFolder) {
+async function setUp(client: N8nClient, service: Service, folder: DemoFolder) {
+  const { owner, credential: earlier, workflowId } = folder.read();
+  await client.login(owner).catch(async () => await client.ownerSetup(owner));
   const draft = { name: 'NeetoForm account', type: 'neetoFormApi', data: service.credential };
-  if (saved) {
-    await client.login(saved.owner);
+  if (earlier && workflowId !== undefined) {
     await client
-      .updateCredential(saved.credential, draft)
+      .updateCredential(earlier, draft)
       .catch((error: unknown) => say(`The credential stays: ${String(error)}`));
-    return { owner: saved.owner, workflow: await client.findWorkflow(saved.workflowId) };
+    return { owner, workflow: await client.findWorkflow(workflowId) };
   }
-  const password = `Demo-1-${randomBytes(6).toString('hex')}`;
-  const owner = { email: 'owner@example.com', firstName: 'Demo', lastName: 'Owner', password };
-  await client.ownerSetup(owner);
   const credential = await client.createCredential(draft);
   const test = await client.testCredential(credential, draft);
   if (test.status !== 'OK') throw new Error(`The credential does not work with ${service.name}: ${test.message}`);
   const workflow = await client.createWorkflow(newSubmissionWorkflow(credential));
   await client.activate(workflow);
-  save({ owner, credential, workflowId: workflow.id });
+  folder.save({ owner, credential, workflowId: workflow.id });
   return { owner, workflow: { ...workflow, active: true } };
 }
 
