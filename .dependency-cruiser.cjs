@@ -79,6 +79,22 @@ module.exports = {
       from: { path: '^(nodes/.*\\.node|credentials/.*)\\.ts$' },
       to: { path: '^nodes/.*\\.ts$', pathNot: '\\.node\\.ts$', reachable: false },
     },
+    {
+      name: 'no-orphans',
+      comment: 'A file that imports nothing and that nothing imports is dead code, unless a tool starts it',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: [
+          '^[^/]+$',
+          '\\.test\\.ts$',
+          '^n8n-runner/.*\\.mjs$',
+          '^test/support/engine/instanceSetup\\.ts$',
+          '^test/support/shared/(?!environment).*\\.js$',
+        ],
+      },
+      to: {},
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -37,6 +37,13 @@ describe('the published package', () => {
 
   it('takes at most 66 kB', () => {
     expect(Math.round(packed.size / 1_000)).toBeLessThanOrEqual(66);
+  });
+
+  it('contains no path of a computer', () => {
+    const files = packed.files.filter((name) => name.startsWith('dist/'));
+    expect(files.filter((file) => /\/(?:home|root|work|tmp)\//.test(readFileSync(join(root, file), 'utf8')))).toEqual(
+      [],
+    );
   });
 });
 
