@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import type { Scheduler } from '../support/engine';
 import type { Transport } from './inProcess';
-import { begin, beginActive, expectEachOnce, harness, MINUTE } from './triggerHarness';
+import { MINUTE } from './outcome';
+import { begin, beginActive, expectEachOnce, harness } from './triggerHarness';
 
 // A service that does not keep to its interface is reported, and nothing is lost.
 

@@ -1,4 +1,5 @@
-import { begin, beginActive, compare, harness, HOUR, idsOf, MINUTE, SECOND, START } from './triggerHarness';
+import { compare, HOUR, idsOf, MINUTE, SECOND, START } from './outcome';
+import { begin, beginActive, harness } from './triggerHarness';
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {
   await begin();

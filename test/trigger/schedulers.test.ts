@@ -1,5 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { begin, beginActive, DAY, DOWN, expectEachOnce, harness, type PollFunction, SECOND } from './triggerHarness';
+import { DAY, SECOND } from './outcome';
+import { begin, beginActive, DOWN, expectEachOnce, harness, type PollFunction } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beginActive, expectEachOnce, harness, MINUTE } from './triggerHarness';
+import { MINUTE } from './outcome';
+import { beginActive, expectEachOnce, harness } from './triggerHarness';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 

@@ -13,8 +13,6 @@ import { VirtualTime } from '../support/virtualTime';
 import { InProcessRequests } from './inProcess';
 import { compare, EACH_ONCE, idOf, LOOK, MINUTE, START, toText, type PollOutcome } from './outcome';
 
-export * from './outcome';
-
 jest.setTimeout(60_000);
 
 export const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
