@@ -4,9 +4,7 @@ import { CREDENTIAL, WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
 import { searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 import { getRoles, getTimeZones, searchTeamMembers } from './methods/teamMembers';
-import { formDescription } from './resources/form';
-import { submissionDescription } from './resources/submission';
-import { teamMemberDescription } from './resources/teamMember';
+import { resources } from './resources';
 
 export class NeetoForm implements INodeType {
   description: INodeTypeDescription = {
@@ -60,9 +58,7 @@ export class NeetoForm implements INodeType {
         // n8n passes every request to the function of its operation: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
-      ...formDescription,
-      ...submissionDescription,
-      ...teamMemberDescription,
+      ...resources,
     ],
   };
 

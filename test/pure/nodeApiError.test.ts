@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { isAgentTool, isTransient, toNodeApiError } from '../../nodes/NeetoForm/api/errors';
+import { isAgentTool, isTransient } from '../../nodes/NeetoForm/api/errors';
+import { toNodeApiError } from '../../nodes/NeetoForm/api/nodeApiError';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/messages';
 import { placeholderNode } from '../support/engine/workflow';

@@ -1,18 +1,8 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { RequestFailure } from './failure';
-import { describeFailure, type Subject } from './messages';
 
 /** Says what a response lacks. Thrown where it is parsed; `request` makes a NodeApiError of it. */
 export class UnexpectedResponse extends Error {}
-
-/** A failure as n8n shows and logs it, without the request. @param attempts how often it was sent */
-export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
-  const text = describeFailure(failure, subject, isAgentTool(node));
-  const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
-  const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
-  return new NodeApiError(node, response, { ...text, message });
-}
 
 /** Whether the service answered with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: string[]): boolean {

@@ -1,9 +1,10 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { isRecord, parseJson, textOf } from '../json';
 import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
-import { toNodeApiError, UnexpectedResponse } from './errors';
+import { UnexpectedResponse } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import type { Subject } from './messages';
+import { toNodeApiError } from './nodeApiError';
 import type { RequestLimiter } from './requestLimiter';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
 import { CREDENTIAL } from './workspaceUrl';

@@ -58,12 +58,8 @@ export function describeFileFailure(failure: FileFailure): string {
       return `n8n could not request the file: ${failure.message}`;
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
-      return sentences(
-        `${what('file server')}.`,
-        why,
-        'Try again later.',
-        failure.code === undefined ? '' : `(${failure.code})`,
-      );
+      const code = failure.code === undefined ? '' : `(${failure.code})`;
+      return sentences(`${what('file server')}.`, why, 'Try again later.', code);
     }
     case 'status':
       return describeFileStatus(failure.status);

@@ -3,8 +3,8 @@ import { systemClock } from '../api/clock';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
-import { readList, type List } from '../api/readList';
-import { request, type ApiResponse } from '../api/request';
+import type { List } from '../api/readList';
+import type { ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 
@@ -26,6 +26,7 @@ export interface EditorList {
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context, { what: LIST_NAMES[key] });
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
+  const { readList } = await import('../api/readList');
   return await readList({ key, order, request, keep: (row) => row });
 }
 
@@ -45,6 +46,7 @@ export function toChoices(
 
 /** Sends requests for the editor: they throw NodeApiError when there is no usable response within ten seconds, all together. */
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
+  const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const end = systemClock.timeout(TIME_LIMIT_MS);
   const policy = { subject, limiter: new RequestLimiter(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };

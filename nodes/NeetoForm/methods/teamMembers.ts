@@ -29,10 +29,8 @@ export async function getRoles(this: ILoadOptionsFunctions): Promise<INodeProper
   const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
-  return [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))].map((role) => ({
-    name: role,
-    value: role,
-  }));
+  const names = [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))];
+  return names.map((name) => ({ name, value: name }));
 }
 
 function nameOf({ data: { first_name: firstName, last_name: lastName } }: Row): string {

@@ -2,7 +2,6 @@ import { UserError } from 'n8n-workflow';
 import { FORM, FORMS } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import { parseForm, type Row } from '../api/parse';
-import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
 import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
@@ -35,6 +34,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   // None when the API key may not list forms.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
+  const { withoutKey } = await import('../api/request');
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
   if (form === undefined) {
     const near = nearest(forms, id);

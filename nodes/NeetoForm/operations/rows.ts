@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { readList, type List } from '../api/readList';
+import type { List } from '../api/readList';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
@@ -34,6 +34,7 @@ export async function readRows<T>(
 ): Promise<T[]> {
   const request: List<T>['request'] = async (query, parse, signal) =>
     await send({ ...sent, query: { ...sent.query, ...query }, signal }, parse);
+  const { readList } = await import('../api/readList');
   return await readList({ ...list, request });
 }
 

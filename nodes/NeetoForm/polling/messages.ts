@@ -2,7 +2,7 @@
 
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
-import { toNodeApiError } from '../api/errors';
+import { toNodeApiError } from '../api/nodeApiError';
 
 /** An error of a poll. */
 export type PollError = NodeApiError | NodeOperationError;

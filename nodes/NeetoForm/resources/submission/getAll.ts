@@ -1,7 +1,6 @@
 import { systemClock } from '../../api/clock';
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { parseDownloadSettings } from '../../downloads/settings';
 import { filtersOf, optionsOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
@@ -11,9 +10,7 @@ import { hasWords, wordsOf } from '../../json';
 import { findForm, readFormDetails } from '../../operations/findForm';
 import { readLimit, readRows, readSubmittedDates } from '../../operations/rows';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
-import { createExtractor, searchableText } from '../../submissions/extract';
 import { needsForm, parseOutputOptions } from '../../submissions/outputOptions';
-import { toItems } from '../../submissions/toItems';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {
@@ -36,7 +33,9 @@ export const getManySubmissions: OperationDescription = {
     const { read, context, execution, connection } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, false);
-    const downloads = options.downloadFiles ? parseDownloadSettings(read) : undefined;
+    const downloads = options.downloadFiles
+      ? (await import('../../downloads/settings')).parseDownloadSettings(read)
+      : undefined;
     const { after, before } = readSubmittedDates(read);
     const words = wordsOf(read.within('filters').optional(searchFilter, requireTrimmedText));
     const order = read.within('sort').required(orderField, requireOption);
@@ -45,6 +44,8 @@ export const getManySubmissions: OperationDescription = {
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
     // Its failure is seen when the rows have been read.
     details?.catch(() => undefined);
+    const { createExtractor, searchableText } = await import('../../submissions/extract');
+    const { toItems } = await import('../../submissions/toItems');
     const extract = createExtractor(options);
     const keep = ({ data }: Row) => extract(data);
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(searchableText(data), words);

@@ -1,0 +1,13 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { isAgentTool } from './errors';
+import type { RequestFailure } from './failure';
+import { describeFailure, type Subject } from './messages';
+
+/** A failure as n8n shows and logs it, without the request. @param attempts how often it was sent */
+export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
+  const text = describeFailure(failure, subject, isAgentTool(node));
+  const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
+  const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
+  return new NodeApiError(node, response, { ...text, message });
+}
