@@ -39,17 +39,12 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     },
     frameworkErrors: sendError,
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
-    text === '' ? undefined : (JSON.parse(text) as unknown),
-  );
   app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler(sendError);
 
-  const unfinished = new Set<IncomingMessage>();
+  const unfinished = new WeakSet<IncomingMessage>();
   const finish = (request: IncomingMessage): void => {
-    unfinished.delete(request);
-    inFlight.now = unfinished.size;
+    if (unfinished.delete(request)) inFlight.now -= 1;
   };
 
   app.addHook('onRequest', async ({ method, raw, headers, query }, reply) => {
@@ -60,7 +55,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     exchanges.set(raw, { record });
     traffic.requests.push(record);
     unfinished.add(raw);
-    inFlight.now = unfinished.size;
+    inFlight.now += 1;
     inFlight.max = Math.max(inFlight.max, inFlight.now);
     reply.raw.once('close', () => finish(raw));
   });
@@ -71,23 +66,25 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     exchange.record.body = body;
     const effect = await traffic.announce(exchange.record);
     exchange.effect = effect;
-    const { totalMs } = deliveryOf(effect, 0, quirks.latencyMs);
-    if (listens && totalMs > 0 && totalMs < Infinity) await wait(totalMs);
-    if (effect && (listens || totalMs < Infinity) && replaceResponse(effect, reply)) return reply;
+    if (effect && (listens || !('hang' in effect)) && replaceResponse(effect, reply)) return reply;
   });
 
   app.addHook('onSend', async ({ raw }, reply, payload: string | Buffer = '') => {
     const { record, effect } = exchanges.get(raw) ?? {};
     if (!record) return payload;
     reply.raw.sendDate = false;
-    reply.header('date', new Date(clock.now()).toUTCString());
-    record.status = reply.statusCode;
-    finish(raw);
     const isRewritten = effect && 'rewrite' in effect;
     const body = isRewritten
       ? JSON.stringify(effect.rewrite(JSON.parse(String(payload)) as ResponseBody, reply))
       : payload;
-    if (listens && typeof body === 'string') record.responseBody = body;
+    if (listens) {
+      const { totalMs } = deliveryOf(effect, 0, quirks.latencyMs);
+      if (totalMs > 0) await wait(totalMs);
+      if (typeof body === 'string') record.responseBody = body;
+    }
+    reply.header('date', new Date(clock.now()).toUTCString());
+    record.status = reply.statusCode;
+    finish(raw);
     return listens ? inPieces(effect, body, reply) : body;
   });
 
@@ -105,5 +102,5 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
 /** Sends an error as the service does: `{ error }`. */
 function sendError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
   const { message, statusCode = 500 } = error as Error & { statusCode?: number };
-  reply.code(error instanceof SyntaxError ? 400 : statusCode).send({ error: message });
+  reply.code(statusCode).send({ error: message });
 }

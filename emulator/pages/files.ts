@@ -11,14 +11,11 @@ export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'n
   return `${origin}/files/${id}/${encodeURIComponent(name)}`;
 }
 
-/** Uploaded files. No key is needed: as with the real service, the address is the secret. */
+/** Uploaded files. No key is needed: as with the real service, the address is the secret. It leads to an object store. */
 export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {
-  app.get<{ Params: { fileId: string } }>('/files/:fileId/:name', async (request, reply) => {
-    const file = workspace.files.get(request.params.fileId);
-    if (!file) return sendNotFound(request, reply);
-    const path = [file.id, file.name].map(encodeURIComponent).join('/');
-    return reply.redirect(`${objectStoreUrl}/object-store/${path}`, 302);
-  });
+  app.get('/files/*', async ({ url }, reply) =>
+    reply.redirect(objectStoreUrl + url.replace(/^\/+files/, '/object-store')),
+  );
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);

@@ -23,7 +23,7 @@ describe('n8n with durable cursors, killed after activations and in the middle o
     const database = databaseOf(n8n);
     const watched: Watched[] = [];
     // Long enough for a kill before the response.
-    emulator.onRequest(async () => await sleep(60));
+    emulator.quirks.latencyMs = 60;
 
     /** When n8n is killed after a poll began: at the first change of one of these. */
     const moments: Array<(workflow: Watched) => unknown> = [
