@@ -46,43 +46,31 @@ module.exports = {
     ...Object.entries(allowedImports).map(([from, allowed]) => ({
       name: `from-${from.replace(/\W+/g, '-').toLowerCase()}`,
       comment: `${from} may import ${allowed.join(', ') || 'nothing else'}`,
-      severity: 'error',
       from: { path: `^${from}` },
       to: { dependencyTypes: ['local'], pathNot: [from, ...allowed].map((path) => `^${path}`) },
     })),
     {
-      name: 'every-file-has-a-folder',
-      comment: 'A file of the package is in one of the folders above',
-      severity: 'error',
-      from: { path: '^nodes/', pathNot: Object.keys(insideNode).map((path) => `^${inNode(path)}`) },
-      to: {},
-    },
-    {
       name: 'submissions-are-pure',
       comment: 'nodes/NeetoForm/submissions/ is pure: it imports types of n8n only',
-      severity: 'error',
       from: { path: `^${inNode('submissions/')}` },
       to: { pathNot: '^(nodes|credentials)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'shipped-code-needs-n8n-only',
       comment: 'The package has no runtime dependencies; n8n provides n8n-workflow',
-      severity: 'error',
       from: { path: '^(nodes|credentials)/' },
       to: { pathNot: ['^(nodes|credentials)/', '(^|/)node_modules/n8n-workflow/', '^(node:)?crypto$'] },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', from: {}, to: { circular: true } },
     {
       name: 'no-dead-files',
       comment: 'Every file of the package is imported by a node or the credential',
-      severity: 'error',
       from: { path: '^(nodes/.*\\.node|credentials/.*)\\.ts$' },
       to: { path: '^nodes/.*\\.ts$', pathNot: '\\.node\\.ts$', reachable: false },
     },
     {
       name: 'no-orphans',
       comment: 'A file that imports nothing and that nothing imports is dead code, unless a tool starts it',
-      severity: 'error',
       from: {
         orphan: true,
         pathNot: [
@@ -95,8 +83,8 @@ module.exports = {
       },
       to: {},
     },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-  ],
+    { name: 'no-unresolvable', from: {}, to: { couldNotResolve: true } },
+  ].map((rule) => ({ ...rule, severity: 'error' })),
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },
     exclude: { path: '^(dist|reports|\\.cache)/' },
