@@ -16,8 +16,6 @@ const INPUTS: Record<string, string> = {
   email: 'type="email"',
   date: 'type="date"',
   file_upload: 'type="file" multiple',
-  star_rating: 'type="number" min="1" max="5"',
-  opinion_scale: 'type="number" min="0" max="10"',
 };
 
 /** The hidden field that remembers when the page was opened, milliseconds since 1970 UTC. */
@@ -97,28 +95,26 @@ function formHtml(questions: Question[], openedAt: number): string {
 
 function questionHtml({ label, kind, slug, options, isRequired }: Question): string {
   const title = escape(label) + (isRequired ? ' <b>*</b>' : '');
+  const name = `name="${escape(slug)}"`;
   const required = isRequired ? ' required' : '';
   const group = (controls: string[]) => `<fieldset><legend>${title}</legend>${controls.join('')}</fieldset>`;
   const field = (text: string, control: string) => `<p><label>${text}<br>${control}</label>`;
   const parts = Object.entries(PARTS[kind] ?? {});
   if (parts.length > 0)
     return group(parts.map(([part, text]) => field(text, `<input name="${escape(slug)}[${part}]"${required}>`)));
-  const name = `name="${escape(slug)}"${required}`;
-  if (kind === 'textarea') return field(title, `<textarea rows="5" ${name}></textarea>`);
-  if (options.length === 0) return field(title, `<input ${INPUTS[kind] ?? 'type="text"'} ${name}>`);
   const choices = options.map(escape);
-  if (kind !== 'checkbox' && kind !== 'radio')
-    return field(
-      title,
-      `<select ${name}>${['', ...choices].map((choice) => `<option>${choice}</option>`).join('')}</select>`,
+  if (kind === 'checkbox')
+    return group(
+      choices.map((choice) => `<label><input type="checkbox" ${name} value="${choice}"> ${choice}</label> `),
     );
-  const input = `<input type="${kind}" ${kind === 'radio' ? name : `name="${escape(slug)}"`}`;
-  return group(choices.map((choice) => `<label>${input} value="${choice}"> ${choice}</label> `));
+  const items = ['', ...choices].map((choice) => `<option>${choice}</option>`).join('');
+  if (choices.length > 0) return field(title, `<select ${name}${required}>${items}</select>`);
+  if (kind === 'textarea') return field(title, `<textarea rows="5" ${name}${required}></textarea>`);
+  return field(title, `<input ${INPUTS[kind] ?? 'type="text"'} ${name}${required}>`);
 }
 
-/** The controls fill the page, and the marks of required questions are red. */
 const STYLE = `body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font-family: sans-serif }
-input:not([type=radio], [type=checkbox]), select, textarea { width: 100%; box-sizing: border-box; font: inherit }
+input:not([type=checkbox]), select, textarea { width: 100%; box-sizing: border-box; font: inherit }
 fieldset, button { margin: 1rem 0 } b { color: #c00 }`;
 
 function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {

@@ -14,8 +14,6 @@ export interface WorkspaceSeed {
   forms?: FormSeed[];
   /** Files that answers name by their address. */
   files?: StoredFile[];
-  /** How many IDs were generated before. */
-  generatedIds?: number;
 }
 
 /** A form with what was submitted to it: a submission has a file for each of the questions in `uploads`, by slug. */
@@ -30,7 +28,6 @@ const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin',
  * @param origin where the emulator is reached, for the addresses of files
  */
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
-  workspace.generatedIds = seed.generatedIds ?? 0;
   for (const file of seed.files ?? []) workspace.addFile(file);
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
@@ -46,11 +43,11 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
   }
 }
 
-/** Everything that is in a workspace, for another one. */
+/** Everything that is in a workspace, for another one. It continues with the same new IDs, because the API deletes nothing. */
 export function seedOf(workspace: Workspace): WorkspaceSeed {
-  const { members, files, generatedIds } = workspace;
+  const { members, files } = workspace;
   const forms = workspace.forms.map((form) => ({ ...form, submissions: workspace.submissions(form.id) }));
-  return { members, forms, files: [...files.values()], generatedIds };
+  return { members, forms, files: [...files.values()] };
 }
 
 interface Sample {

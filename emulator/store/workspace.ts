@@ -22,12 +22,10 @@ export class Workspace {
   readonly files = new Map<string, StoredFile>();
   /** Invitation e-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string }> = [];
-  /** How many IDs it has generated. */
-  generatedIds = 0;
   private readonly clock: Clock;
-  private readonly formsById = new Map<string, Form>();
-  /** The submissions by form, oldest first; those of one time in the order in which they were added. */
-  private readonly rows = new Map<string, Submission[]>();
+  /** The forms by their ID, with their submissions, oldest first; those of one time in the order in which they were added. */
+  private readonly content = new Map<string, { form: Form; rows: Submission[] }>();
+  private generatedIds = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -40,12 +38,12 @@ export class Workspace {
 
   /** All forms, oldest first. */
   get forms(): Form[] {
-    return [...this.formsById.values()].sort((one, other) => one.createdAt - other.createdAt);
+    return [...this.content.values()].map(({ form }) => form).sort((one, other) => one.createdAt - other.createdAt);
   }
 
   /** The form with exactly this id. */
   form(id: string): Form | undefined {
-    return this.formsById.get(id);
+    return this.content.get(id)?.form;
   }
 
   /** Adds a form. */
@@ -53,24 +51,21 @@ export class Workspace {
     const createdBy = this.members[0]?.email ?? 'admin@example.com';
     const defaults = { id: this.newId(), createdBy, createdAt, updatedAt: createdAt };
     const form = { ...FORM, ...defaults, ...input, questions: this.makeQuestions(questions) };
-    if (this.formsById.has(form.id)) throw new Error(`There already is a form ${form.id}`);
-    this.formsById.set(form.id, form);
-    this.rows.set(form.id, []);
+    if (this.content.has(form.id)) throw new Error(`There already is a form ${form.id}`);
+    this.content.set(form.id, { form, rows: [] });
     return form;
   }
 
   /** Changes a form; new questions, if any, replace all the old ones. */
   updateForm(id: string, { questions, ...change }: Partial<FormInput>): void {
-    const form = this.formsById.get(id);
-    if (!form) throw new Error(`There is no form ${id}`);
+    const { form } = this.contentOf(id);
     Object.assign(form, { updatedAt: this.now, ...change });
     if (questions) form.questions = this.makeQuestions(questions);
   }
 
   /** Deletes a form with its submissions. */
   deleteForm(id: string): void {
-    this.rows.delete(id);
-    this.formsById.delete(id);
+    this.content.delete(id);
   }
 
   /** Adds a submission to a form. */
@@ -78,27 +73,27 @@ export class Workspace {
     const at = typeof created === 'number' ? created : Date.parse(created);
     const createdAt = typeof created === 'number' ? new Date(created).toISOString() : created;
     const submission = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [], ...input };
-    const rows = this.rowsOf(formId);
+    const { rows } = this.contentOf(formId);
     rows.splice(rows.findLastIndex((row) => row.at <= at) + 1, 0, submission);
     return submission;
   }
 
   /** Deletes a submission of a form, visible or not. */
   deleteSubmission(formId: string, id: string): void {
-    const rows = this.rowsOf(formId);
+    const { rows } = this.contentOf(formId);
     const index = rows.findIndex((row) => row.id === id);
     if (index >= 0) rows.splice(index, 1);
   }
 
   /** Every submission of a form that is not deleted, also those not visible yet, oldest first. */
   submissions(formId: string): Submission[] {
-    return [...this.rowsOf(formId)];
+    return [...this.contentOf(formId).rows];
   }
 
   /** The submissions of a form that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
   visibleSubmissions(formId: string, after = -Infinity): Submission[] {
     const { now } = this;
-    return this.rowsOf(formId).filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
+    return this.contentOf(formId).rows.filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
   }
 
   /** The member with this address, active or not; letter case does not count. */
@@ -125,17 +120,17 @@ export class Workspace {
     return file;
   }
 
-  /** A UUID: the same in every workspace that is filled in the same way. */
+  /** A UUID, the same in every workspace that is filled in the same way. It is made and counted also for what brings an ID along. */
   private newId(): string {
     this.generatedIds += 1;
     const digits = createHash('md5').update(String(this.generatedIds)).digest('hex');
     return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   }
 
-  private rowsOf(formId: string): Submission[] {
-    const rows = this.rows.get(formId);
-    if (!rows) throw new Error(`There is no form ${formId}`);
-    return rows;
+  private contentOf(formId: string) {
+    const content = this.content.get(formId);
+    if (!content) throw new Error(`There is no form ${formId}`);
+    return content;
   }
 
   private makeQuestions(inputs: QuestionInput[]): Question[] {
