@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Json } from '../../emulator/index.ts';
+import type { FieldValue, Json } from '../../emulator/index.ts';
 import { readExample } from '../n8n/e2e/support/examples';
 import { useHarness, type Parameters } from '../support/harness';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
@@ -21,63 +21,36 @@ for (const line of (expressions ?? '').split('\n')) {
   const [expression, result] = (row ?? []).slice(1).map((cell) => cell.replaceAll('¦', '|'));
   if (expression !== undefined && result !== undefined) examples.push({ introduction, expression, result });
 }
-/** The item that a document shows. */
-const itemIn = (document = '') => JSON.parse(/^```json\n([^]*?)^```/m.exec(document)?.[1] ?? '{}') as Shown;
+/** The items that a document shows. */
+const itemsIn = (document = '') =>
+  [...document.matchAll(/^```json\n(\{[^]*?)^```/gm)].map(([, json = '']) => JSON.parse(json) as unknown);
+const [row] = itemsIn(readme);
+const [simplified, raw] = itemsIn(expressions) as [{ form_id: string }, RawItem];
 
-/** The form and the answers that lead to the item in the documents. */
-const QUESTIONS = [
-  { label: 'Your name', kind: 'short_text', slug: 'your-name' },
-  { label: 'Contact person', kind: 'name', slug: 'full-name' },
-  { label: "What's your e-mail (e.g. a@b.c)?", kind: 'email', slug: 'email-address' },
-  { label: 'Topics', kind: 'multiple_choice', slug: 'topics' },
-  { label: 'Seats', kind: 'number', slug: 'number' },
-  { label: 'Phone', kind: 'phone', slug: 'phone-number' },
-  { label: 'Address', kind: 'address', slug: 'address' },
-  { label: 'Attachment', kind: 'file_upload', slug: 'file-upload' },
-  { label: 'Company', kind: 'short_text', slug: 'company' },
-];
-
-const ANSWERS: Record<string, Json> = {
-  'your-name': 'Ada Lovelace',
-  'full-name': { first_name: 'Grace', last_name: 'Hopper' },
-  'email-address': 'ada@example.com',
-  topics: ['Pricing', 'Support'],
-  number: '12',
-  'phone-number': { country_name: 'United Kingdom', value: '+44 20 7946 0000' },
-  address: {
-    address: [
-      { label: 'City', content: 'London' },
-      { label: 'Country', content: 'United Kingdom' },
-    ],
-  },
-  'file-upload': { files: [{ name: 'plan.pdf', url: 'https://app.neetoform.com/files/plan.pdf' }] },
-};
-
-interface Shown extends IDataObject {
+interface RawItem {
   id: string;
   created_at: string;
-  form_id: string;
+  field_values: FieldValue[];
+  user_agent: object;
+  responses: Array<{ label: string; kind: string; slug: string; value: Json }>;
 }
-const [row, example] = [itemIn(readme), itemIn(expressions)];
+
+/** The form and the submission that the documents show; one question was skipped. */
+const questions = raw.responses.map(({ label, kind, slug }) => ({ label, kind, slug }));
+const form = { title: 'Contact us', questions: [...questions, { label: 'Company' }] };
+const { id, created_at: createdAt, field_values: fieldValues, responses } = raw;
 
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';
 
 const uploads = { 'file-upload': { name: 'plan.pdf', type: 'application/pdf', data: Buffer.from('A plan') } };
-const submission = {
-  id: example.id,
-  createdAt: example.created_at,
-  answers: ANSWERS,
-  fieldValues: [{ id: '1', field_id: '8c1f7a2e-5b4d-4e0f-9b6a-2f1d3c4b5a60', data: { value: 'Open' } }],
-};
-const form = { title: 'Contact us', questions: QUESTIONS };
 const forms = [
-  { ...form, id: WITH_FILE, submissions: [{ answers: ANSWERS, uploads }] },
-  { ...form, id: example.form_id, submissions: [submission] },
+  { ...form, id: WITH_FILE, submissions: [{ uploads }] },
+  { ...form, id: simplified.form_id, submissions: [{ id, createdAt, fieldValues, responses }] },
 ];
 const harness = useHarness({ seed: { forms } });
 
-const formId = { __rl: true, mode: 'id', value: example.form_id };
+const formId = { __rl: true, mode: 'id', value: simplified.form_id };
 
 /** The parameters that the sentences above the tables describe. */
 const settings: Record<string, Parameters> = {
@@ -96,16 +69,13 @@ async function itemsOfNode(parameters: Parameters = {}): Promise<INodeExecutionD
   return await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters });
 }
 
-async function itemsOfTrigger(parameters: Parameters = {}): Promise<INodeExecutionData[]> {
-  return await harness.fetchTestEvent({ formId, ...parameters });
-}
-
-it.each([
-  ['the node', itemsOfNode],
-  ['the trigger', itemsOfTrigger],
-])('the items in the documents are what %s returns', async (_who, items) => {
-  expect(JSON.stringify((await items()).map(({ json }) => json))).toBe(JSON.stringify([row]));
-  expect((await items({ output: 'simplified' })).map(({ json }) => json)).toEqual([example]);
+// The trigger returns the same as the node: test/action/output.test.ts.
+it('the items in the documents are what the node returns', async () => {
+  const jsonOf = async (parameters?: Parameters) => (await itemsOfNode(parameters)).map(({ json }) => json);
+  expect(JSON.stringify(await jsonOf())).toBe(JSON.stringify([row]));
+  expect(await jsonOf({ output: 'simplified' })).toEqual([simplified]);
+  const { user_agent } = raw;
+  expect((await jsonOf({ output: 'raw' })).map((item) => ({ ...item, user_agent }))).toEqual([raw]);
 });
 
 describe('the expressions in the documents', () => {
