@@ -150,7 +150,6 @@ export function replaceResponse(effect: FaultEffect, reply: FastifyReply): boole
 export function inPieces(effect: FaultEffect | undefined, body: string | Buffer, reply: FastifyReply) {
   if (!effect || !('drip' in effect || 'truncate' in effect)) return body;
   const bytes = Buffer.from(body);
-  reply.header('content-length', bytes.length);
   return Readable.from(piecesOf(effect, bytes, reply), { objectMode: false });
 }
 

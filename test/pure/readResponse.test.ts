@@ -1,80 +1,64 @@
 import { readBody, readStatus } from '../../nodes/NeetoForm/api/request';
-import { isRecord } from '../../nodes/NeetoForm/json';
 
-const headers = { date: 'Mon, 09 Feb 2026 08:00:00 GMT' };
-const INCOMPLETE = { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
+const date = 'Mon, 09 Feb 2026 08:00:00 GMT';
 const serverTime = Date.UTC(2026, 1, 9, 8);
 
-it.each<[what: string, response: unknown, outcome: object]>([
-  ['an object', { statusCode: 200, headers, body: { a: 1 } }, { value: { body: { a: 1 }, serverTime } }],
-  ['an empty body', { statusCode: 204, headers, body: '' }, { value: { body: {}, serverTime } }],
-  ['no body', { statusCode: 299, headers: {} }, INCOMPLETE],
-  ['no headers', { statusCode: 299, body: { a: 1 } }, { value: { body: { a: 1 } } }],
-  ['two dates', { statusCode: 200, headers: { date: [headers.date] }, body: '' }, { value: { body: {} } }],
-  [
-    'no error',
-    { statusCode: 200, body: { error: null, errors: [] } },
-    { value: { body: { error: null, errors: [] } } },
-  ],
-  ['an error', { statusCode: 200, body: { error: 'x' } }, { kind: 'status', status: 200, message: 'x' }],
-  [
-    'an error and data',
-    { statusCode: 200, body: { error: 'x', forms: [] } },
-    { kind: 'status', status: 200, message: 'x' },
-  ],
-  [
-    'errors',
-    { statusCode: 202, body: { success: false, errors: ['x'] } },
-    { kind: 'status', status: 202, message: 'x' },
-  ],
-  [
-    'plain words',
-    { statusCode: 200, body: 'Too many requests' },
-    { kind: 'status', status: 200, message: 'Too many requests' },
-  ],
-  ['words beyond ASCII', { statusCode: 200, body: { title: 'Fête' } }, { value: { body: { title: 'Fête' } } }],
-  ['100', { statusCode: 100, body: '' }, { kind: 'status', status: 100 }],
-  [
-    '400 in words',
-    { statusCode: 400, headers: {}, body: { error: 'x', id: 1 } },
-    { kind: 'status', status: 400, message: 'x' },
-  ],
-  [
-    '429 until a date',
-    { statusCode: 429, headers: { ...headers, 'retry-after': 'Mon, 09 Feb 2026 08:00:30 GMT' }, body: '' },
-    { kind: 'status', status: 429, retryAfterMs: 30_000 },
-  ],
-  ['300', { statusCode: 300, headers: { location: '/x' }, body: '' }, { kind: 'status', status: 300, location: '/x' }],
-  ['399 to nowhere', { statusCode: 399, headers: { location: ['/x'] }, body: '' }, { kind: 'status', status: 399 }],
-  [
-    'a redirect in words',
-    { statusCode: 302, headers: { location: '/x' }, body: { error: 'Moved' } },
-    { kind: 'status', status: 302, message: 'Moved', location: '/x' },
-  ],
-  ['a web page', { statusCode: 200, body: '\n <html>' }, { kind: 'unreadable', reason: 'web page' }],
-  ['cut JSON', { statusCode: 200, body: '{"title": "<b>' }, { kind: 'unreadable', reason: 'broken JSON' }],
-  ['cut JSON of tags', { statusCode: 200, body: '"<b>' }, { kind: 'unreadable', reason: 'broken JSON' }],
-  [
-    'a list',
-    { statusCode: 200, body: [] },
-    { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' },
-  ],
-  [
-    'null',
-    { statusCode: 200, body: null },
-    { kind: 'unreadable', reason: 'unexpected shape', detail: 'a JSON object was expected' },
-  ],
-  ['nothing', undefined, INCOMPLETE],
-  ['no status', { body: {} }, INCOMPLETE],
-  ['a status that is no number', { statusCode: '200', body: {} }, INCOMPLETE],
-])('reads a response: %s', (_what, response, outcome) => {
-  const received = readStatus(withBytes(response));
-  expect('kind' in received ? received : readBody(received, (value) => value)).toEqual(outcome);
+/** What a response is read as; its body as n8n gives it: bytes. */
+function outcomeOf(statusCode: unknown, body: unknown, headers: unknown = { date }): object {
+  const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const received = readStatus({ statusCode, headers, body: bytes });
+  return 'kind' in received ? received : readBody(received, (value) => value);
+}
+
+const success = (body: object) => ({ value: { body, serverTime } });
+const refusal = (status: number, more: object = {}) => ({
+  kind: 'status',
+  status,
+  ...more,
+});
+const unreadable = (reason: string, detail?: string) => ({ kind: 'unreadable', reason, detail });
+const INCOMPLETE = unreadable('unexpected shape', 'n8n gave no full response');
+const NO_OBJECT = unreadable('unexpected shape', 'a JSON object was expected');
+
+it.each<[what: string, status: unknown, body: unknown, outcome: object]>([
+  ['an object', 200, { a: 1 }, success({ a: 1 })],
+  ['an empty body', 204, '', success({})],
+  ['no error', 299, { error: null, errors: [] }, success({ error: null, errors: [] })],
+  ['words beyond ASCII', 200, { title: 'Fête' }, success({ title: 'Fête' })],
+  ['an error', 200, { error: 'x' }, refusal(200, { message: 'x' })],
+  ['an error and data', 200, { error: 'x', forms: [] }, refusal(200, { message: 'x' })],
+  ['errors', 202, { success: false, errors: ['x'] }, refusal(202, { message: 'x' })],
+  ['plain words', 200, 'Too many requests', refusal(200, { message: 'Too many requests' })],
+  ['100', 100, '', refusal(100)],
+  ['400 in words', 400, { error: 'x', id: 1 }, refusal(400, { message: 'x' })],
+  ['a web page', 200, '\n <html>', unreadable('web page')],
+  ['cut JSON', 200, '{"title": "<b>', unreadable('broken JSON')],
+  ['cut JSON of tags', 200, '"<b>', unreadable('broken JSON')],
+  ['a list', 200, [], NO_OBJECT],
+  ['null', 200, null, NO_OBJECT],
+  ['no body', 299, undefined, INCOMPLETE],
+  ['no status', undefined, {}, INCOMPLETE],
+  ['a status that is no number', '200', {}, INCOMPLETE],
+])('reads a response: %s', (_what, status, body, outcome) => {
+  expect(outcomeOf(status, body)).toEqual(outcome);
 });
 
-/** The response as n8n gives it: the body as bytes. */
-function withBytes(response: unknown): unknown {
-  if (!isRecord(response) || response.body === undefined) return response;
-  const { body } = response;
-  return { ...response, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) };
-}
+it.each<[what: string, status: number, headers: unknown, outcome: object]>([
+  ['no headers', 204, null, { value: { body: {} } }],
+  ['two dates', 204, { date: [date] }, { value: { body: {} } }],
+  ['a redirect', 300, { location: '/x' }, refusal(300, { location: '/x' })],
+  ['a redirect to nowhere', 399, { location: ['/x'] }, refusal(399)],
+  ['seconds to wait', 429, { 'retry-after': '30' }, refusal(429, { retryAfterMs: 30_000 })],
+  [
+    'a time to wait for',
+    503,
+    { date, 'retry-after': date.replace('8:00', '8:01') },
+    refusal(503, { retryAfterMs: 60_000 }),
+  ],
+])('reads the headers of a response: %s', (_what, status, headers, outcome) => {
+  expect(outcomeOf(status, '', headers)).toEqual(outcome);
+});
+
+it('says that n8n gave nothing', () => {
+  expect(readStatus(undefined)).toEqual(INCOMPLETE);
+});
