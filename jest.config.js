@@ -1,7 +1,7 @@
 const settings = {
   testEnvironment: '<rootDir>/test/support/shared/environment.js',
   moduleNameMapper: {
-    '^(n8n-core|n8n-workflow|openapi-backend)$': '<rootDir>/test/support/shared/$1.js',
+    '^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/shared/$1.js',
     '/emulator/(index|http/document)\\.ts$': '<rootDir>/test/support/shared/emulator.js',
   },
   roots: ['<rootDir>/test'],

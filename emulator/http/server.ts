@@ -79,7 +79,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
       : payload;
     if (listens) {
       const { totalMs } = deliveryOf(effect, 0, quirks.latencyMs);
-      if (totalMs > 0) await wait(totalMs);
+      if (totalMs > 0) await wait(totalMs, undefined, { ref: false });
       if (typeof body === 'string') record.responseBody = body;
     }
     reply.header('date', new Date(clock.now()).toUTCString());

@@ -8,9 +8,7 @@ import type {
   ILoadOptionsFunctions,
   INode,
   INodeExecutionData,
-  INodeListSearchResult,
   INodeParameters,
-  INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
 
@@ -29,7 +27,7 @@ export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/
 /** The id of the only credential. */
 const CREDENTIAL_ID = '1';
 
-/** What a node is run or asked with. */
+/** What a node is run with. */
 interface NodeOptions {
   /** The data of the credential. Without it the node has no credential set. */
   credentials?: ICredentialDataDecryptedObject;
@@ -64,9 +62,8 @@ interface PollingWorkflowOptions extends PollingSettings {
   credentials: Record<string, ICredentialDataDecryptedObject>;
 }
 
-export interface ListSearchOptions extends Partial<NodeOptions> {
-  filter?: string;
-}
+/** What a node is asked with; the panel may be empty. */
+export type EditorOptions = Partial<NodeOptions>;
 
 /**
  * Runs a node as n8n does in an execution.
@@ -104,30 +101,11 @@ export function createPollingWorkflow(
   return new PollingWorkflow(type, nodes, new CredentialsInMemory(credentials), settings);
 }
 
-/** What the editor shows when a resource locator's list is opened. */
-export async function listSearch(
+/** Asks a node for what the editor shows: the list of a resource locator, or the options of a field. */
+export async function askInEditor<T>(
   nodeType: INodeType,
-  method: string,
-  { filter, ...options }: ListSearchOptions,
-): Promise<INodeListSearchResult> {
-  const search = nodeType.methods?.listSearch?.[method];
-  return await inEditor(nodeType, options, async (context) => await search?.call(context, filter));
-}
-
-/** What the editor offers in a field whose options are loaded. */
-export async function loadOptions(
-  nodeType: INodeType,
-  method: string,
-  options: Partial<NodeOptions>,
-): Promise<INodePropertyOptions[]> {
-  const load = nodeType.methods?.loadOptions?.[method];
-  return await inEditor(nodeType, options, async (context) => await load?.call(context));
-}
-
-async function inEditor<T>(
-  nodeType: INodeType,
-  { credentials, parameters = {} }: Partial<NodeOptions>,
-  ask: (context: ILoadOptionsFunctions) => Promise<T | undefined>,
+  { credentials, parameters = {} }: EditorOptions,
+  ask: (context: ILoadOptionsFunctions) => Promise<T>,
 ): Promise<T> {
   const type = registered(nodeType);
   const node = nodeOf(type, { name: 'Temp-Node', parameters, credentialId: credentials && CREDENTIAL_ID });
@@ -135,9 +113,7 @@ async function inEditor<T>(
   const additionalData = additionalDataWith(helperWith(credentials), { currentNodeParameters: parameters });
   const context = new LoadOptionsContext(workflow, node, additionalData, '');
   record(context.logger);
-  const answer = await workflow.expression.withIsolate(async () => await ask(context));
-  if (answer === undefined) throw new UnexpectedError('The node has no such method');
-  return answer;
+  return await workflow.expression.withIsolate(async () => await ask(context));
 }
 
 function helperWith(data: ICredentialDataDecryptedObject | undefined): CredentialsInMemory {

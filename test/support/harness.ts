@@ -21,14 +21,13 @@ import {
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import {
+  askInEditor,
   clearLog,
   createPoller,
   deepText,
-  listSearch,
-  loadOptions,
   loggedText,
   runNode,
-  type ListSearchOptions,
+  type EditorOptions,
   type RunOptions,
 } from './engine';
 import { validateExchanges } from './openapi';
@@ -149,18 +148,24 @@ class Harness {
   /** A list in the editor. */
   async list(
     method: 'searchForms' | 'searchTeamMembers',
-    options: ListSearchOptions = {},
+    { filter, ...options }: EditorOptions & { filter?: string } = {},
   ): Promise<INodeListSearchResult> {
-    return await keyless(listSearch(new NeetoForm(), method, { credentials: this.credentials, ...options }));
+    const node = new NeetoForm();
+    const search = node.methods.listSearch[method];
+    const asked = { credentials: this.credentials, ...options };
+    return await keyless(askInEditor(node, asked, async (context) => await search.call(context, filter)));
   }
 
   /** What the editor offers in a field of the trigger (forms) or of the action node. */
   async options(
     method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
-    options: ListSearchOptions = {},
+    options: EditorOptions = {},
   ): Promise<INodePropertyOptions[]> {
-    const node = method === 'getForms' ? new NeetoFormTrigger() : new NeetoForm();
-    return await keyless(loadOptions(node, method, { credentials: this.credentials, ...options }));
+    const [action, trigger] = [new NeetoForm(), new NeetoFormTrigger()];
+    const load = { ...trigger.methods.loadOptions, ...action.methods.loadOptions }[method];
+    const node = method === 'getForms' ? trigger : action;
+    const asked = { credentials: this.credentials, ...options };
+    return await keyless(askInEditor(node, asked, async (context) => await load.call(context)));
   }
 
   /** What Fetch Test Event of the trigger shows. */

@@ -37,30 +37,20 @@ it.each<[kind: string, sent: string, expected: unknown]>([
 });
 
 it('keeps the time at which its page was opened, and the files that are sent, byte for byte', async () => {
-  const questions = [{ label: 'Files', slug: 'files', kind: 'file_upload' }];
-  const form = emulator.workspace.addForm({ title: 'Test', questions });
+  const form = emulator.workspace.addForm({ title: 'Test', questions: [{ label: 'Files', kind: 'file_upload' }] });
   const [, opened = ''] = /name="_opened" value="(\d+)"/.exec(await (await fetch(pageOf(form))).text()) ?? [];
   now += 3_600_000;
-  const bytes = Uint8Array.from({ length: 256 }, (_, value) => value);
+  const [name, bytes] = ['Zoë & "plan".bin', Buffer.from(Array.from({ length: 256 }, (_, value) => value))];
   const body = new FormData();
   body.append('_opened', opened);
-  for (const name of ['Zoë & "plan".bin', 'b.txt'])
-    body.append('files', new File([bytes], name, { type: 'image/png' }));
+  body.append('files', new File([bytes], name, { type: 'image/png' }));
   await fetch(pageOf(form), { method: 'POST', body });
 
-  const url = expect.stringContaining(`${emulator.url}/files/`) as unknown;
   const [submission] = emulator.workspace.submissions(form.id);
-  expect(submission).toMatchObject({ createdAt: '2026-02-09T06:00:00.000Z' });
-  expect(submission?.answers).toEqual({
-    files: {
-      files: [
-        { name: 'Zoë & "plan".bin', url },
-        { name: 'b.txt', url },
-      ],
-    },
-  });
+  const answers = { files: { files: [{ name, url: expect.any(String) as unknown }] } };
+  expect(submission).toMatchObject({ createdAt: '2026-02-09T06:00:00.000Z', answers });
   const [address = ''] = /http[^"]+/.exec(JSON.stringify(submission?.answers)) ?? [];
   const response = await fetch(address);
-  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
   expect(response.headers.get('content-type')).toBe('image/png');
 });

@@ -1,2 +1,0 @@
-// One for all test files: see environment.js.
-module.exports = globalThis.requireShared('openapi-backend');
