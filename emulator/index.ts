@@ -27,8 +27,6 @@ export interface EmulatorOptions {
   clock?: Clock;
   /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
   listen?: boolean;
-  /** The origin of the object store that the addresses of files lead to. Default: the emulator itself. */
-  objectStoreUrl?: string | undefined;
 }
 
 /** An emulator of the form-building service. */
@@ -42,7 +40,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   const workspace = new Workspace(clock);
   const app = createServer(traffic, clock, listen);
   // `/api/external/v2` is below the URL.
-  const context = { workspace, quirks, url: 'http://emulator.test', objectStoreUrl: options.objectStoreUrl ?? '' };
+  const context = { workspace, quirks, url: 'http://emulator.test' };
   const operations = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
   await addOperations(app, operations, context, apiKey);
   addFillInPage(app, context);

@@ -78,7 +78,7 @@ export class Traffic {
   /** How the service behaves where its documentation leaves it open: how long a response takes, and the most rows on a page. */
   readonly quirks = { latencyMs: 0, pageSizeCap: 100 };
   private readonly faults = new Set<Fault>();
-  private readonly listeners = new Set<(request: RequestRecord) => void | Promise<void>>();
+  private readonly listeners: Array<(request: RequestRecord) => void> = [];
 
   /** Makes requests fail. Returns a function that ends it. */
   fail({ when = {}, with: effect }: { when?: FaultCondition; with: FaultEffect }): () => void {
@@ -87,24 +87,23 @@ export class Traffic {
     return () => void this.faults.delete(fault);
   }
 
-  /** Calls a function before each response is made; what it changes is seen by the response. Returns a function that ends it. */
-  onRequest(listener: (request: RequestRecord) => void | Promise<void>): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+  /** Calls a function before each response is made; what it changes is seen by the response. */
+  onRequest(listener: (request: RequestRecord) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
   reset(): void {
     this.requests.length = 0;
     this.faults.clear();
-    this.listeners.clear();
+    this.listeners.length = 0;
     this.inFlight.max = this.inFlight.now;
     Object.assign(this.quirks, new Traffic().quirks);
   }
 
   /** Tells the listeners of a request. Returns the fault that applies to it: the first that is due. Each that matches counts it. */
-  async announce(request: RequestRecord): Promise<FaultEffect | undefined> {
-    for (const listener of [...this.listeners]) await listener(request);
+  announce(request: RequestRecord): FaultEffect | undefined {
+    for (const listener of this.listeners) listener(request);
     const matching = [...this.faults].filter(
       ({ when: { path = /^/, match = () => true } }) => request.path.search(path) >= 0 && match(request),
     );

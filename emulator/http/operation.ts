@@ -11,8 +11,6 @@ export interface Context {
   readonly quirks: Traffic['quirks'];
   /** The address under which the emulator is reached, without a path. */
   readonly url: string;
-  /** The origin of the object store with the files; '' when it is the emulator itself. */
-  readonly objectStoreUrl: string;
 }
 
 /** A request to an operation, valid by the document. Query parameters that are unknown are left out, the others have their defaults. */

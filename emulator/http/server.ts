@@ -64,7 +64,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     const exchange = exchanges.get(raw);
     if (!exchange) return;
     exchange.record.body = body;
-    const effect = await traffic.announce(exchange.record);
+    const effect = traffic.announce(exchange.record);
     exchange.effect = effect;
     if (effect && (listens || !('hang' in effect)) && replaceResponse(effect, reply)) return reply;
   });

@@ -12,10 +12,8 @@ export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'n
 }
 
 /** Uploaded files. No key is needed: as with the real service, the address is the secret. It leads to an object store. */
-export function addFiles(app: FastifyInstance, { workspace, objectStoreUrl }: Context): void {
-  app.get('/files/*', async ({ url }, reply) =>
-    reply.redirect(objectStoreUrl + url.replace(/^\/+files/, '/object-store')),
-  );
+export function addFiles(app: FastifyInstance, { workspace }: Context): void {
+  app.get('/files/*', async ({ url }, reply) => reply.redirect(url.replace(/^\/+files/, '/object-store')));
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);

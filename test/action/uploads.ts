@@ -15,11 +15,7 @@ afterEach(async () => {
   expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
 });
 
-export const harness = useHarness({
-  get objectStoreUrl() {
-    return store.url;
-  },
-});
+export const harness = useHarness();
 
 /** What an answer says of a file. */
 export type Upload = Record<'name' | 'url', string>;
@@ -28,7 +24,10 @@ export type Upload = Record<'name' | 'url', string>;
 export function upload(name: string, data: Uint8Array = randomBytes(5_000), type = 'application/pdf'): Upload {
   const file = harness.emulator.workspace.addFile({ name, type, data });
   store.workspace.addFile(file);
-  return { name, url: `${harness.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
+  const uploaded = { name, url: `${harness.emulator.url}/files/${file.id}/${encodeURIComponent(name)}` };
+  const when = { path: new RegExp(file.id), times: Infinity };
+  harness.emulator.fail({ when, with: { status: 302, headers: { location: storedAt(uploaded) } } });
+  return uploaded;
 }
 
 /** The address of a file in the object store. */
