@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { fileUrl } from '../pages/files.ts';
-import type { FieldValue, FormInput, Json, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
+import type { FormInput, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
 import type { Workspace } from '../store/workspace.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,10 +16,10 @@ export interface WorkspaceSeed {
   files?: StoredFile[];
 }
 
-/** A form with what was submitted to it: a submission has a file for each of the questions in `uploads`, by slug. */
-type FormSeed = FormInput & {
-  submissions?: Array<SubmissionInput & { uploads?: Record<string, Omit<StoredFile, 'id'>> }>;
-};
+type FormSeed = FormInput & { submissions?: SubmissionSeed[] };
+
+/** A submission with a text file for each of the questions in `uploads`, by slug. */
+type SubmissionSeed = SubmissionInput & { uploads?: Record<string, Record<'name' | 'type' | 'text', string>> };
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
@@ -34,8 +34,8 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
     const form = workspace.addForm(input);
     for (const { uploads = {}, ...submission } of submissions) {
       const answers = { ...submission.answers };
-      for (const [slug, upload] of Object.entries(uploads)) {
-        const file = workspace.addFile(upload);
+      for (const [slug, { text, ...upload }] of Object.entries(uploads)) {
+        const file = workspace.addFile({ ...upload, data: Buffer.from(text) });
         answers[slug] = { files: [{ name: file.name, url: fileUrl(origin, file) }] };
       }
       workspace.addSubmission(form.id, { ...submission, answers });
@@ -58,14 +58,10 @@ interface Sample {
 type SampleForm = FormInput & {
   created: number;
   submissions: Record<'count' | 'newest' | 'every', number>;
-  answers: InTurn<Json>;
-  columns?: InTurn<FieldValue['data']>;
-  uploads?: InTurn<{ name: string; text: string }>;
+  examples: SubmissionSeed[];
 };
 
-type InTurn<T> = Record<string, Array<T | null>>;
-
-const sample = parse(readFileSync(join(import.meta.dirname, 'sample.yaml'), 'utf8')) as Sample;
+const sample = parse(readFileSync(join(import.meta.dirname, 'sample.yaml'), 'utf8'), { merge: true }) as Sample;
 
 /**
  * A workspace as a small company might have it: three forms with answers and uploaded files, and six members.
@@ -76,22 +72,11 @@ export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')):
   return { members, forms: sample.forms.map((form) => formSeed(form, until)) };
 }
 
-function formSeed({ created, submissions, answers, columns, uploads, ...form }: SampleForm, until: number): FormSeed {
+function formSeed({ created, submissions, examples, ...form }: SampleForm, until: number): FormSeed {
   const { count, newest, every } = submissions;
   const rows = Array.from({ length: count }, (_, index) => ({
+    ...examples[index % examples.length],
     createdAt: Math.round(until - (newest + (count - 1 - index) * every) * DAY),
-    answers: inTurn(answers, index, (answer) => answer),
-    fieldValues: Object.values(inTurn(columns, index, (data, id) => ({ id: `${id}-${index}`, field_id: id, data }))),
-    uploads: inTurn(uploads, index, ({ name, text }) => ({ name, type: 'text/plain', data: Buffer.from(text) })),
   }));
   return { ...form, createdAt: until - created * DAY, submissions: rows };
-}
-
-/** What the nth submission has of each list. */
-function inTurn<T, R>(lists: InTurn<T> = {}, nth: number, make: (value: T, name: string) => R): Record<string, R> {
-  const made = Object.entries(lists).flatMap(([name, values]) => {
-    const value = values[nth % values.length] ?? null;
-    return value === null ? [] : [[name, make(value, name)] as const];
-  });
-  return Object.fromEntries(made);
 }

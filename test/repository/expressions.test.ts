@@ -43,7 +43,7 @@ const { id, created_at: createdAt, field_values: fieldValues, responses } = raw;
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';
 
-const uploads = { 'file-upload': { name: 'plan.pdf', type: 'application/pdf', data: Buffer.from('A plan') } };
+const uploads = { 'file-upload': { name: 'plan.pdf', type: 'application/pdf', text: 'A plan' } };
 const forms = [
   { ...form, id: WITH_FILE, submissions: [{ uploads }] },
   { ...form, id: simplified.form_id, submissions: [{ id, createdAt, fieldValues, responses }] },
