@@ -33,11 +33,6 @@ export async function installPackage(userFolder: string): Promise<void> {
   const { tarball } = await packPackage(userFolder);
   const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-neetoform');
   await rm(folder, { recursive: true, force: true });
-  await unpack(tarball, folder);
-}
-
-/** Unpacks a packed package into a folder. */
-export async function unpack(tarball: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await x('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { throwOnError: true });
 }

@@ -12,8 +12,6 @@ import { runNpm } from './process.ts';
 export interface Installation {
   /** The name of the folder. */
   name: string;
-  /** What is installed, for messages. */
-  what: string;
   /** The disk space that it takes, roughly. */
   megabytes: number;
   dependencies: Record<string, string>;
@@ -66,14 +64,15 @@ const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-a
  * @returns the folder
  * @throws Error with the end of npm's output when the installation fails; the next call starts again
  */
-export async function ensureInstalled({ name, what, megabytes, finish, ...packages }: Installation): Promise<string> {
+export async function ensureInstalled({ name, megabytes, finish, ...packages }: Installation): Promise<string> {
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
   const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   const report = (message: string) => process.stderr.write(`${message}\n`);
-  report(`Installing ${what} (${megabytes} MB), only the first time`);
+  const what = Object.entries(packages.dependencies).map((each) => each.join(' '));
+  report(`Installing ${what.join(' and ')} (${megabytes} MB), only the first time`);
   let doing = 'npm chooses and unpacks the packages';
   const reportProgress = async () => {
     const { stdout } = await x('du', ['-sm', folder]);
@@ -102,7 +101,6 @@ export async function ensureInstalled({ name, what, megabytes, finish, ...packag
 export async function ensureN8n({ n8n, overrides } = newestVersion) {
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,
-    what: `n8n ${n8n}`,
     megabytes: 2_200,
     dependencies: { n8n },
     overrides,

@@ -16,7 +16,6 @@ import { repositoryFolder } from '../n8n-runner/paths.ts';
 const modules = join(
   await ensureInstalled({
     name: 'n8n-node',
-    what: 'n8n-node',
     megabytes: 500,
     dependencies: { '@n8n/node-cli': '0.48.3', typescript: '5.9.3' },
     overrides: {

@@ -14,7 +14,6 @@ export type LocalRegistry = Awaited<ReturnType<typeof startLocalRegistry>>;
 export async function startLocalRegistry() {
   const folder = await ensureInstalled({
     name: 'registry',
-    what: 'a local registry',
     megabytes: 65,
     dependencies: { verdaccio: '6.10.4' },
     // What it asks for is a tag, which not every copy of npm's registry has.
