@@ -140,8 +140,8 @@ export class N8nClient {
     return await until(`execution ${id} has ended`, find, { withinMs: timeoutMs });
   }
 
-  /** The latest 100 executions of a workflow, newest first. */
-  async listExecutions(workflowId: string): Promise<ExecutionSummary[]> {
+  /** The latest 100 executions, of a workflow or of all, newest first. */
+  async listExecutions(workflowId?: string): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const list = await this.request('GET', `/executions?filter=${filter}&limit=100`);
     const { results } = z.object({ results: z.array(executionSummary) }).parse(list);

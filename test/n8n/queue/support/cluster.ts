@@ -1,38 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import getPort from 'get-port';
 import { x } from 'tinyexec';
 
-import { N8nClient } from '../../../../n8n-runner/client.ts';
+import type { WorkspaceSeed } from '../../../../emulator/index.ts';
 import { launchN8n } from '../../../../n8n-runner/launch.ts';
 import { type ProcessGroup, startGroup, untilReady } from '../../../../n8n-runner/process.ts';
-import { owner } from '../../e2e/support/instance.ts';
+import { startTestInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 
 /** n8n in queue mode: a main instance, which polls, and two workers, which run the executions. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const host = '127.0.0.1';
-const isRoot = process.getuid?.() === 0;
 // PostgreSQL does not run as root.
-const asPostgresUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
+const asPostgresUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
 
 /**
- * Starts PostgreSQL, Redis, a main instance and the workers. Expressions read the name of a worker from WORKER_NAME.
+ * Starts PostgreSQL, Redis, a main instance and the workers.
  *
  * @param env added to the environment of every n8n process
  */
-export async function startCluster(env: Record<string, string>) {
+export async function startCluster(seed: WorkspaceSeed, env: Record<string, string>) {
   const redis = ensureProgram('redis-server', 'command -v redis-server');
   const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
-  await chmod(folder, 0o755);
+  // PostgreSQL's user creates a folder in it.
+  await chmod(folder, 0o777);
   const postgresPort = String(await getPort({ host }));
   const redisPort = String(await getPort({ host }));
   const servers = [
-    await startPostgres(join(folder, 'postgres'), postgresPort),
+    await startPostgres(folder, postgresPort),
     await startServer([redis, '--port', redisPort, '--bind', host, '--save', ''], folder),
   ];
   const shared = {
@@ -45,22 +45,18 @@ export async function startCluster(env: Record<string, string>) {
     QUEUE_BULL_REDIS_HOST: host,
     QUEUE_BULL_REDIS_PORT: redisPort,
     N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-    N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
     ...env,
   };
   // The main instance creates the database.
-  const main = await launchN8n({ env: shared });
-  const launchWorker = async (name: string) =>
-    await launchN8n({ command: 'worker', env: { ...shared, WORKER_NAME: name } });
-  const [first, second] = await Promise.all([launchWorker('first'), launchWorker('second')]);
-  const client = new N8nClient(main.url);
-  await client.ownerSetup(owner);
+  const main = await startTestInstance({ seed, env: shared });
+  const launchWorker = async () => await launchN8n({ command: 'worker', env: shared });
+  const [first, second] = await Promise.all([launchWorker(), launchWorker()]);
   return {
-    client,
+    ...main,
     first,
     second,
     async stop(): Promise<void> {
-      await Promise.all([main, first, second].map(async (n8n) => await n8n.remove()));
+      await Promise.all([main.stop(), first.remove(), second.remove()]);
       for (const server of servers) server.kill('SIGKILL');
       await Promise.all(servers.map(async ({ exited }) => await exited));
       await rm(folder, { recursive: true, force: true });
@@ -69,25 +65,20 @@ export async function startCluster(env: Record<string, string>) {
 }
 
 /** Starts the newest PostgreSQL that is installed, with an empty database. */
-async function startPostgres(data: string, port: string): Promise<ProcessGroup> {
+async function startPostgres(folder: string, port: string): Promise<ProcessGroup> {
   const postgres = ensureProgram('postgresql', 'ls -d /usr/lib/postgresql/*/bin/postgres | sort -V | tail -n 1');
-  await mkdir(data);
-  if (isRoot) await run(['chown', 'postgres', data]);
-  const initialize = '-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' ');
-  await run([...asPostgresUser, join(dirname(postgres), 'initdb'), '-D', data, ...initialize]);
+  const [command, ...args] = [...asPostgresUser, join(dirname(postgres), 'initdb')];
+  const data = join(folder, 'postgres');
+  args.push('-D', data, ...'-U postgres -A trust --no-sync -E UTF8 --locale C'.split(' '));
+  await x(command, args, { nodePath: false, throwOnError: true, nodeOptions: { cwd: folder } });
   const settings = ['-p', port, '-k', '', '-c', `listen_addresses=${host}`, '-c', 'max_connections=200'];
-  return await startServer([...asPostgresUser, postgres, '-D', data, ...settings], data);
+  return await startServer([...asPostgresUser, postgres, '-D', data, ...settings], folder);
 }
 
 /** Starts a server on the loopback and waits until its output says that it is ready. */
 async function startServer([command = '', ...args]: string[], cwd: string): Promise<ProcessGroup> {
-  const logFile = join(cwd, 'server.log');
+  const logFile = join(cwd, `${basename(command)}.log`);
   const server = await startGroup(command, { args, cwd, env: process.env, logFile });
   await untilReady(command, server, () => /ready to accept connections/i.test(server.output()));
   return server;
-}
-
-/** Runs a command to its end; throws when it fails. */
-async function run([command = '', ...args]: string[]): Promise<void> {
-  await x(command, args, { nodePath: false, throwOnError: true, nodeOptions: { cwd: tmpdir() } });
 }
