@@ -31,24 +31,24 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
     return { name: file.name, url: fileUrl(context.url, file) };
   };
 
-  void app.register(async (pages) => {
-    const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-    pages.addContentTypeParser(types, { parseAs: 'buffer' }, parseForm);
-
-    pages.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
-      const form = workspace.form(request.params.formId);
-      if (!form || form.isArchived || !form.isPublished) return sendNotFound(request, reply);
-      const questions = form.questions.filter(({ isHidden }) => !isHidden);
-      if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
-      const answers: Record<string, Json> = {};
-      for (const question of questions) {
-        const answer = await readAnswer(question, request.body, keepFile);
-        if (answer !== undefined) answers[question.slug] = answer;
-      }
-      const createdAt = Number(request.body.get(OPENED)) || workspace.now;
-      const { id } = workspace.addSubmission(form.id, { createdAt, answers });
-      return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);
-    });
+  app.addContentTypeParser(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    { parseAs: 'buffer' },
+    parseForm,
+  );
+  app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
+    const form = workspace.form(request.params.formId);
+    if (!form || form.isArchived || !form.isPublished) return sendNotFound(request, reply);
+    const questions = form.questions.filter(({ isHidden }) => !isHidden);
+    if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
+    const answers: Record<string, Json> = {};
+    for (const question of questions) {
+      const answer = await readAnswer(question, request.body, keepFile);
+      if (answer !== undefined) answers[question.slug] = answer;
+    }
+    const createdAt = Number(request.body.get(OPENED)) || workspace.now;
+    const { id } = workspace.addSubmission(form.id, { createdAt, answers });
+    return sendPage(reply, 'Thank you!', `<p role="status">Submission ${escape(id)} was sent.</p>`);
   });
 }
 

@@ -133,22 +133,19 @@ export class Workspace {
     return content;
   }
 
+  /** A question without a slug gets one from its label, as the service makes them. */
   private makeQuestions(inputs: QuestionInput[]): Question[] {
     const taken = new Set(inputs.map(({ slug }) => slug));
-    return inputs
-      .map((input, index) => {
-        const { slug = freeSlug(input.label, taken) } = input;
-        taken.add(slug);
-        return { ...QUESTION, id: this.newId(), position: index + 1, ...input, slug };
-      })
-      .sort((one, other) => one.position - other.position);
+    const questions = inputs.map((input, index) => {
+      const base =
+        input.label
+          .toLowerCase()
+          .match(/[a-z0-9]+/g)
+          ?.join('-') ?? 'type-a-question';
+      const { slug = taken.has(base) ? `${base}-${index + 1}` : base } = input;
+      taken.add(slug);
+      return { ...QUESTION, id: this.newId(), position: index + 1, ...input, slug };
+    });
+    return questions.sort((one, other) => one.position - other.position);
   }
-}
-
-function freeSlug(label: string, taken: Set<string | undefined>): string {
-  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['type-a-question'];
-  const base = words.join('-');
-  let slug = base;
-  for (let number = 2; taken.has(slug); number += 1) slug = `${base}-${number}`;
-  return slug;
 }

@@ -53,20 +53,15 @@ describe('a release', () => {
 
   it('is refused when the tagged commit is not on main', async () => {
     const check = build?.steps.find(({ run }) => run?.includes('main'))?.run ?? '';
-    const folder = mkdtempSync(join(tmpdir(), 'tagged-'));
-    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
-    const git = async (...args: string[]) =>
-      await x('git', [...identity, ...args], { throwOnError: true, nodeOptions: { cwd: folder } });
-    const exitCode = async () => (await x('bash', ['-e', '-c', check], { nodeOptions: { cwd: folder } })).exitCode;
+    const commit = 'git -c user.name=Test -c user.email=test@example.com commit --quiet --allow-empty --message Test';
+    const onMain = `git init --quiet --initial-branch main; ${commit}; git update-ref refs/remotes/origin/main HEAD`;
+    const cwd = mkdtempSync(join(tmpdir(), 'tagged-'));
+    const run = async (commands: string) => await x('bash', ['-e', '-c', commands], { nodeOptions: { cwd } });
     try {
-      await git('init', '--quiet', '--initial-branch', 'main');
-      await git('commit', '--quiet', '--allow-empty', '--message', 'On main');
-      await git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-      expect(await exitCode()).toBe(0);
-      await git('commit', '--quiet', '--allow-empty', '--message', 'Never pushed to main');
-      expect(await exitCode()).not.toBe(0);
+      expect(await run(`${onMain}\n${check}`)).toMatchObject({ exitCode: 0 });
+      expect(await run(`${commit}\n${check}`)).toMatchObject({ exitCode: 1 });
     } finally {
-      rmSync(folder, { recursive: true });
+      rmSync(cwd, { recursive: true });
     }
   });
 });
