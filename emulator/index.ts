@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { deliveryOf, Traffic } from './http/faults.ts';
 import { addOperations } from './http/operation.ts';
-import { createServer, effectOn } from './http/server.ts';
+import { createServer, records } from './http/server.ts';
 import { formOperations } from './operations/forms.ts';
 import { submissionOperations } from './operations/submissions.ts';
 import { teamMemberOperations } from './operations/teamMembers.ts';
@@ -61,7 +61,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
      */
     async inject(request: InjectOptions) {
       const { statusCode, headers, body, raw } = await app.inject(request);
-      const delivery = deliveryOf(effectOn(raw.req), Buffer.byteLength(body), quirks.latencyMs);
+      const delivery = deliveryOf(records.get(raw.req)?.effect, Buffer.byteLength(body), quirks.latencyMs);
       return { statusCode, headers, body, ...delivery };
     },
 

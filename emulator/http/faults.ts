@@ -12,6 +12,8 @@ export interface RequestRecord {
   headers: Record<string, string | string[] | undefined>;
   /** The parsed body; undefined when there was none. */
   body: unknown;
+  /** What goes wrong with it. */
+  effect?: FaultEffect | undefined;
   /** The status of the response; 0 while there is none, and when a fault prevented it. */
   status: number;
   /** The body of the response as text; undefined when bodies are not recorded or there was none. */
@@ -101,8 +103,8 @@ export class Traffic {
     Object.assign(this.quirks, new Traffic().quirks);
   }
 
-  /** Tells the listeners of a request. Returns the fault that applies to it: the first that is due. Each that matches counts it. */
-  announce(request: RequestRecord): FaultEffect | undefined {
+  /** Tells the listeners of a request. The first fault that is due applies to it, and each that matches counts it. */
+  announce(request: RequestRecord): void {
     for (const listener of this.listeners) listener(request);
     const matching = [...this.faults].filter(
       ({ when: { path = /^/, match = () => true } }) => request.path.search(path) >= 0 && match(request),
@@ -112,7 +114,7 @@ export class Traffic {
       ({ when: { nth = 1, times = 1 }, matched, applied }) => applied < times && matched >= nth,
     );
     if (due) due.applied += 1;
-    return due?.with;
+    request.effect = due?.with;
   }
 }
 

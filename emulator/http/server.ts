@@ -5,20 +5,14 @@ import {
   deliveryOf,
   inPieces,
   replaceResponse,
-  type FaultEffect,
   type RequestRecord,
   type ResponseBody,
   type Traffic,
 } from './faults.ts';
 import type { Clock } from '../store/types.ts';
 
-/** What is known of a request; missing for an address that is no path. */
-const exchanges = new WeakMap<IncomingMessage, { record: RequestRecord; effect?: FaultEffect | undefined }>();
-
-/** What goes wrong with a request. */
-export function effectOn(request: IncomingMessage): FaultEffect | undefined {
-  return exchanges.get(request)?.effect;
-}
+/** The records of requests; none for an address that is no path. */
+export const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 /**
  * A server without routes that logs, counts and delays requests and applies faults to the responses.
@@ -52,7 +46,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     const parsed = query as Record<string, string>;
     const at = clock.now();
     const record = { method, path, query: parsed, headers, body: undefined, status: 0, responseBody: undefined, at };
-    exchanges.set(raw, { record });
+    records.set(raw, record);
     traffic.requests.push(record);
     unfinished.add(raw);
     inFlight.now += 1;
@@ -61,17 +55,18 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
   });
 
   app.addHook('preHandler', async ({ raw, body }, reply) => {
-    const exchange = exchanges.get(raw);
-    if (!exchange) return;
-    exchange.record.body = body;
-    const effect = traffic.announce(exchange.record);
-    exchange.effect = effect;
+    const record = records.get(raw);
+    if (!record) return;
+    record.body = body;
+    traffic.announce(record);
+    const { effect } = record;
     if (effect && (listens || !('hang' in effect)) && replaceResponse(effect, reply)) return reply;
   });
 
   app.addHook('onSend', async ({ raw }, reply, payload: string | Buffer = '') => {
-    const { record, effect } = exchanges.get(raw) ?? {};
+    const record = records.get(raw);
     if (!record) return payload;
+    const { effect } = record;
     reply.raw.sendDate = false;
     const isRewritten = effect && 'rewrite' in effect;
     const body = isRewritten

@@ -19,16 +19,17 @@ export const submissionOperations: Record<string, Operation> = {
 };
 
 function submissionBody(row: Submission, form: Form): Record<string, unknown> {
+  const created_at = new Date(row.createdAt).toISOString();
   return {
     id: row.id,
-    created_at: row.createdAt,
+    created_at,
     field_values: row.fieldValues,
     user_agent: {
       ...BROWSER,
       id: `${row.id}-user-agent`,
       submission_id: row.id,
-      created_at: row.createdAt,
-      updated_at: row.createdAt,
+      created_at,
+      updated_at: created_at,
     },
     responses: row.responses ?? responsesOf(row, form),
   };

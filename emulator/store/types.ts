@@ -40,10 +40,8 @@ export interface FieldValue {
 /** A submission as the store keeps it. */
 export interface Submission {
   id: string;
-  /** What orders and filters: milliseconds since 1970 UTC, and fractions, which are not shown. */
-  at: number;
-  /** What is shown. */
-  createdAt: string;
+  /** When the respondent opened the form: milliseconds since 1970 UTC, and fractions, which order and filter, but are not shown. */
+  createdAt: number;
   /** Milliseconds since 1970 UTC before which no response contains the submission. Default: always. */
   visibleAt?: number;
   /** Values by question slug, in the shape the service sends them. */
@@ -53,14 +51,8 @@ export interface Submission {
   responses?: Json[];
 }
 
-/** A new submission; everything has a default. */
-export type SubmissionInput = Partial<Omit<Submission, 'at' | 'createdAt'>> & {
-  /**
-   * When the respondent opened the form: milliseconds since 1970 UTC, or an ISO 8601 text that is shown exactly as it is written.
-   * Default: the clock's now.
-   */
-  createdAt?: number | string;
-};
+/** A new submission; everything has a default. It is created now. */
+export type SubmissionInput = Partial<Submission>;
 
 /** A file that a respondent uploaded. */
 export interface StoredFile {

@@ -69,12 +69,10 @@ export class Workspace {
   }
 
   /** Adds a submission to a form. */
-  addSubmission(formId: string, { createdAt: created = this.now, ...input }: SubmissionInput = {}): Submission {
-    const at = typeof created === 'number' ? created : Date.parse(created);
-    const createdAt = typeof created === 'number' ? new Date(created).toISOString() : created;
-    const submission = { id: this.newId(), at, createdAt, answers: {}, fieldValues: [], ...input };
+  addSubmission(formId: string, input: SubmissionInput = {}): Submission {
+    const submission = { id: this.newId(), createdAt: this.now, answers: {}, fieldValues: [], ...input };
     const { rows } = this.contentOf(formId);
-    rows.splice(rows.findLastIndex((row) => row.at <= at) + 1, 0, submission);
+    rows.splice(rows.findLastIndex((row) => row.createdAt <= submission.createdAt) + 1, 0, submission);
     return submission;
   }
 
@@ -93,7 +91,9 @@ export class Workspace {
   /** The submissions of a form that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
   visibleSubmissions(formId: string, after = -Infinity): Submission[] {
     const { now } = this;
-    return this.contentOf(formId).rows.filter(({ at, visibleAt = -Infinity }) => at >= after && visibleAt <= now);
+    return this.contentOf(formId).rows.filter(
+      ({ createdAt, visibleAt = -Infinity }) => createdAt >= after && visibleAt <= now,
+    );
   }
 
   /** The member with this address, active or not; letter case does not count. */
@@ -137,11 +137,8 @@ export class Workspace {
   private makeQuestions(inputs: QuestionInput[]): Question[] {
     const taken = new Set(inputs.map(({ slug }) => slug));
     const questions = inputs.map((input, index) => {
-      const base =
-        input.label
-          .toLowerCase()
-          .match(/[a-z0-9]+/g)
-          ?.join('-') ?? 'type-a-question';
+      const words = input.label.toLowerCase().match(/[a-z0-9]+/g) ?? ['type-a-question'];
+      const base = words.join('-');
       const { slug = taken.has(base) ? `${base}-${index + 1}` : base } = input;
       taken.add(slug);
       return { ...QUESTION, id: this.newId(), position: index + 1, ...input, slug };

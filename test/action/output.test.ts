@@ -31,7 +31,10 @@ describe('the output', () => {
   });
 
   const answers = { Name: 'Mia', 'E-mail': 'mia@example.com' };
-  const createdAt = () => ({ created_at: harness.emulator.workspace.submissions(form.id)[0]?.createdAt });
+  const createdAt = () => {
+    const [submission] = harness.emulator.workspace.submissions(form.id);
+    return { created_at: new Date(submission?.createdAt ?? NaN).toISOString() };
+  };
   const ofForm = () => ({ form_title: 'Form', form_id: form.id });
   const row = () => ({ ...createdAt(), ...answers, ...ofForm(), submission_id: 'first' });
 

@@ -15,7 +15,8 @@ const getAll = (more = {}) => ({
   sort: { order: 'asc' },
   ...more,
 });
-const submit = (id: string, createdAt: string) => harness.emulator.workspace.addSubmission(form.id, { id, createdAt });
+const submit = (id: string, createdAt: string) =>
+  harness.emulator.workspace.addSubmission(form.id, { id, createdAt: Date.parse(createdAt) });
 /** The queries for submissions; the form itself is read beside them. */
 const queries = () =>
   harness.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);

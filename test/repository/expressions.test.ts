@@ -38,7 +38,8 @@ interface RawItem {
 /** The form and the submission that the documents show; one question was skipped. */
 const questions = raw.responses.map(({ label, kind, slug }) => ({ label, kind, slug }));
 const form = { title: 'Contact us', questions: [...questions, { label: 'Company' }] };
-const { id, created_at: createdAt, field_values: fieldValues, responses } = raw;
+const { id, field_values: fieldValues, responses } = raw;
+const createdAt = Date.parse(raw.created_at);
 
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';

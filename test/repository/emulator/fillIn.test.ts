@@ -48,7 +48,7 @@ it('keeps the time at which its page was opened, and the files that are sent, by
 
   const [submission] = emulator.workspace.submissions(form.id);
   const answers = { files: { files: [{ name, url: expect.any(String) as unknown }] } };
-  expect(submission).toMatchObject({ createdAt: '2026-02-09T06:00:00.000Z', answers });
+  expect(submission).toMatchObject({ createdAt: Date.parse('2026-02-09T06:00:00Z'), answers });
   const [address = ''] = /http[^"]+/.exec(JSON.stringify(submission?.answers)) ?? [];
   const response = await fetch(address);
   expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
