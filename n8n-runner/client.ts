@@ -127,17 +127,17 @@ export class N8nClient {
   }
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */
-  async run(id: string, triggerName: string, timeoutMs = 60_000): Promise<Execution> {
+  async run(id: string, triggerName: string): Promise<Execution> {
     // n8n 1 runs the workflow in the request, later versions the saved one.
     const workflowData = await this.request('GET', `/workflows/${id}`);
     const triggerToStartFrom = { name: triggerName };
     const started = await this.request('POST', `/workflows/${id}/run`, { workflowData, triggerToStartFrom });
-    return await this.waitForExecution(z.object({ executionId: z.string() }).parse(started).executionId, timeoutMs);
+    return await this.waitForExecution(z.object({ executionId: z.string() }).parse(started).executionId);
   }
 
-  async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
+  async waitForExecution(id: string): Promise<Execution> {
     const find = async () => parseFinishedExecution(await this.request('GET', `/executions/${id}`));
-    return await until(`execution ${id} has ended`, find, { withinMs: timeoutMs });
+    return await until(`execution ${id} has ended`, find);
   }
 
   /** The latest 100 executions, of a workflow or of all, newest first. */

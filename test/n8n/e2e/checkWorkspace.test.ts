@@ -1,5 +1,5 @@
 import { START } from '../../../n8n-runner/workflow.ts';
-import { exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
+import { exampleTools, jsonOf, valuesNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
 
 /** The example "Check your workspace". */
@@ -20,9 +20,9 @@ describe('the check of a workspace', () => {
   /** Runs the example, and returns its table and its text. */
   async function check() {
     const { client, emulator } = instance();
-    const workspace = fieldsNode('Workspace', { address: `${emulator.url}/` });
-    const { id } = await client.createWorkflow(withNode(imported('check-your-workspace.json'), workspace));
-    const execution = await client.run(id, START, 100_000);
+    const Workspace = valuesNode({ address: `${emulator.url}/` });
+    const { id } = await client.createWorkflow(imported('check-your-workspace.json', { Workspace }));
+    const execution = await client.run(id, START);
     expect(execution).toMatchObject({ status: 'success' });
     const table = jsonOf(execution, 'Table') as Array<Record<'assumption' | 'seen' | 'result', string>>;
     const [{ text } = { text: '' }] = jsonOf(execution, 'Text to Paste') as Array<Record<'text', string>>;
@@ -49,12 +49,8 @@ describe('the check of a workspace', () => {
     for (const { id } of [...workspace.forms, ...workspace.members]) expect(text).not.toContain(id);
   }, 200_000);
 
-  it('notices a smaller page', async () => {
+  it('notices a smaller page, and a bound that is ignored', async () => {
     instance().emulator.quirks.pageSizeCap = 50;
-    expect((await check()).differing).toEqual(["'page_size' is at most 100"]);
-  }, 200_000);
-
-  it('notices a bound that is ignored', async () => {
     instance().emulator.fail({
       when: { match: ({ query }) => 'submitted_after' in query, times: Infinity },
       with: {
@@ -64,6 +60,9 @@ describe('the check of a workspace', () => {
         }),
       },
     });
-    expect((await check()).differing).toEqual(['submitted_after includes its own millisecond, and nothing before it']);
+    expect((await check()).differing).toEqual([
+      "'page_size' is at most 100",
+      'submitted_after includes its own millisecond, and nothing before it',
+    ]);
   }, 200_000);
 });

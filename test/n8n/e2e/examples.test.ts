@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
 import { START } from '../../../n8n-runner/workflow.ts';
-import { codeNode, exampleTools, fieldsNode, jsonOf, withNode } from './support/examples.ts';
+import { codeNode, exampleTools, jsonOf, valuesNode } from './support/examples.ts';
 import { textLike, until, useTestInstance } from './support/instance.ts';
 import { startMailServer } from './support/mailServer.ts';
 import { submitForm } from './support/workflows.ts';
@@ -25,11 +25,8 @@ describe('the examples in a real n8n instance', () => {
     workspace.addMember({ email: 'boss@example.org', organizationRole: 'Admin' });
     workspace.addMember({ email: 'gone@example.org', active: false });
     const smtp = await client.createCredential(credential);
-    const draft = imported('invite-on-answer.json', form.title);
-    const nodes = draft.nodes.map((node) =>
-      node.name === 'Ask for Approval' ? { ...node, webhookId: 'approval', credentials: { smtp } } : node,
-    );
-    const workflow = await instance().activate({ ...draft, nodes });
+    const asking = { 'Ask for Approval': { webhookId: 'approval', credentials: { smtp } } };
+    const workflow = await instance().activate(imported('invite-on-answer.json', asking, form.title));
     const ask = (email: string | undefined, access?: string) =>
       workspace.addSubmission(form.id, { answers: { ...(email && { email }), ...(access && { access }) } });
     const [known, others] = [
@@ -90,14 +87,13 @@ describe('the examples in a real n8n instance', () => {
     service.addSubmission(form.id, { id: 'b', createdAt: today - 1, answers: { name: 'last instant', phone } });
     service.addSubmission(form.id, { createdAt: today, answers: { name: 'today' } });
 
-    const example = imported('nightly-csv-export.json');
     const readFile = codeNode(
       "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
-      'Your Destination',
     );
-    const draft = { ...withNode(example, readFile), settings: { ...example.settings, timezone: 'UTC' } };
-    const workflow = await instance().activate(draft);
-    const execution = await instance().client.run(workflow.id, 'Every Night', 100_000);
+    const example = imported('nightly-csv-export.json', { 'Your Destination': readFile });
+    const settings = { ...example.settings, timezone: 'UTC' };
+    const workflow = await instance().activate({ ...example, settings });
+    const execution = await instance().client.run(workflow.id, 'Every Night');
 
     expect(execution).toMatchObject({ status: 'success' });
     const at = (ms: number) => new Date(ms).toISOString();
@@ -127,13 +123,9 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
     const form = emulator.workspace.addForm({ title: 'Instant', questions: [{ label: 'Name', slug: 'name' }] });
     const secret = 'known to the form and to n8n';
     const crypto = await client.createCredential({ name: 'Webhook', type: 'crypto', data: { hmacSecret: secret } });
-    const draft = imported('instant-delivery.json', form.title);
-    const nodes = draft.nodes.map((node) => {
-      if (node.name === 'Signature') return { ...node, credentials: { crypto } };
-      // The editor gives an imported Webhook node this ID, and with it the path that the node names.
-      return node.name === 'Signal' ? { ...node, webhookId: 'signal' } : node;
-    });
-    const workflow = await instance().activate({ ...draft, nodes });
+    // The editor gives an imported Webhook node such an ID, and with it the path that the node names.
+    const changes = { Signature: { credentials: { crypto } }, Signal: { webhookId: 'signal' } };
+    const workflow = await instance().activate(imported('instant-delivery.json', changes, form.title));
     const url = `${n8n.url}/webhook/neetoform-submission`;
     const idsAfter = (executions: Execution[], node: string) =>
       executions.flatMap((each) => jsonOf(each, node)).map(({ submission_id: id }) => id);
@@ -179,8 +171,8 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
     const { emulator } = instance();
     const form = emulator.workspace.addForm({ title: 'One by one', questions: [{ label: 'Name', slug: 'name' }] });
     const steps = codeNode("if ($json.Name === 'b') throw new Error('Refused'); return $input.all();");
-    const example = imported('one-execution-per-submission.json', form.title);
-    const workflow = await instance().activate(withNode(example, steps));
+    const example = imported('one-execution-per-submission.json', { 'Your Steps': steps }, form.title);
+    const workflow = await instance().activate(example);
     for (const name of ['a', 'b', 'c']) emulator.workspace.addSubmission(form.id, { answers: { name } });
 
     const executions = await executionsWith(3, 'One Submission', workflow.id);
@@ -194,7 +186,7 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
   }, 300_000);
 
   it('a failing trigger alerts by its error output', async () => {
-    const workflow = await instance().activate(imported('error-branch.json', 'Contact us'));
+    const workflow = await instance().activate(imported('error-branch.json', {}, 'Contact us'));
     instance().emulator.fail({
       when: { path: /submissions/, times: Infinity },
       with: { status: 403, body: { error: 'Not allowed' } },
@@ -207,8 +199,10 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
 
   /** Runs the off-boarding example for these people, at most so many at once. */
   async function offBoard(emails: unknown[], atMost: number): Promise<Execution> {
-    const people = fieldsNode('People Who Leave', { emails, atMost });
-    const workflow = await instance().client.createWorkflow(withNode(imported('off-boarding.json'), people));
+    const people = valuesNode({ emails, atMost });
+    const workflow = await instance().client.createWorkflow(
+      imported('off-boarding.json', { 'People Who Leave': people }),
+    );
     return await instance().client.run(workflow.id, START);
   }
   const activeMembers = () => {

@@ -17,12 +17,9 @@ describe('the MCP server', () => {
   beforeAll(async () => {
     const { client: n8n, n8n: process } = instance();
     const httpBearerAuth = await n8n.createCredential({ name: 'MCP', type: 'httpBearerAuth', data: { token } });
-    const draft = imported('mcp-server.json');
-    const nodes = draft.nodes.map((node) =>
-      // The editor gives an imported trigger this ID, and with it the path that the node names.
-      node.name === 'NeetoForm' ? { ...node, webhookId: 'neetoform', credentials: { httpBearerAuth } } : node,
-    );
-    await n8n.activate(await n8n.createWorkflow({ ...draft, nodes }));
+    // The editor gives an imported trigger such an ID, and with it the path that the node names.
+    const NeetoForm = { webhookId: 'neetoform', credentials: { httpBearerAuth } };
+    await n8n.activate(await n8n.createWorkflow(imported('mcp-server.json', { NeetoForm })));
     url = new URL(`${process.url}/mcp/neetoform`);
     await client.connect(transport(token));
   });

@@ -35,8 +35,12 @@ export function needsCredential(node: INode): boolean {
 /** What the tests of the examples do with an instance. */
 export function exampleTools(instance: () => TestInstance) {
   return {
-    /** An example as its notes ask for it: with the credential, and the form with this title where one must be chosen. */
-    imported(file: string, formTitle?: string): WorkflowDraft {
+    /**
+     * An example as its notes ask for it: with the credential, and the form with this title where one must be chosen.
+     *
+     * @param changes what else is changed, or another node to take its place, by the name of the node
+     */
+    imported(file: string, changes: Record<string, Partial<INode>> = {}, formTitle?: string): WorkflowDraft {
       const { credential: neetoFormApi, formId } = instance();
       const fillIn = (node: INode): INode => {
         if (!needsCredential(node)) return node;
@@ -46,7 +50,13 @@ export function exampleTools(instance: () => TestInstance) {
         return { ...node, parameters: { ...node.parameters, ...chosen }, credentials: { neetoFormApi } };
       };
       const example = readExample(file);
-      return { ...example, nodes: example.nodes.map(fillIn) };
+      const nodes = example.nodes.map((node) => ({
+        ...fillIn(node),
+        ...changes[node.name],
+        name: node.name,
+        position: node.position,
+      }));
+      return { ...example, nodes };
     },
     /** The executions of a workflow that have ended, oldest first, once this node has returned as many items. */
     async executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
@@ -67,25 +77,14 @@ export function exampleTools(instance: () => TestInstance) {
   };
 }
 
-/** The workflow with another node instead of the one of the same name, at the same place. */
-export function withNode(draft: WorkflowDraft, node: INode): WorkflowDraft {
-  const nodes = draft.nodes.map((each) => (each.name === node.name ? { ...node, position: each.position } : each));
-  return { ...draft, nodes };
-}
-
 /** A Code node. */
-export function codeNode(jsCode: string, name = 'Your Steps'): INode {
-  return createNode(name, 'n8n-nodes-base.code', { jsCode }, 2);
+export function codeNode(jsCode: string): INode {
+  return createNode('Code', 'n8n-nodes-base.code', { jsCode }, 2);
 }
 
-/** An Edit Fields node, which returns these values; a text may be an expression. */
-export function fieldsNode(name: string, values: Record<string, string | number | unknown[]>): INode {
-  const assignments = Object.entries(values).map(([id, value]) =>
-    Array.isArray(value)
-      ? { id, name: id, type: 'array', value: JSON.stringify(value) }
-      : { id, name: id, type: typeof value, value },
-  );
-  return createNode(name, 'n8n-nodes-base.set', { assignments: { assignments }, options: {} }, 3.4);
+/** A node that returns these values. */
+export function valuesNode(values: object): INode {
+  return codeNode(`return [{ json: ${JSON.stringify(values)} }];`);
 }
 
 /** The JSON of the items that a node returned. */

@@ -15,7 +15,8 @@ export async function startMailServer() {
     let mail: string[] | undefined;
     createInterface(socket).on('line', (line) => {
       if (mail && line !== '.') return void mail.push(line);
-      if (mail) mails.push(decoded(mail.join('\n')));
+      // Long lines are broken, and the equals sign has a code.
+      if (mail) mails.push(mail.join('\n').replaceAll('=\n', '').replaceAll('=3D', '='));
       mail = /^DATA$/i.test(line) ? [] : undefined;
       return reply(mail ? '354 go on' : '250 ok');
     });
@@ -24,7 +25,7 @@ export async function startMailServer() {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** The mails so far, in their order: headers, and a readable body. */
+    /** The mails so far, in their order: headers and body. */
     mails,
     /** What a user enters in n8n to send by this server. */
     credential: {
@@ -33,12 +34,4 @@ export async function startMailServer() {
       data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
     } satisfies NewCredential,
   };
-}
-
-/** A mail with its body as text, of which lines were broken and special characters written as their codes. */
-function decoded(mail: string): string {
-  const bytes = mail
-    .replaceAll('=\n', '')
-    .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
