@@ -24,8 +24,6 @@ export interface LaunchOptions {
   command?: 'start' | 'worker';
 }
 
-const READY_WITHIN_MS = 300_000;
-
 /** An n8n instance. */
 export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
@@ -79,7 +77,7 @@ export async function launchN8n(options: LaunchOptions = {}) {
       const args = [exitWithParent, script, command];
       group = await startGroup(process.execPath, { args, cwd: userFolder, env, logFile });
       const isUp = async () => await isReady(url, command);
-      await untilReady(`n8n ${version}, which logs to ${logFile},`, group, isUp, READY_WITHIN_MS);
+      await untilReady(`n8n ${version}, which logs to ${logFile},`, group, isUp);
     },
   };
   await n8n.restart();
@@ -106,7 +104,6 @@ function isolatedEnvironment(userFolder: string, script: string): NodeJS.Process
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',
     N8N_PERSONALIZATION_ENABLED: 'false',
-    N8N_HIRING_BANNER_ENABLED: 'false',
     N8N_DYNAMIC_BANNERS_ENABLED: 'false',
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
     N8N_DISABLED_MODULES: modulesWithTraffic(script).join(','),

@@ -81,10 +81,9 @@ export async function untilReady(
   what: string,
   group: ProcessGroup,
   isReady: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
 ): Promise<void> {
   try {
-    await until('it is ready', async () => group.hasEnded() || (await isReady()), { withinMs });
+    await until('it is ready', async () => group.hasEnded() || (await isReady()), { withinMs: 300_000 });
     if (group.hasEnded()) throw new Error('It has ended');
   } catch (cause) {
     group.kill('SIGKILL');

@@ -6,17 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sampleWorkspace, startEmulator } from '../../../emulator/index.ts';
 import { N8nClient } from '../../../n8n-runner/client.ts';
-import { ensureN8n } from '../../../n8n-runner/install.ts';
 import { repositoryFolder } from '../../../n8n-runner/paths.ts';
 import { type ProcessGroup, startGroup } from '../../../n8n-runner/process.ts';
 import { contactAnswers, submitForm } from './support/workflows.ts';
-import { startTimeoutMs, until } from './support/instance.ts';
+import { until } from './support/instance.ts';
 
 describe('npm start', () => {
-  beforeAll(async () => {
-    await ensureN8n();
-  }, startTimeoutMs);
-
   let group: ProcessGroup;
   let folder: string;
   let starts = 0;

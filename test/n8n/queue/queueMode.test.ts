@@ -38,7 +38,6 @@ describe.each([
     const submitted = workspace.forms.flatMap(({ id }) =>
       Array.from({ length: perForm }, () => workspace.addSubmission(id).id),
     );
-    expect(submitted).toHaveLength(2_000);
 
     /** @returns what the workers are running */
     const untilBothAreBusy = async () =>
