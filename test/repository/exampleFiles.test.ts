@@ -47,6 +47,11 @@ it('the tools of "Ask about submissions" are tools of the MCP server, which a cl
   expect(toolsOf('mcp-server.json')).toEqual(expect.arrayContaining(tools));
 });
 
+it('the MCP server asks its clients for a token', () => {
+  const server = readExample('mcp-server.json').nodes.find(({ type }) => type.endsWith('.mcpTrigger'));
+  expect(server?.parameters).toMatchObject({ authentication: 'bearerAuth' });
+});
+
 const templates = readText('templates.md').split(/^## /m).slice(1);
 
 it.each(templates.map((section) => [section.split('\n')[0] ?? '', section]))(

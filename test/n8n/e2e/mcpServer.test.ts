@@ -12,33 +12,24 @@ describe('the MCP server', () => {
   const instance = useTestInstance();
   const { imported } = exampleTools(instance);
   const client = new Client({ name: 'test', version: '1.0.0' });
-  const token = 'a token of the server';
-  let url: URL;
   beforeAll(async () => {
+    const token = 'a token of the server';
     const { client: n8n, n8n: process } = instance();
     const httpBearerAuth = await n8n.createCredential({ name: 'MCP', type: 'httpBearerAuth', data: { token } });
     // The editor gives an imported trigger such an ID, and with it the path that the node names.
     const NeetoForm = { webhookId: 'neetoform', credentials: { httpBearerAuth } };
     await n8n.activate(await n8n.createWorkflow(imported('mcp-server.json', { NeetoForm })));
-    url = new URL(`${process.url}/mcp/neetoform`);
-    await client.connect(transport(token));
+    const url = new URL(`${process.url}/mcp/neetoform`);
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   });
   afterAll(async () => await client.close());
-
-  function transport(bearer: string): StreamableHTTPClientTransport {
-    return new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${bearer}` } } });
-  }
 
   /** Calls a tool, and returns what an agent reads. */
   async function call(name: string, args: Record<string, unknown>): Promise<string> {
     const { content } = await client.callTool({ name, arguments: args });
     return JSON.stringify(content).replaceAll('\\', '');
   }
-
-  it('refuses a client without the token', async () => {
-    const stranger = new Client({ name: 'stranger', version: '1.0.0' });
-    await expect(stranger.connect(transport('guessed'))).rejects.toThrow('Authorization data is wrong');
-  });
 
   it('lists six tools that say what they need', async () => {
     const { tools } = await client.listTools();
