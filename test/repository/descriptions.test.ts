@@ -15,15 +15,9 @@ const nodes: Array<[string, INodeTypeDescription]> = [
   ['trigger', trigger],
 ];
 
-/** The field and every field inside it, with the path that leads there. */
-function withNested(field: INodeProperties, path = field.name): Array<{ path: string; field: INodeProperties }> {
-  const nested = (field.options ?? []).flatMap((option) =>
-    'values' in option ? option.values : 'type' in option ? [option] : [],
-  );
-  return [{ path, field }, ...nested.flatMap((inner) => withNested(inner, `${path}.${inner.name}`))];
-}
-
-const fieldsOf = ({ properties }: INodeTypeDescription) => properties.flatMap((field) => withNested(field));
+/** Fields, and those that can be added to collections among them. */
+const withNested = (fields: INodeProperties[]): INodeProperties[] =>
+  fields.flatMap((field) => [field, ...(field.options ?? []).filter((option) => 'type' in option)]);
 
 const alphabetical = (names: string[]) => [...names].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));
 
@@ -50,26 +44,24 @@ describe('the fields of an operation', () => {
   });
 
   it.each(OPERATIONS)('$title: no two have one label and different meanings', ({ fields }) => {
-    const all = fields.flatMap((each) => withNested(each)).map(({ field }) => field);
+    const all = withNested(fields);
     const meanings = new Set(all.map(({ displayName, description = '' }) => `${displayName}: ${description}`));
     expect(meanings.size).toBe(new Set(all.map(({ displayName }) => displayName)).size);
   });
 });
 
-describe.each(nodes)('every field of the %s', (_name, description) => {
-  const fields = fieldsOf(description);
-  const offenders = (breaks: (field: INodeProperties) => boolean) =>
-    fields.filter(({ field }) => breaks(field)).map(({ path }) => path);
+describe.each(nodes)('every field of the %s', (_name, { properties }) => {
+  const fields = withNested(properties);
+  const offenders = (breaks: (field: INodeProperties) => boolean) => fields.filter(breaks).map(({ name }) => name);
 
   it('starts its placeholder with "e.g.", unless it is the button of a collection', () => {
     expect(
       offenders(
         ({ placeholder, type }) =>
-          placeholder !== undefined &&
-          !placeholder.startsWith(type === 'collection' || type === 'fixedCollection' ? 'Add ' : 'e.g. '),
+          placeholder !== undefined && !placeholder.startsWith(type === 'collection' ? 'Add ' : 'e.g. '),
       ),
     ).toEqual([]);
-    const typed = fields.flatMap(({ field }) => field.modes ?? []).filter(({ type }) => type === 'string');
+    const typed = fields.flatMap(({ modes = [] }) => modes).filter(({ type }) => type === 'string');
     expect(typed.filter(({ placeholder }) => !placeholder?.startsWith('e.g. '))).toEqual([]);
   });
 
@@ -83,7 +75,7 @@ describe.each(nodes)('every field of the %s', (_name, description) => {
   });
 
   it('offers "From List" first where something is picked, and a way that works without the list', () => {
-    for (const { field } of fields.filter((each) => each.field.type === 'resourceLocator')) {
+    for (const field of fields.filter(({ type }) => type === 'resourceLocator')) {
       const list = { name: 'list', displayName: 'From List', typeOptions: { searchable: true } };
       expect(field.modes?.[0]).toMatchObject(list);
       expect(field.modes?.map(({ name }) => name)).toContain('id');
@@ -99,8 +91,8 @@ it.each(nodes)(
     expect(said.length).toBeGreaterThan(0);
     const unknown = said.filter(
       ([, name, value]) =>
-        !fieldsOf(description).some(
-          ({ field }) =>
+        !withNested(description.properties).some(
+          (field) =>
             field.name === name && field.options?.some((option) => 'value' in option && option.value === value),
         ),
     );

@@ -9,10 +9,8 @@ const dockerfile = readText('Dockerfile');
 // CI checks the Dockerfile and compose.yaml with Docker itself, and builds the image.
 describe('the Docker files', () => {
   it('name all images by version and digest', () => {
-    const images = [
-      ...dockerfile.matchAll(/^(?:FROM |ARG N8N_VERSION=)(\S+)/gm),
-      ...readText('compose.yaml').matchAll(/^ +image: (\S+)$/gm),
-    ].map(([, image = '']) => image);
+    const files = dockerfile + readText('compose.yaml');
+    const images = files.match(/(?<=^(?:FROM |ARG N8N_VERSION=| +image: ))\S+/gm) ?? [];
     const named = images.filter((image) => image !== 'n8n-neetoform' && image !== 'n8nio/n8n:${N8N_VERSION}');
     expect(named).toHaveLength(4);
     const isExact = /(?:^|:)\d+\.\d+[.\d]*(?:-alpine)?@sha256:[0-9a-f]{64}$/;

@@ -3,18 +3,12 @@ import { jsonParse } from 'n8n-workflow';
 import { compiled } from '../../emulator/http/document.ts';
 import type { RequestRecord } from '../../emulator/index.ts';
 
-/** The part of a logged request that says what was requested and what came back. */
-export type Exchange = Pick<
-  RequestRecord,
-  'method' | 'path' | 'query' | 'headers' | 'body' | 'status' | 'responseBody'
->;
-
 /**
  * Checks requests and responses against the OpenAPI document. Requests must also keep to what the emulator only guesses: no unknown
  * query parameter, and at most 100 rows per page.
  * @returns what is wrong, one line each; empty when nothing is
  */
-export async function validateExchanges(exchanges: Exchange[]): Promise<string[]> {
+export async function validateExchanges(exchanges: RequestRecord[]): Promise<string[]> {
   const backend = await compiled;
   return exchanges.flatMap((exchange) => {
     const { method, path, query, body, status, responseBody = '' } = exchange;

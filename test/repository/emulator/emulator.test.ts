@@ -1,6 +1,6 @@
 import { compiled } from '../../../emulator/http/document.ts';
-import { startEmulator, type Emulator } from '../../../emulator/index.ts';
-import { validateExchanges, type Exchange } from '../../support/openapi.ts';
+import { startEmulator, type Emulator, type RequestRecord } from '../../../emulator/index.ts';
+import { validateExchanges } from '../../support/openapi.ts';
 
 let emulator: Emulator;
 
@@ -14,7 +14,7 @@ it('the document is valid OpenAPI 3.1', async () => {
   expect(() => backend.validateDefinition()).not.toThrow();
 });
 
-it.each<[string, Partial<Exchange>, RegExp]>([
+it.each<[string, Partial<RequestRecord>, RegExp]>([
   ['an unknown path', { path: '/api/external/v2/form' }, /no such operation/],
   ['an unknown query parameter', { query: { page_number: '1' } }, /page_number/],
   ['a page size above 100', { query: { page: '1', page_size: '101' } }, /page_size/],
@@ -25,7 +25,7 @@ it.each<[string, Partial<Exchange>, RegExp]>([
 ])('the validation of requests and responses finds %s', async (_title, change, problem) => {
   const request = { url: '/api/external/v2/forms?page=1', headers: { 'x-api-key': emulator.apiKey } };
   const { body: responseBody } = await emulator.inject({ method: 'GET', ...request });
-  const exchange = emulator.requests.map((request): Exchange => ({ ...request, responseBody }));
+  const exchange = emulator.requests.map((request) => ({ ...request, responseBody }));
   expect(await validateExchanges(exchange)).toEqual([]);
   expect(await validateExchanges(exchange.map((each) => ({ ...each, ...change })))).toEqual([
     expect.stringMatching(problem),
