@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { isAgentTool, isTransient } from '../../nodes/NeetoForm/api/errors';
+import { hasStatus, isAgentTool, isTransient, unlessHidden } from '../../nodes/NeetoForm/api/errors';
 import { toNodeApiError } from '../../nodes/NeetoForm/api/nodeApiError';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/messages';
@@ -107,6 +107,20 @@ it('knows whether an error goes away by itself', () => {
   const errors = [429, 500, 404].map((code) => toNodeApiError(placeholderNode(), status(code), {}));
   const others = [new NodeApiError(placeholderNode(), {}), new Error('No'), undefined];
   expect([...errors, ...others].map(isTransient)).toEqual([true, true, false, false, false, false]);
+});
+
+it.each([403, 404, 401])('what the service does not show to the owner of the key is nothing: %i', async (code) => {
+  const error = toNodeApiError(placeholderNode(), status(code), {});
+  expect(hasStatus(error, '403', '404')).toBe(code !== 401);
+  const reading = unlessHidden(Promise.reject(error));
+  if (code === 401) await expect(reading).rejects.toBe(error);
+  else await expect(reading).resolves.toBeUndefined();
+});
+
+it('an error without a status has none of those that are asked for', () => {
+  expect([new Error('No'), new NodeApiError(placeholderNode(), {})].some((error) => hasStatus(error, '404'))).toBe(
+    false,
+  );
 });
 
 it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {

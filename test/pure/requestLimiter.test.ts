@@ -6,6 +6,14 @@ beforeEach(() => {
   limiter = new RequestLimiter();
 });
 
+it('runs six tasks at once', async () => {
+  let started = 0;
+  const run = async () => await limiter.run(async () => await new Promise<void>(() => started++));
+  for (let count = 0; count < 9; count++) void run();
+  await Promise.resolve();
+  expect(started).toBe(6);
+});
+
 it('runs what waits in the order in which it came', async () => {
   const alone = new RequestLimiter(undefined, 1);
   const begun: number[] = [];
@@ -32,6 +40,10 @@ describe('a pause that limiters share', () => {
     const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
     refused.note(refusal(), 0, 0, 1);
     expect([refused.pauseMs(0), other.pauseMs(0)]).toEqual([500, 0]);
+    other.note(refusal(100), 0, 0, 0);
+    expect(other.pauseMs(0)).toBe(100);
+    other.note(refusal(), 100, 100, 0);
+    expect(other.pauseMs(100)).toBe(500);
   });
 
   it('does not begin again when it is over and the clock is set back', () => {
@@ -54,6 +66,7 @@ describe('the pause after a 429', () => {
     refused(0, 20, 7_000);
     refused(0, 30, 1_000);
     expect([30, 7_000, 8_000].map((now) => limiter.pauseMs(now))).toEqual([6_990, 20, 0]);
+    expect(limiter.pausedMs).toBe(7_010);
   });
 
   it('doubles without a header, once for all that were in flight, and begins anew after an answer', () => {

@@ -62,34 +62,64 @@ describe('the wait before the next try', () => {
   });
 });
 
-it('the time for retries begins when the request is first sent, not while it waits for its turn', async () => {
-  let now = 0;
-  const pass = async (ms: number) => await Promise.resolve((now += ms)).then(() => undefined);
+/** ms: passes while somebody waits. */
+let now: number;
+beforeEach(() => {
+  now = 0;
+});
+
+/** Sends in that time. @returns what comes of it, and when it was sent (ms) */
+async function send(
+  outcomes: Array<RequestFailure | undefined>,
+  limits: { giveUpAt?: number; limiter?: RequestLimiter } = {},
+  onSleep: () => void = () => undefined,
+) {
+  const sentAt: number[] = [];
   const { signal } = new AbortController();
-  const clock = { now: () => now, sleep: pass, timeout: () => signal };
-  const policy = { isRead: true, limitMs: 60_000, clock, signal, limiter: new RequestLimiter(undefined, 1) };
-  const failureOf = (failure: RequestFailure | undefined) => failure;
-  const outcomes = [undefined, status(503), undefined];
-  const send = async () => {
-    await pass(40_000);
-    return outcomes.shift();
+  const sleep = async (ms: number) => {
+    onSleep();
+    await Promise.resolve((now += ms));
   };
-  const [, second] = await Promise.all([1, 2].map(async () => await sendWithRetries(send, { ...policy, failureOf })));
-  expect(second).toEqual({ outcome: undefined, attempts: 2 });
+  const clock = { now: () => now, sleep, timeout: () => signal };
+  const failureOf = (failure: RequestFailure | undefined) => failure;
+  const attempt = async () => await Promise.resolve(outcomes[Math.min(sentAt.push(now), outcomes.length) - 1]);
+  const result = await sendWithRetries(attempt, { isRead: true, limitMs: 60_000, clock, signal, failureOf, ...limits });
+  return { ...result, sentAt };
+}
+
+const NEVER_SENT = lost('timeout');
+
+it.each<
+  [what: string, outcomes: Array<RequestFailure | undefined>, giveUpAt: number, outcome: unknown, sentAt: number[]]
+>([
+  ['until it succeeds', [status(500, 2_000), undefined], Infinity, undefined, [0, 2_000]],
+  ['until its time is over', [status(500, 7_000)], 20_000, status(500, 7_000), [0, 7_000, 14_000]],
+  ['five times at most', [status(500, 1)], Infinity, status(500, 1), [0, 1, 2, 3, 4]],
+  ['after each pause', [status(429, 1_000), status(503, 0), undefined], Infinity, undefined, [0, 1_000, 1_000]],
+  ['not when the pause ends too late', [status(429, 7_000)], 7_000, status(429, 7_000), [0]],
+  ['when the pause ends in time', [status(429, 7_000), undefined], 7_001, undefined, [0, 7_000]],
+  ['not at all when it is too late', [undefined], 0, NEVER_SENT, []],
+])('is sent %s', async (_what, outcomes, giveUpAt, outcome, sentAt) => {
+  expect(await send(outcomes, { giveUpAt })).toMatchObject({ outcome, attempts: sentAt.length, sentAt });
+});
+
+it('gives up when the pauses since the last answer exceed a minute', async () => {
+  const { outcome, sentAt } = await send([status(503, 0), status(429)]);
+  expect(outcome).toEqual(status(429));
+  expect(sentAt.length).toBeLessThan(12);
+  expect([now > 30_000, now < 95_000]).toEqual([true, true]);
+});
+
+it('the time for retries begins when the request is first sent, not while it waits for its turn', async () => {
+  const limiter = new RequestLimiter(undefined, 1);
+  void limiter.run(async () => await Promise.resolve((now = 50_000)));
+  const sending = send([status(503, 50_000), undefined], { limiter });
+  expect(await sending).toMatchObject({ outcome: undefined, attempts: 2 });
 });
 
 it('is not sent again during a pause that another request began meanwhile', async () => {
-  const sentAt: number[] = [];
-  let now = 0;
   const pause = new Pause();
-  const { signal } = new AbortController();
-  const sleep = async (ms: number) => {
-    if (now === 0) pause.extend(now, 60_000);
-    await Promise.resolve((now += ms));
-  };
-  const send = async () => (sentAt.push(now) === 1 ? status(500, 2_000) : undefined);
-  const clock = { now: () => now, sleep, timeout: () => signal };
-  const limits = { isRead: true, limitMs: 60_000, limiter: new RequestLimiter(pause) };
-  await sendWithRetries(send, { ...limits, clock, signal, failureOf: (failure) => failure });
-  expect(sentAt).toEqual([0, 60_000]);
+  const begin = () => now === 0 && pause.extend(now, 60_000);
+  const limiter = new RequestLimiter(pause);
+  expect(await send([status(500, 2_000), undefined], { limiter }, begin)).toMatchObject({ sentAt: [0, 60_000] });
 });
