@@ -7,7 +7,15 @@ const pure = jestConfig.projects.find(({ displayName }) => displayName === 'pure
  * `npx stryker run --mutate nodes/NeetoForm/api/retry.ts`
  */
 export default {
-  mutate: ['nodes/**/*.ts', '!nodes/**/*.node.ts', '!nodes/NeetoForm/{fields,resources,methods,operations}/**'],
+  mutate: [
+    'credentials/*.ts',
+    'nodes/NeetoForm/json.ts',
+    'nodes/NeetoForm/api/{errors,failure,inOrder,messages,nodeApiError,parse,readList,requestLimiter,retry,sentences,workspaceUrl}.ts',
+    'nodes/NeetoForm/downloads/{fileAddress,fileName,messages}.ts',
+    'nodes/NeetoForm/parameters/{dates,ids,values}.ts',
+    'nodes/NeetoForm/polling/cursor.ts',
+    'nodes/NeetoForm/submissions/*.ts',
+  ],
   // Most texts are messages and labels. A word that is logic stands in a condition, and conditions are changed too.
   mutator: { excludedMutations: ['StringLiteral'] },
   // A change of what runs while a module loads would need every test anew. Reported as ignored.
