@@ -27,7 +27,7 @@ export const storing = {
 export interface PollingOptions {
   credential: Credential;
   formId: string;
-  triggerName?: string;
+  name?: string;
   options?: IDataObject & INodeParameters;
 }
 
@@ -35,12 +35,10 @@ export interface PollingOptions {
  * A workflow that new submissions start. A poll time in n8n is at least a minute, but a trigger can have many of them:
  * together they poll every five seconds.
  */
-export function pollingWorkflow(workflow: PollingOptions): WorkflowDraft {
-  const { credential, formId, options = {}, triggerName = TRIGGER } = workflow;
+export function pollingWorkflow({ credential, formId, options = {}, name = TRIGGER }: PollingOptions): WorkflowDraft {
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
-  const trigger = { ...neetoFormTrigger(credential, parameters), name: triggerName };
-  return chain([trigger, nextNode()]);
+  return chain([{ ...neetoFormTrigger(credential, parameters), name }, nextNode()]);
 }
 
 /** Waits for polls that begin from now on and whose first request has its response. */
