@@ -47,9 +47,7 @@ export function additionalDataWith(
 export interface ExecutionOptions {
   timezone?: string;
   signal?: AbortSignal;
-  /** As with Retry On Fail: n8n hands every try the same data. Default: 1. */
-  maxTries?: number;
-  /** What n8n hands to a node: the tools of an agent get that of the agent. Default: its own. */
+  /** What n8n hands to a node: the same to each try of Retry On Fail, and to the tools of an agent that of the agent. Default: its own. */
   executeData?: IExecuteData;
 }
 
@@ -71,35 +69,26 @@ export async function executeNode({
   timezone = 'UTC',
   signal,
   unsaved,
-  maxTries = 1,
   executeData = { node, data: { main: [items] }, source: null },
 }: Execution) {
   const workflow = workflowOf(type, [node], { settings: { timezone } });
   const { data } = executeData;
-  const run = async () => {
-    const context = new ExecuteContext(
-      workflow,
-      node,
-      additionalDataWith(credentialsHelper, { workflowId: workflow.id }),
-      unsaved ? 'internal' : 'trigger',
-      createEmptyRunExecutionData(),
-      0,
-      items,
-      data,
-      executeData,
-      [],
-      signal,
-    );
-    record(context.logger);
-    const { execute } = type;
-    return await workflow.expression.withIsolate(async () =>
-      execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
-    );
-  };
-  for (let tries = 1; ; tries++)
-    try {
-      return await run();
-    } catch (error) {
-      if (tries >= maxTries) throw error;
-    }
+  const context = new ExecuteContext(
+    workflow,
+    node,
+    additionalDataWith(credentialsHelper, { workflowId: workflow.id }),
+    unsaved ? 'internal' : 'trigger',
+    createEmptyRunExecutionData(),
+    0,
+    items,
+    data,
+    executeData,
+    [],
+    signal,
+  );
+  record(context.logger);
+  const { execute } = type;
+  return await workflow.expression.withIsolate(async () =>
+    execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
+  );
 }
