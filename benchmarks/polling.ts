@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../emulator/index.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
-import { createPoller } from '../test/support/engine.ts';
+import { createPollingWorkflow } from '../test/support/engine.ts';
 import { addForm, startService } from './harness.ts';
 import type { Figure } from './report.ts';
 
@@ -78,8 +78,8 @@ function oneForm(value: string): INodeParameters {
 
 /** Starts the trigger. @returns so many polls, a minute apart, which must return so many submissions if that is said */
 async function activate({ url, apiKey, requests }: Emulator, parameters: INodeParameters) {
-  const credentials = { subdomain: 'acme', apiKey, baseUrl: url };
-  const trigger = createPoller(new NeetoFormTrigger(), { parameters, credentials });
+  const credentials = { own: { subdomain: 'acme', apiKey, baseUrl: url } };
+  const trigger = createPollingWorkflow(new NeetoFormTrigger(), { triggers: [{ parameters }], credentials });
   await trigger.activate();
   return async (count = 1, expectedItems?: number) => {
     requests.length = 0;

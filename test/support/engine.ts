@@ -84,12 +84,6 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
   return output[0] ?? [];
 }
 
-/** A trigger, alone in its workflow. */
-export function createPoller(nodeType: INodeType, { parameters, credentials }: Required<NodeOptions>): PollingWorkflow {
-  const triggers = [{ parameters }];
-  return createPollingWorkflow(nodeType, { triggers, credentials: { [CREDENTIAL_ID]: credentials } });
-}
-
 /** A workflow whose triggers are polled one by one. */
 export function createPollingWorkflow(
   nodeType: INodeType,

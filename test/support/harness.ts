@@ -23,7 +23,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import {
   askInEditor,
   clearLog,
-  createPoller,
+  createPollingWorkflow,
   deepText,
   loggedText,
   runNode,
@@ -170,8 +170,9 @@ class Harness {
 
   /** What Fetch Test Event of the trigger shows. */
   async fetchTestEvent(parameters: Parameters): Promise<INodeExecutionData[]> {
-    const options = { credentials: this.credentials, parameters: parameters as INodeParameters };
-    const outputs = await keyless(createPoller(new NeetoFormTrigger(), options).poll({ mode: 'manual' }));
+    const triggers = [{ parameters: parameters as INodeParameters }];
+    const options = { triggers, credentials: { own: this.credentials } };
+    const outputs = await keyless(createPollingWorkflow(new NeetoFormTrigger(), options).poll({ mode: 'manual' }));
     return outputs?.flat() ?? [];
   }
 
