@@ -1,0 +1,52 @@
+/** What the user changes before publishing. */
+export interface Edit {
+  name?: string;
+  formId?: 'first' | 'second';
+  answerNames?: 'label' | 'slug';
+}
+
+/** A workflow that is active on the first of two forms, in which something was submitted before. */
+export interface Stage {
+  /** Submissions appear in the form that the workflow watches. @returns their IDs */
+  submit(count: number): string[];
+  /** The user saves the change and publishes it. */
+  publish(edit: Edit): Promise<void>;
+  unpublish(): Promise<void> | void;
+  restart(): Promise<unknown>;
+  /** Lets the trigger poll until so many are delivered, and twice more. @returns the IDs of all that were delivered */
+  deliver(count: number): Promise<string[]>;
+}
+
+/** What users and time do to an active workflow: one script for the model of how n8n stores, and for n8n itself. */
+export async function live({ submit, publish, unpublish, restart, deliver }: Stage): Promise<void> {
+  const submitted: string[] = [];
+  const add = (count: number) => submitted.push(...submit(count));
+  /** Everything submitted to the form while the workflow watched it is delivered once. */
+  const check = async () => expect((await deliver(submitted.length)).sort()).toEqual(submitted.toSorted());
+
+  add(2);
+  await check();
+  await unpublish();
+  add(3);
+  await publish({});
+  await check();
+  add(1);
+  await publish({ name: 'New answers' });
+  add(2);
+  await check();
+  await restart();
+  add(1);
+  await publish({ name: 'NeetoForm Trigger' });
+  await check();
+  await publish({ answerNames: 'slug' });
+  await restart();
+  add(2);
+  await check();
+  await publish({ formId: 'second' });
+  add(2);
+  await check();
+  await restart();
+  await publish({ formId: 'first' });
+  add(1);
+  await check();
+}
