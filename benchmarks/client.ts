@@ -1,4 +1,4 @@
-/** A client in a process of its own, which does the tasks that it is sent. */
+/** A client in a process of its own, which does the tasks that it is sent. It ends with the process that started it. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -19,14 +19,13 @@ export interface Task {
   pageSize?: number;
 }
 
-/** What a task cost, and what came of it; or why it failed. The answer to a task. */
+/** What a task cost, and what came of it. The answer to a task. */
 export interface Work {
   ms: number;
   /** Submissions. */
   items: number;
   /** The most that the process's memory grew during the task, unless it was larger before. */
   peakBytes: number;
-  error?: string;
 }
 
 /** Does a task and returns what it would pass on: items, rows or pages. */
@@ -44,11 +43,7 @@ const clients = { node: neetoFormNode, http: httpRequestNode, undici: bareClient
 
 const [name, url, apiKey] = process.argv.slice(2) as Setup;
 const client = await clients[name]();
-process.on('message', (task: Task) => {
-  void work(task)
-    .catch((error: unknown) => ({ error: String(error) }))
-    .then((answer) => process.send?.(answer));
-});
+process.on('message', (task: Task) => void work(task).then((answer) => process.send?.(answer)));
 process.on('disconnect', () => process.exit());
 
 async function work(task: Task): Promise<Work> {

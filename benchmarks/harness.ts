@@ -9,15 +9,6 @@ import getPort from 'get-port';
 import { type Emulator, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { Setup, Task, Work } from './client.ts';
 
-const stops: Array<() => unknown> = [];
-
-/** Starts a service in this process. */
-export async function startService(): Promise<Emulator> {
-  const service = await startEmulator();
-  stops.push(async () => await service.close());
-  return service;
-}
-
 /**
  * Starts a service in this process whose forms do not change. It makes a response once and sends it from memory from then on, for what it
  * does itself would count as time of the client.
@@ -40,10 +31,6 @@ export async function startReadyService() {
     });
   });
   await once(server.listen(port, host), 'listening');
-  stops.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return service;
 }
 
@@ -51,21 +38,17 @@ export async function startReadyService() {
 export function startClient(service: Awaited<ReturnType<typeof startReadyService>>, client: Setup[0]) {
   const setup: Setup = [client, service.url, service.apiKey];
   const child = fork(join(import.meta.dirname, 'client.ts'), setup, { execArgv: [...process.execArgv, '--expose-gc'] });
-  stops.push(() => child.kill('SIGKILL'));
+  // It has said why.
+  child.once('exit', () => process.exit(1));
   return async (task: Task, expectedItems: number) => {
     service.requests = 0;
     child.send(task);
     // The longest task takes about 30 s on an idle machine.
     const [work] = (await once(child, 'message', { signal: AbortSignal.timeout(240_000) })) as [Work];
     if (work.items !== expectedItems)
-      throw new Error(work.error ?? `${client}: ${work.items} submissions instead of ${expectedItems}`);
+      throw new Error(`${client}: ${work.items} submissions instead of ${expectedItems}`);
     return { ...work, requests: service.requests };
   };
-}
-
-/** Ends all services and clients. */
-export async function stopAll(): Promise<void> {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
 }
 
 /** A form with answers of people. */

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Emulator } from '../emulator/index.ts';
+import { type Emulator, startEmulator } from '../emulator/index.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
 import { createPollingWorkflow } from '../test/support/engine.ts';
-import { addForm, startService } from './harness.ts';
+import { addForm } from './harness.ts';
 import type { Figure } from './report.ts';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -21,7 +21,7 @@ Date.now = () => realNow() + skippedMs;
 
 /** Polls that find nothing: all of 500 active forms, each with ten submissions of the last days. */
 export async function pollIdleForms(): Promise<Figure[]> {
-  const service = await startService();
+  const service = await startEmulator();
   for (let forms = 0; forms < 500; forms += 1) addForm(service, 10, 12 * HOUR);
   const { requests } = await (await activate(service, { triggerOn: 'allActive' }))(IDLE_POLLS, 0);
   return [{ name: 'Idle poll, 500 forms: requests', unit: '', values: [requests / IDLE_POLLS], atMost: 68 }];
@@ -32,7 +32,7 @@ export async function pollIdleForms(): Promise<Figure[]> {
  * somebody else was faster.
  */
 export async function pollOneForm(): Promise<Figure[]> {
-  const service = await startService();
+  const service = await startEmulator();
   const { id } = addForm(service, 100, 100 * MINUTE);
   const poll = await activate(service, oneForm(id));
   const { requests, rows } = await poll(IDLE_POLLS, 0);
@@ -60,7 +60,7 @@ export async function pollBacklogs(): Promise<Figure[]> {
 
 /** Adds submissions to each of so many forms, one a second in turn, and polls until all are delivered. */
 async function deliver(formCount: number, perForm: number) {
-  const service = await startService();
+  const service = await startEmulator();
   const formIds = Array.from({ length: formCount }, () => addForm(service, 10).id);
   const [only = ''] = formIds;
   const poll = await activate(service, formCount === 1 ? oneForm(only) : { triggerOn: 'several', formIds });

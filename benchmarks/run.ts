@@ -8,16 +8,12 @@ import { x } from 'tinyexec';
 import manifest from '../package.json' with { type: 'json' };
 import { ensureN8n } from '../n8n-runner/install.ts';
 import prepareInstance from '../test/support/engine/instanceSetup.ts';
-import { stopAll } from './harness.ts';
 import { pollBacklogs, pollIdleForms, pollOneForm } from './polling.ts';
 import { readForm, readLargeForm } from './reading.ts';
 import { barChart, type Figure, figureTable } from './report.ts';
 
 const START = '<!-- measured: written by `npm run bench`, do not edit -->';
 const END = '<!-- end of measured -->';
-
-// The temporary folder of n8n's settings is removed when the process exits, which a signal alone would not let it do.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { version } = await ensureN8n();
 prepareInstance();
@@ -32,7 +28,7 @@ const started = performance.now();
 const minutesNow = (): number => (performance.now() - started) / 60_000;
 async function measure<T>(part: () => Promise<T>): Promise<T> {
   console.log(`${minutesNow().toFixed(1).padStart(5)} min  ${part.name}`);
-  return await part().finally(stopAll);
+  return await part();
 }
 const { figures, seconds } = await measure(readForm);
 for (const part of [readLargeForm, pollIdleForms, pollOneForm, pollBacklogs, loadPackage])
@@ -51,6 +47,8 @@ const [before = '', after] = (await readFile(readme, 'utf8')).split(new RegExp(`
 if (after === undefined) throw new Error('The README of the benchmarks has no place for the results');
 await writeFile(readme, before + measured + after);
 console.log(`\n${table}`);
+// Ends services and clients.
+process.exit();
 
 /** What the package costs an n8n that starts: both nodes and the credential, beside what n8n has loaded already. */
 async function loadPackage(): Promise<Figure[]> {
