@@ -1,6 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
-import { beginActive, fixCounts, FORBIDDEN, forms, harness, type Setting, submit, submitToAll } from './triggerHarness';
+import { beginActive, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 const HANGS: FaultEffect = { hang: true };
 const LIMITED: FaultEffect = { status: 429 };
@@ -21,19 +21,13 @@ const breakForms = (effect: FaultEffect, from: number, to: number) => {
   for (const id of forms.slice(from, to)) harness.breakService(effect, `${id}/submissions`);
 };
 
-/** How many submissions of each form were delivered. */
-const deliveredOf = (formIds: string[]) => {
-  const delivered = new Set(harness.delivered);
-  return formIds.map((id) => harness.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
-};
-
 it.each([
   ['hang', HANGS],
   ['answer 429', LIMITED],
 ])('six forms that %s do not hold back the others', async (_, effect) => {
   await begin(12);
   breakForms(effect, 0, 6);
-  const ids = submitToAll().slice(6);
+  const ids = harness.submitToAll().slice(6);
   for (let minute = 0; minute < 12; minute++) await harness.pollNextMinute();
   expect(compare(harness.delivered, ids)).toMatchObject({ lost: 0, repeated: 0 });
 });
@@ -44,19 +38,19 @@ it.each([
 ])('where each response takes seconds, none of many busy forms starves (forms%s)', async (_, seconds, count, files) => {
   await begin(count, { options: { downloadFiles: files } });
   harness.breakService({ delayMs: seconds * SECOND });
-  for (let minute = 0; minute < 12; minute++) await harness.pollNextMinute(submitToAll);
-  expect(Math.min(...deliveredOf(forms))).toBeGreaterThanOrEqual(7);
+  for (let minute = 0; minute < 12; minute++) await harness.pollNextMinute(harness.submitToAll);
+  expect(Math.min(...harness.counts)).toBeGreaterThanOrEqual(7);
 });
 
 it('idle forms that hang do not stop the looks at the windows of others', async () => {
   await begin(12);
-  for (let minute = 0; minute < 3; minute++) await harness.pollNextMinute(submitToAll);
+  for (let minute = 0; minute < 3; minute++) await harness.pollNextMinute(harness.submitToAll);
   // No count changes.
-  fixCounts(3);
+  harness.fixCounts(3);
   await harness.pollFor(2 * LOOK);
   breakForms(HANGS, 0, 6);
   await harness.pollFor(12 * MINUTE);
-  const late = submit(11, { createdAt: harness.now - HOUR });
+  const late = harness.submit(11, { createdAt: harness.now - HOUR });
   expect(idsOf(await harness.pollFor(2 * LOOK))).toEqual([late]);
 });
 

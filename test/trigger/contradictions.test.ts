@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import type { Scheduler } from '../support/engine';
 import type { Transport } from './inProcess';
 import { MINUTE } from './outcome';
-import { begin, beginActive, expectEachOnce, harness } from './triggerHarness';
+import { begin, beginActive, harness } from './triggerHarness';
 
 // A service that does not keep to its interface is reported, and nothing is lost.
 
@@ -50,7 +50,7 @@ describe('a list', () => {
       expect(failed.map(({ error }) => error?.message)).toContainEqual(expect.stringContaining(message));
       for (const { staticData, staticDataBefore } of failed) expect(staticData).toEqual(staticDataBefore);
       harness.inProcess.transport = honest;
-      await expectEachOnce(harness.inserted.slice(past));
+      await harness.expectEachOnce(harness.inserted.slice(past));
     },
   );
 });

@@ -1,32 +1,32 @@
 import { MINUTE, SECOND } from './outcome';
-import { addForm, beginActive, expectEachOnce, forms, harness, republish, submitToAll } from './triggerHarness';
+import { beginActive, forms, harness } from './triggerHarness';
 
 it('a poll of several forms delivers the others within its budget plus one second when a response drips in', async () => {
   await beginActive({ triggerOn: 'allActive' });
   const stop = harness.breakService({ drip: 1 }, `${forms[0]}/submissions`);
-  const [, ...others] = submitToAll();
+  const [, ...others] = harness.submitToAll();
   const first = await harness.pollNextMinute();
   expect(first.elapsedMs).toBeLessThanOrEqual(46 * SECOND);
   expect(first.ids?.toSorted()).toEqual(others.toSorted());
   stop();
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('a publication with another form has its own time when the poll before it is slow', async () => {
   await beginActive();
   await harness.pollFor(2 * MINUTE);
-  const added = addForm();
+  const added = harness.addForm();
   harness.breakService({ hang: true }, `${forms[0]}/submissions`);
   let publication: Promise<string[]> | undefined;
   const { transport } = harness.inProcess;
   harness.inProcess.transport = async (options, send) => {
-    if (options.url.includes('submissions')) publication ??= republish(added, 'one');
+    if (options.url.includes('submissions')) publication ??= harness.republish(added, 'one');
     return await transport(options, send);
   };
   await harness.pollNextMinute();
   expect(await publication).toEqual([]);
   harness.advance(20 * SECOND);
-  await expectEachOnce([harness.insert({}, added)]);
+  await harness.expectEachOnce([harness.insert({}, added)]);
 });
 
 it.each([

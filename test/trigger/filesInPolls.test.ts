@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { HOUR, idsOf, MINUTE, SECOND } from './outcome';
-import { beginActive, expectEachOnce, forms, harness, type PollFunction, type Setting } from './triggerHarness';
+import { beginActive, forms, harness, type PollFunction, type Setting } from './triggerHarness';
 
 /** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
@@ -46,7 +46,7 @@ it('leaves a submission whose files are still coming in to the next poll, with t
   const { items } = await harness.pollNextMinute(() => submit(['d.pdf']));
   expect(namesOf(items)).toEqual([['slow.pdf'], ['c.pdf'], ['d.pdf']]);
   expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('emits at least one submission a poll, with what is missing, so that a slow file stops nothing', async () => {
@@ -89,7 +89,7 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   expect(polls.map(({ items }) => items.length)).toEqual([3, 2, 2, 2, 0]);
   const items = polls.flatMap((poll) => poll.items);
   expect(missingOf(items).filter((each) => each !== undefined)).toEqual([missing(), missing(), missing()]);
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('with several forms, slow files of one leave room for all files of another', async () => {
@@ -134,7 +134,7 @@ describe('a file server that sends nothing', () => {
     const polls = [await harness.poll(), await harness.pollNextMinute()];
     expect(idsOf(polls)).toEqual(ids);
     expect(missingOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => [...stalled, ...stalled]));
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it('holds up no file of another submission, and no other form', async () => {
@@ -144,6 +144,6 @@ describe('a file server that sends nothing', () => {
     for (const id of forms) for (const name of names) submit([name], id);
     const { items } = await harness.poll();
     expect(namesOf(items)).toEqual([[], ['a.pdf'], [], ['b.pdf'], [], ['a.pdf'], [], ['b.pdf']]);
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 });

@@ -1,35 +1,23 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
-import {
-  addForm,
-  begin,
-  beginActive,
-  expectEachOnce,
-  FORBIDDEN,
-  forms,
-  harness,
-  hideFromList,
-  republish,
-  submit,
-  submitToAll,
-} from './triggerHarness';
+import { begin, beginActive, FORBIDDEN, forms, harness } from './triggerHarness';
 
 describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
     await beginActive({ triggerOn: 'allActive', count });
-    for (let round = 0; round < 10; round++) await harness.pollNextMinute(submitToAll);
-    await expectEachOnce();
+    for (let round = 0; round < 10; round++) await harness.pollNextMinute(harness.submitToAll);
+    await harness.expectEachOnce();
   };
 
   it('lists that lack every form for half an hour repeat nothing, and lose nothing', async () => {
     await beginWithSome(2);
-    const show = hideFromList(forms);
-    await harness.pollFor(30 * MINUTE, submitToAll);
+    const show = harness.hideFromList(forms);
+    await harness.pollFor(30 * MINUTE, harness.submitToAll);
     show();
     await harness.pollFor(LOOK);
-    submit(1);
-    await expectEachOnce();
+    harness.submit(1);
+    await harness.expectEachOnce();
   });
 
   it.each(['is', 'is archived and'])(
@@ -37,14 +25,14 @@ describe('with all active forms', () => {
     async (is) => {
       await beginActive({ triggerOn: 'allActive', count: 1 });
       await harness.pollFor(LOOK);
-      forms.push(addForm());
-      const show = hideFromList(forms.slice(1));
+      forms.push(harness.addForm());
+      const show = harness.hideFromList(forms.slice(1));
       harness.advance(SECOND);
-      forms.push(addForm());
+      forms.push(harness.addForm());
       if (is !== 'is') harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
-      await harness.pollNextMinute(() => [submit(1), submit(2)]);
+      await harness.pollNextMinute(() => [harness.submit(1), harness.submit(2)]);
       show();
-      await expectEachOnce();
+      await harness.expectEachOnce();
     },
   );
 
@@ -57,11 +45,11 @@ describe('with all active forms', () => {
     harness.time.skew = 2 * DAY;
     await harness.activate();
     await harness.pollFor(LOOK);
-    forms.push(addForm());
-    submit(1);
+    forms.push(harness.addForm());
+    harness.submit(1);
     harness.advance(SECOND);
-    await harness.pollNextMinute(() => submit(1));
-    await expectEachOnce();
+    await harness.pollNextMinute(() => harness.submit(1));
+    await harness.expectEachOnce();
   });
 
   it('stores nothing in most of the polls in which nothing is new', async () => {
@@ -75,14 +63,14 @@ describe('with all active forms', () => {
   it('a form that becomes visible to the key, created before, starts with its new submissions', async () => {
     await begin({ triggerOn: 'allActive', count: 2 });
     harness.advance(DAY);
-    const show = hideFromList(forms.slice(1));
+    const show = harness.hideFromList(forms.slice(1));
     await harness.activate();
-    await harness.pollFor(5 * MINUTE, () => [submit(0), submit(1)]);
+    await harness.pollFor(5 * MINUTE, () => [harness.submit(0), harness.submit(1)]);
     show();
     const past = harness.inserted.filter((_, index) => index % 2 === 1);
     await harness.pollNextMinute();
-    await harness.pollFor(3 * MINUTE, () => submit(1));
-    await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+    await harness.pollFor(3 * MINUTE, () => harness.submit(1));
+    await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
   });
 });
 
@@ -92,13 +80,13 @@ describe('with several forms', () => {
     ['never comes', { hang: true }, 15],
   ])('delivers everything in the next poll while the list of forms %s', async (_what, effect, minutesBefore) => {
     await begin({ triggerOn: 'several', count: 4 });
-    const past = submitToAll();
+    const past = harness.submitToAll();
     harness.advance(SECOND);
     if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
     expect((await harness.activate()).error).toBeUndefined();
     await harness.pollFor(minutesBefore * MINUTE);
     harness.breakService(effect, /\/forms$/);
-    const polls = await harness.pollFor(3 * MINUTE, submitToAll);
+    const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
     expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
   });
 });
@@ -119,7 +107,7 @@ describe('the questions of a form', () => {
     form_title: `Form ${nth}`,
     answers: { 'Full name': 'Jane', Remarks: null },
   });
-  const submitAnswers = () => forms.map((_, nth) => submit(nth, { answers: { 'full-name': 'Jane' } }));
+  const submitAnswers = () => forms.map((_, nth) => harness.submit(nth, { answers: { 'full-name': 'Jane' } }));
   const expectComplete = (items: Array<{ json: object & { form_id?: unknown } }>) => {
     for (const { json } of items) expect(json).toMatchObject(complete(forms.indexOf(String(json.form_id))));
   };
@@ -148,7 +136,7 @@ describe('the questions of a form', () => {
     const polls = [first, await harness.poll()];
     expectComplete(polls.flatMap(({ items }) => items));
     expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
@@ -167,7 +155,7 @@ it('delivers a backlog of eight hours in each of eight forms with at most 25 req
   for (const [nth] of forms.entries())
     for (let index = 0; index < perForm; index++) {
       const at = harness.now + Math.floor((index * 8 * HOUR) / perForm) + nth;
-      submit(nth, { createdAt: at, visibleAt: at });
+      harness.submit(nth, { createdAt: at, visibleAt: at });
     }
   harness.advance(8 * HOUR + MINUTE);
   const polls = await harness.pollUntilEmpty();
@@ -181,10 +169,10 @@ it('does not start an archived form that Several Forms adds on the day when all 
   harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
   harness.advance(DAY);
   await harness.activate();
-  const past = [submit(2)];
-  await harness.pollFor(5 * MINUTE, () => [submit(0), past.push(submit(2))]);
+  const past = [harness.submit(2)];
+  await harness.pollFor(5 * MINUTE, () => [harness.submit(0), past.push(harness.submit(2))]);
   harness.advance(SECOND);
-  await republish(forms);
-  submit(2);
-  await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+  await harness.republish(forms);
+  harness.submit(2);
+  await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
 });

@@ -1,5 +1,5 @@
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './outcome';
-import { begin, beginActive, fixCounts, harness, submitToAll } from './triggerHarness';
+import { begin, beginActive, harness } from './triggerHarness';
 
 const WEEK = 7 * DAY;
 
@@ -35,11 +35,11 @@ it.each([
   'finds a submission that the number of submissions of its form hides, when n8n polls %s forms every %i ms',
   async (triggerOn, everyMs) => {
     await begin({ triggerOn, count: 4 });
-    fixCounts(7);
+    harness.fixCounts(7);
     await harness.activate();
     for (let poll = 0; poll < 6; poll++) {
       harness.advance(everyMs);
-      submitToAll();
+      harness.submitToAll();
       await harness.poll();
     }
     harness.advance(everyMs);

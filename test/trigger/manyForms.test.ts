@@ -1,17 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf, DAY, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import {
-  begin as beginWith,
-  choose,
-  DOWN,
-  expectEachOnce,
-  forms,
-  harness,
-  republish,
-  type Setting,
-  submit,
-  submitToAll,
-} from './triggerHarness';
+import { begin as beginWith, DOWN, forms, harness, type Setting } from './triggerHarness';
 
 /** A workflow of several forms, not active yet. */
 const begin = async (setting?: Setting) => await beginWith({ triggerOn: 'allActive', ...setting });
@@ -32,7 +21,7 @@ const formsIn = (polls: PollOutcome[]) => {
 
 it('says of each submission of which form it is', async () => {
   await beginActive();
-  const { items } = await harness.pollNextMinute(submitToAll);
+  const { items } = await harness.pollNextMinute(harness.submitToAll);
   expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(forms.toSorted());
 });
 
@@ -49,10 +38,10 @@ function countUnderWay(): { counts: number[]; now: number } {
 it('sends at most six requests at a time, and one once the service says that it gets too many', async () => {
   await beginActive({ count: 12 });
   const { counts } = countUnderWay();
-  expect((await harness.pollNextMinute(submitToAll)).ids).toHaveLength(12);
+  expect((await harness.pollNextMinute(harness.submitToAll)).ids).toHaveLength(12);
   expect(Math.max(...counts)).toBe(6);
   harness.emulator.fail({ when: { path: /submissions/ }, with: { status: 429, headers: { 'retry-after': '0' } } });
-  expect((await harness.pollNextMinute(submitToAll)).ids).toHaveLength(12);
+  expect((await harness.pollNextMinute(harness.submitToAll)).ids).toHaveLength(12);
   expect(Math.max(...counts.slice(-6))).toBe(1);
 });
 
@@ -60,64 +49,64 @@ it('fails, with its state unchanged, when no form can be read', async () => {
   await beginActive();
   await harness.pollNextMinute();
   const fix = harness.breakService(DOWN);
-  const { error, staticData, staticDataBefore } = await harness.pollNextMinute(submitToAll);
+  const { error, staticData, staticDataBefore } = await harness.pollNextMinute(harness.submitToAll);
   expect(error?.message).toContain('Down for maintenance');
   expect(causeOf(error)).toBe('temporarily-unavailable');
   expect(staticData).toEqual(staticDataBefore);
   expect(harness.workflow.reported).toEqual([]);
   fix();
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
   await begin({ triggerOn: 'several' });
   harness.inProcess.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
   const [first = '', second = ''] = forms;
-  choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
+  harness.choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
   await harness.activate();
-  [0, 1].map((nth) => submit(nth));
+  [0, 1].map((nth) => harness.submit(nth));
   const polls = await harness.pollFor(LOOK + MINUTE);
-  await expectEachOnce();
+  await harness.expectEachOnce();
   expect(formsIn(polls)).toEqual([first, second]);
 });
 
 describe('watching every active form', () => {
   it('delivers what an archived form still shows late, and reads it no more after a week until it is active again', async () => {
     await beginActive();
-    await harness.pollNextMinute(() => submit(1));
-    const late = submit(1, { visibleAt: harness.now + 3 * HOUR });
+    await harness.pollNextMinute(() => harness.submit(1));
+    const late = harness.submit(1, { visibleAt: harness.now + 3 * HOUR });
     archive(1);
     expect(idsOf(await harness.pollFor(3 * HOUR + LOOK + MINUTE))).toEqual([late]);
     harness.advance(7 * DAY);
     await harness.pollFor(LOOK + MINUTE);
     expect(formsIn(await harness.pollFor(30 * MINUTE))).not.toContain(forms[1]);
-    expect((await harness.pollNextMinute(() => submit(1))).ids).toBeNull();
+    expect((await harness.pollNextMinute(() => harness.submit(1))).ids).toBeNull();
     archive(1, false);
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it('delivers a backlog of an archived form, however late it is polled', async () => {
     await beginActive({ options: { maxSubmissions: 20 } });
     for (let index = 0; index < 100; index++)
-      submit(2, { createdAt: START + index * 100, visibleAt: START + index * 100 });
+      harness.submit(2, { createdAt: START + index * 100, visibleAt: START + index * 100 });
     harness.advance(5 * MINUTE);
     archive(2);
     harness.advance(3 * HOUR);
     await harness.pollUntilEmpty(6);
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it('keeps no state of forms that were deleted a week ago', async () => {
     await beginActive({ count: 20 });
-    submitToAll();
+    harness.submitToAll();
     await harness.pollUntilEmpty();
     for (const id of forms.slice(5)) harness.emulator.workspace.deleteForm(id);
     await harness.pollFor(2 * MINUTE);
     harness.advance(7 * DAY);
     await harness.pollFor(2 * MINUTE);
     // In memory mode n8n stores the state with the next items.
-    submit(3);
-    await expectEachOnce();
+    harness.submit(3);
+    await harness.expectEachOnce();
     const stored = JSON.stringify(harness.workflow.savedStaticData);
     expect(forms.filter((form) => stored.includes(form))).toEqual(forms.slice(0, 5));
   });
@@ -128,18 +117,18 @@ it.each([5 * MINUTE, -5 * MINUTE])(
   async (localSkew) => {
     await begin({ triggerOn: 'allActive', count: 5 });
     harness.time.skew = localSkew;
-    submitToAll();
+    harness.submitToAll();
     harness.advance(10 * SECOND);
     const fix = harness.breakService(DOWN, forms[2]);
     expect((await harness.activate()).error).toBeUndefined();
     expect(harness.workflow.reported).toHaveLength(1);
-    const ids = submitToAll();
+    const ids = harness.submitToAll();
     fix();
     await harness.pollFor(12 * MINUTE);
-    ids.push(...submitToAll());
+    ids.push(...harness.submitToAll());
     // A clock that is behind delivers what was submitted in that time, rather than losing something.
-    if (localSkew >= 0) await expectEachOnce(ids);
-    else await expectEachOnce([...ids, ...harness.inserted.slice(2, 3)]);
+    if (localSkew >= 0) await harness.expectEachOnce(ids);
+    else await harness.expectEachOnce([...ids, ...harness.inserted.slice(2, 3)]);
   },
 );
 
@@ -167,13 +156,13 @@ it('takes at most 5 + 250/8 requests on average for 250 idle forms, and no poll 
 
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
   await beginActive({ count: 2 });
-  const old = Array.from({ length: 12 }, () => submit(0));
+  const old = Array.from({ length: 12 }, () => harness.submit(0));
   await harness.pollUntilEmpty();
   // A look at the window is due in one of these minutes at most.
   for (let minute = 0; minute < 3; minute++) {
     const { ids } = await harness.pollNextMinute(() => {
       for (const id of old.splice(0, 2)) harness.emulator.workspace.deleteSubmission(harness.formId, id);
-      submit(0);
+      harness.submit(0);
     });
     expect(ids).toEqual([harness.inserted.at(-1)]);
   }
@@ -181,27 +170,27 @@ it('reads a form at once whose count falls, because more were deleted than submi
 
 it('a form that was archived, and then chosen and restored, is watched for a week when it is archived again', async () => {
   await beginActive({ count: 2 });
-  await harness.pollNextMinute(submitToAll);
+  await harness.pollNextMinute(harness.submitToAll);
   archive(1);
   await harness.pollNextMinute();
-  await republish(forms);
+  await harness.republish(forms);
   archive(1, false);
   for (let day = 0; day < 8; day++) {
     harness.advance(DAY);
-    await harness.pollNextMinute(submitToAll);
+    await harness.pollNextMinute(harness.submitToAll);
   }
   harness.advance(MINUTE);
-  submit(1);
+  harness.submit(1);
   archive(1);
-  await republish([], 'allActive');
-  await expectEachOnce();
+  await harness.republish([], 'allActive');
+  await harness.expectEachOnce();
 });
 
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
   await begin({ count: 2, options: { maxSubmissions: 1 } });
-  const gone = [submit(0), submit(0)];
+  const gone = [harness.submit(0), harness.submit(0)];
   await harness.activate();
-  const [first, waiting] = [submit(0), submit(0)];
+  const [first, waiting] = [harness.submit(0), harness.submit(0)];
   expect((await harness.pollNextMinute()).ids).toEqual([first]);
   for (const id of gone) harness.emulator.workspace.deleteSubmission(harness.formId, id);
   expect((await harness.pollNextMinute()).ids).toEqual([waiting]);

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, EACH_ONCE, MINUTE, SECOND } from './outcome';
-import { beginActive, expectEachOnce, forms, harness, submitToAll } from './triggerHarness';
+import { beginActive, forms, harness } from './triggerHarness';
 
 const submissionsOf = (formId = '') => new RegExp(`${formId}/submissions`);
 
@@ -17,19 +17,19 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
   expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
   expect(await harness.poll()).toMatchObject({ ids: null, error: undefined, requests: [] });
   harness.advance(5 * MINUTE);
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('forms that a poll does not come to because of a pause are not reported', async () => {
   await beginActive({ triggerOn: 'several', count: 20 });
-  submitToAll();
+  harness.submitToAll();
   harness.advance(MINUTE);
   const when = { path: submissionsOf(forms[2]) };
   harness.emulator.fail({ when, with: { status: 429, headers: { 'retry-after': '300' } } });
   await harness.poll();
   expect(harness.workflow.reported).toEqual([]);
   harness.advance(5 * MINUTE);
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('a poll that has no time to wait for the end of the pause fails at once as rate limited', async () => {

@@ -1,25 +1,15 @@
 import { MINUTE } from './outcome';
-import {
-  begin,
-  beginActive,
-  DOWN,
-  expectEachOnce,
-  FORBIDDEN,
-  forms,
-  harness,
-  type Setting,
-  submitToAll,
-} from './triggerHarness';
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
   await beginActive({ triggerOn: 'allActive' });
   const fix = harness.breakService(FORBIDDEN, forms[1]);
-  await harness.pollNextMinute(submitToAll);
+  await harness.pollNextMinute(harness.submitToAll);
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
   expect(harness.workflow.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
   expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
   fix();
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 describe('with On Error set to the error output', () => {
@@ -63,7 +53,7 @@ describe('with On Error set to the error output', () => {
 it('names the forms beyond the twentieth in the next report', async () => {
   await beginActive({ triggerOn: 'several', count: 23 });
   for (const id of forms.slice(1)) harness.breakService(DOWN, id);
-  const polls = await harness.pollFor(2 * MINUTE, submitToAll);
+  const polls = await harness.pollFor(2 * MINUTE, harness.submitToAll);
   expect(polls).toHaveLength(2);
   const reports = harness.workflow.reported.map(({ message }) => message);
   expect(reports.map((report) => forms.filter((id) => report.includes(id)).length)).toEqual([20, 2]);

@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { DAY, SECOND } from './outcome';
-import { begin, beginActive, DOWN, expectEachOnce, harness, type PollFunction } from './triggerHarness';
+import { begin, beginActive, DOWN, harness, type PollFunction } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -21,7 +21,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
       await harness.restart();
       expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
       harness.changeWorkspace('here');
-      await expectEachOnce();
+      await harness.expectEachOnce();
     },
   );
 
@@ -30,7 +30,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     harness.insert();
     harness.changeWorkspace('elsewhere');
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
-    await expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
+    await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
   });
 });
 

@@ -1,17 +1,7 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { codedError } from './inProcess';
 import { causeOf, DAY, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import {
-  begin,
-  beginActive,
-  DOWN,
-  expectEachOnce,
-  FORBIDDEN,
-  forms,
-  harness,
-  type Setting,
-  submitToAll,
-} from './triggerHarness';
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
@@ -32,7 +22,7 @@ describe('a service that fails for a while', () => {
       expect(outcome.elapsedMs).toBeLessThan(36 * SECOND);
     }
     stop();
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it('a poll waits as long as the service says when it limits the rate on the second page', async () => {
@@ -42,7 +32,7 @@ describe('a service that fails for a while', () => {
     expect(error).toBeUndefined();
     expect(elapsedMs).toBeGreaterThanOrEqual(20 * SECOND);
     expect(elapsedMs).toBeLessThan(45 * SECOND);
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 
   it('a poll emits what it read before a failure, continues there, and reports it in the next poll', async () => {
@@ -56,7 +46,7 @@ describe('a service that fails for a while', () => {
     expectFailure(await harness.poll(), 'Not allowed');
     fix();
     // The poll that threw has released its lock.
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 });
 
@@ -81,7 +71,7 @@ describe('an activation', () => {
     expect(harness.workflow.staticDataOf()).toEqual({ global: {}, 'node:NeetoForm Trigger': {} });
     fix();
     await harness.activate();
-    await expectEachOnce(submitToAll());
+    await harness.expectEachOnce(harness.submitToAll());
   });
 
   it('fails with the reason when the list of forms cannot be read', async () => {
@@ -120,6 +110,6 @@ describe('an activation', () => {
     expect(causeOf(error)).toBe('temporarily-unavailable');
     expect(error?.message).not.toContain('invalid');
     harness.inProcess.transport = transport;
-    await expectEachOnce();
+    await harness.expectEachOnce();
   });
 });

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { begin, beginActive, expectEachOnce, harness } from './triggerHarness';
+import { begin, beginActive, harness } from './triggerHarness';
 
 it('Max File Size is accepted as anything while Download Files is off', async () => {
   await beginActive({ options: { maxFileSizeMb: 0 } });
   harness.insert();
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it.each<[INodeParameters, string]>([

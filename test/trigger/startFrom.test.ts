@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND, START, substance } from './outcome';
-import { addForm, begin, expectEachOnce, forms, harness, republish, submit } from './triggerHarness';
+import { begin, forms, harness } from './triggerHarness';
 
 /** Five hours before the first publication. */
 const FROM = START - 5 * HOUR;
@@ -8,15 +8,15 @@ const FROM = START - 5 * HOUR;
 async function beginWithHistory(triggerOn: 'one' | 'several' | 'allActive', count = 3): Promise<void> {
   const options = { startFrom: new Date(FROM).toISOString() };
   await begin({ triggerOn, count, options });
-  for (let index = 0; index < 20; index++) submit(0, { createdAt: FROM + index * MINUTE });
+  for (let index = 0; index < 20; index++) harness.submit(0, { createdAt: FROM + index * MINUTE });
   for (let nth = 1; nth < count; nth++)
-    for (let index = 0; index < 5; index++) submit(nth, { createdAt: FROM + index * MINUTE });
+    for (let index = 0; index < 5; index++) harness.submit(nth, { createdAt: FROM + index * MINUTE });
 }
 
 it('delivers the history of each form once', async () => {
   await beginWithHistory('several');
   await harness.activate();
-  await expectEachOnce();
+  await harness.expectEachOnce();
 });
 
 it('repeats nothing when the form is changed and changed back, and delivers no history of the other', async () => {
@@ -25,26 +25,26 @@ it('repeats nothing when the form is changed and changed back, and delivers no h
   const history = harness.inserted.slice(0, 20);
   expect((await harness.activate()).ids).toEqual(history);
   await harness.pollFor(5 * MINUTE);
-  await republish(second, 'one');
+  await harness.republish(second, 'one');
   await harness.pollFor(5 * MINUTE);
-  await republish(first, 'one');
+  await harness.republish(first, 'one');
   await harness.pollFor(5 * MINUTE);
   expect(harness.delivered).toEqual(history);
-  const added = submit(0);
-  await expectEachOnce([...history, added]);
+  const added = harness.submit(0);
+  await harness.expectEachOnce([...history, added]);
 });
 
 it('starts a form that is added later with its new submissions', async () => {
   await beginWithHistory('several', 2);
   await harness.activate();
   await harness.pollFor(5 * MINUTE);
-  forms.push(addForm());
-  const past = [submit(2, { createdAt: FROM + HOUR }), submit(2)];
+  forms.push(harness.addForm());
+  const past = [harness.submit(2, { createdAt: FROM + HOUR }), harness.submit(2)];
   harness.advance(SECOND);
-  await republish(forms);
+  await harness.republish(forms);
   await harness.pollNextMinute();
-  submit(2);
-  await expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+  harness.submit(2);
+  await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
 });
 
 it('is refused at activation when it lies in the future, with the time it was read as', async () => {
@@ -56,12 +56,12 @@ it('is refused at activation when it lies in the future, with the time it was re
 
 it.each([FROM, START + DAY])('is not looked at in a running trigger, published again or not (%i)', async (ms) => {
   await begin();
-  const past = submit(0, { createdAt: FROM + HOUR });
+  const past = harness.submit(0, { createdAt: FROM + HOUR });
   await harness.activate();
   const parameters = { ...harness.parameters(), options: { startFrom: new Date(ms).toISOString() } };
   harness.workflow.change({ parameters });
-  await harness.pollNextMinute(() => submit(0));
+  await harness.pollNextMinute(() => harness.submit(0));
   expect((await harness.activate('update')).error).toBeUndefined();
-  submit(0);
-  await expectEachOnce(harness.inserted.filter((id) => id !== past));
+  harness.submit(0);
+  await harness.expectEachOnce(harness.inserted.filter((id) => id !== past));
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE } from './outcome';
-import { beginActive, expectEachOnce, harness } from './triggerHarness';
+import { beginActive, harness } from './triggerHarness';
 
 const SCHEDULERS = ['memory', 'durable'] as const;
 
@@ -26,7 +26,7 @@ describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
         expect(outcome.staticData).toEqual(outcome.staticDataBefore);
         harness.workflow.savedStaticData = after;
       }
-      await expectEachOnce();
+      await harness.expectEachOnce();
     });
 
     // n8n's timers execute what a poll emits as long as the process lives.

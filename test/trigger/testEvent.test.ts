@@ -1,14 +1,5 @@
 import { SECOND, START, substance } from './outcome';
-import {
-  beginActive,
-  fixCounts,
-  FORBIDDEN,
-  forms,
-  harness,
-  type Setting,
-  submit,
-  begin as beginForm,
-} from './triggerHarness';
+import { begin as beginForm, beginActive, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 describe('Fetch Test Event', () => {
   const questions = [
@@ -26,9 +17,9 @@ describe('Fetch Test Event', () => {
     async (triggerOn) => {
       await beginActive({ triggerOn });
       const place = (nth: number) => (triggerOn === 'one' ? 0 : nth);
-      submit(place(0), { createdAt: START });
-      const newest = submit(place(1), { createdAt: START + 2 });
-      submit(place(2), { createdAt: START + 1 });
+      harness.submit(place(0), { createdAt: START });
+      const newest = harness.submit(place(1), { createdAt: START + 2 });
+      harness.submit(place(2), { createdAt: START + 1 });
       harness.advance(SECOND);
       const { ids, staticData, staticDataBefore } = await fetchTestEvent();
       expect(ids).toEqual([newest]);
@@ -53,15 +44,15 @@ describe('Fetch Test Event', () => {
 
   it('shows a submission although the list of forms says that there is none yet', async () => {
     await begin({ triggerOn: 'allActive' });
-    fixCounts(0);
-    const id = submit(1);
+    harness.fixCounts(0);
+    const id = harness.submit(1);
     expect((await fetchTestEvent()).ids).toEqual([id]);
   });
 
   it('shows the newest of the forms that can be read, and fails when none can', async () => {
     await begin({ triggerOn: 'several' });
-    const id = submit(1);
-    submit(0);
+    const id = harness.submit(1);
+    harness.submit(0);
     harness.breakService(FORBIDDEN, forms[0]);
     expect((await fetchTestEvent()).ids).toEqual([id]);
     harness.breakService(FORBIDDEN, /submissions/);

@@ -168,10 +168,56 @@ class TriggerHarness {
     this.workflow.changeCredential('here', this.credentials[to]);
   }
 
-  /** The user edits the parameters. */
-  choose(parameters: INodeParameters): void {
-    Object.assign(this.chosen, parameters);
+  /** Adds an empty form. @returns its ID */
+  addForm(): string {
+    return this.emulator.workspace.addForm({ title: 'Another' }).id;
+  }
+
+  /** The user edits the workflow: it watches this form, these forms, or all. */
+  choose(formIds: string[] | string, triggerOn = 'several'): void {
+    const [value = ''] = [formIds].flat();
+    const one = triggerOn === 'one' && { formId: { __rl: true, mode: 'id', value } };
+    Object.assign(this.chosen, { triggerOn, formIds, ...one });
     this.workflow.change({ parameters: this.parameters() });
+  }
+
+  /** The user edits the workflow and publishes it again. @throws what the activation throws */
+  async republish(...choice: Parameters<TriggerHarness['choose']>): Promise<string[]> {
+    this.choose(...choice);
+    const { error, ids } = await this.activate('update');
+    if (error !== undefined) throw error;
+    return ids ?? [];
+  }
+
+  /** A submission of the nth form. @returns its ID */
+  submit(nth: number, input: SubmissionInput = {}): string {
+    return this.insert(input, forms[nth]);
+  }
+
+  /** A submission of each form. @returns their IDs */
+  readonly submitToAll = (): string[] => forms.map((_, nth) => this.submit(nth));
+
+  /** The list of forms gives every form this number of submissions. */
+  fixCounts(count: number): void {
+    this.rewriteList((listed) => listed.map((form) => ({ ...form, submissions_count: count })));
+  }
+
+  /** The list of forms lacks these. @returns a function that ends it */
+  hideFromList(formIds: string[]): () => void {
+    return this.rewriteList((listed) => listed.filter(({ id }) => !formIds.includes(toText(id))));
+  }
+
+  /** Polls until nothing is left, late finishers included. Each of these must have been emitted once then, and nothing else. */
+  async expectEachOnce(ids: string[] = this.inserted): Promise<void> {
+    await this.pollUntilEmpty();
+    await this.pollFor(LOOK + MINUTE);
+    expect(compare(this.delivered, ids)).toEqual(EACH_ONCE);
+  }
+
+  /** How many submissions of each form were delivered. */
+  get counts(): number[] {
+    const delivered = new Set(this.delivered);
+    return forms.map((id) => this.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
   }
 
   /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
@@ -195,6 +241,16 @@ class TriggerHarness {
       options: options as INodeParameters,
       ...this.chosen,
     };
+  }
+
+  /** The list of forms tells other things. @returns a function that ends it */
+  private rewriteList(rewrite: (forms: IDataObject[]) => IDataObject[]): () => void {
+    const body = ({ forms: listed = [], total_count: total }: ResponseBody) => {
+      const shown = rewrite(listed as IDataObject[]);
+      const total_count = Number(total) - listed.length + shown.length;
+      return { forms: shown, total_count, pagination: { total_records: total_count } };
+    };
+    return this.breakService({ rewrite: body }, /\/forms$/);
   }
 
   private get credentials() {
@@ -253,8 +309,8 @@ export async function begin(setting: Setting = {}): Promise<void> {
   const time = new VirtualTime(START);
   harness = new TriggerHarness(await startEmulator({ clock: { now: () => time.now }, listen: false }), time, setting);
   forms = [harness.formId];
-  while (forms.length < count) forms.push(addForm());
-  if (triggerOn === 'several') choose(forms);
+  while (forms.length < count) forms.push(harness.addForm());
+  if (triggerOn === 'several') harness.choose(forms);
 }
 
 /** Starts a service and an active workflow on it. */
@@ -262,61 +318,4 @@ export async function beginActive(setting?: Setting): Promise<void> {
   await begin(setting);
   const { error } = await harness.activate();
   if (error !== undefined) throw error;
-}
-
-/** Adds an empty form. @returns its ID */
-export function addForm(): string {
-  return harness.emulator.workspace.addForm({ title: 'Another' }).id;
-}
-
-/** The user edits the workflow: it watches this form, these forms, or all. */
-export function choose(formIds: string[] | string, triggerOn = 'several'): void {
-  const [value = ''] = [formIds].flat();
-  const one = triggerOn === 'one' && { formId: { __rl: true, mode: 'id', value } };
-  harness.choose({ triggerOn, formIds, ...one });
-}
-
-/** The user edits the workflow and publishes it again. @throws what the activation throws */
-export async function republish(...choice: Parameters<typeof choose>): Promise<string[]> {
-  choose(...choice);
-  const { error, ids } = await harness.activate('update');
-  if (error !== undefined) throw error;
-  return ids ?? [];
-}
-
-/** A submission of the nth form. @returns its ID */
-export function submit(nth: number, input: SubmissionInput = {}): string {
-  return harness.insert(input, forms[nth]);
-}
-
-/** A submission of each form. @returns their IDs */
-export function submitToAll(): string[] {
-  return forms.map((_, nth) => submit(nth));
-}
-
-/** The list of forms tells other things. @returns a function that ends it */
-function rewriteList(rewrite: (forms: IDataObject[]) => IDataObject[]): () => void {
-  const body = ({ forms: listed = [], total_count: total }: ResponseBody) => {
-    const shown = rewrite(listed as IDataObject[]);
-    const total_count = Number(total) - listed.length + shown.length;
-    return { forms: shown, total_count, pagination: { total_records: total_count } };
-  };
-  return harness.breakService({ rewrite: body }, /\/forms$/);
-}
-
-/** The list of forms gives every form this number of submissions. */
-export function fixCounts(count: number): void {
-  rewriteList((listed) => listed.map((form) => ({ ...form, submissions_count: count })));
-}
-
-/** The list of forms lacks these. @returns a function that ends it */
-export function hideFromList(formIds: string[]): () => void {
-  return rewriteList((listed) => listed.filter(({ id }) => !formIds.includes(toText(id))));
-}
-
-/** Polls until nothing is left, late finishers included. Each of these must have been emitted once then, and nothing else. */
-export async function expectEachOnce(ids: string[] = harness.inserted): Promise<void> {
-  await harness.pollUntilEmpty();
-  await harness.pollFor(LOOK + MINUTE);
-  expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
 }
