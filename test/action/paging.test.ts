@@ -47,10 +47,3 @@ describe.each(LISTS)('the list of %s', (list) => {
     expect(pages()).toEqual([1]);
   });
 });
-
-it('Return All and Limit take what an expression gives, and Return All ignores the limit', async () => {
-  const ids = fill('forms', 60);
-  expect(await read('forms', { returnAll: '={{ "TRUE" }}', limit: 5 })).toEqual(ids);
-  expect(await read('forms', { returnAll: '={{ 0 }}' })).toEqual(ids.slice(0, 50));
-  expect(await read('forms', { limit: '={{ "3" }}' })).toEqual(ids.slice(0, 3));
-});

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
-import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
 
 const url = 'https://x.test/a.pdf';
 const file = { name: 'a.pdf', url };
@@ -107,24 +106,6 @@ describe('an answer', () => {
     ['nested lists', [['a'], ['b', 'c']]],
   ])('of a shape that is not known stays as it is, and is JSON in a cell: %s', (_what, value, kind = 'text') => {
     expect([flatten(kind, value), toCell(kind, value)]).toEqual([value, JSON.stringify(value)]);
-  });
-
-  it.each([5_000, 200_000])('nested %i deep becomes a text in a cell, and a value that n8n can store', (depth) => {
-    const deep: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-    const upload = JSON.stringify([{ url, more: 'DEEP' }]).replace(
-      '"DEEP"',
-      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
-    );
-    for (const [kind, value] of [
-      ['text', deep],
-      ['text', { answer: deep }],
-      ['text', { fullName: deep }],
-      ['file', upload],
-    ] as const) {
-      expect(typeof toCell(kind, value)).toBe('string');
-      expect(searchableText({ id: 'x', responses: [{ kind, value }] })).toMatch(/^x/);
-      expect(JSON.stringify(flatten(kind, value)).length).toBeLessThan(2_000);
-    }
   });
 
   it('stays the text that a respondent typed when the question is not about files', () => {

@@ -20,23 +20,21 @@ const submission: IDataObject = {
 const readWith = (over: Partial<OutputOptions>, data = submission) =>
   itemsOf([data], optionsOf(over), { title: 'Jobs', questions: [] });
 
-it("raw output is the service's own object, with the form in front of it where there may be several", () => {
-  expect(readWith({ output: 'raw' })[0]?.json).toBe(submission);
-  expect(Object.entries(readWith({ output: 'raw', namesForm: true })[0]?.json ?? {})).toEqual([
-    ['form_id', 'form-1'],
-    ...Object.entries(submission),
-  ]);
-});
-
-it.each(['row', 'simplified', 'raw'] as const)(
-  'what is nested 5,000 deep leaves a %s item that n8n can store',
-  (output) => {
-    const value: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
-    const parts = { responses: [{ slug: 'q', value }], field_values: [{ field_id: 'Odd', data: { value } }] };
+it.each([5_000, 200_000])('what is nested %i deep leaves an item that n8n can store', (depth) => {
+  const value: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+  const answers = [value, { answer: value }, { fullName: value }].map((each, nth) => ({
+    slug: `q${nth}`,
+    value: each,
+  }));
+  const upload = `[{"url":"https://x.test/a","more":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}]`;
+  const responses = [...answers, { slug: 'file', kind: 'file', value: upload }];
+  const deep: IDataObject = { ...submission, responses, field_values: [{ field_id: 'Odd', data: { value } }] };
+  for (const output of ['row', 'simplified', 'raw'] as const) {
     const options = { output, addText: true, includeCustomColumns: true };
-    expect(JSON.stringify(readWith(options, { ...submission, ...parts }))).toContain('"one"');
-  },
-);
+    expect(JSON.stringify(readWith(options, deep))).toContain('"one"');
+  }
+  expect(searchableText(deep)).toMatch(/^one/);
+});
 
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
