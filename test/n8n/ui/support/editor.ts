@@ -23,7 +23,7 @@ export class Editor {
   }
 
   /** The entries of the list that is open. */
-  get listEntries(): Locator {
+  private get listEntries(): Locator {
     return this.page.getByTestId('rlc-item');
   }
 
@@ -93,21 +93,17 @@ export class Editor {
     await this.page.mouse.up();
   }
 
-  /** Looks for a form in the open node's list by words of its title, and chooses it. */
+  /** Looks for a form in the open node's list, and chooses it. */
   async pickForm(title: string): Promise<void> {
-    await this.searchList(title);
+    const search = this.page.getByTestId('rlc-search');
+    if (!(await search.isVisible())) await this.openList();
+    await search.fill(title);
     await this.listEntries.filter({ hasText: title }).click();
   }
 
   async openList(): Promise<void> {
     await this.page.getByTestId('rlc-input').click();
     await this.listEntries.first().waitFor();
-  }
-
-  async searchList(words: string): Promise<void> {
-    const search = this.page.getByTestId('rlc-search');
-    if (!(await search.isVisible())) await this.openList();
-    await search.fill(words);
   }
 
   /** Opens the choices of a field of the open node. */

@@ -18,24 +18,20 @@ const covers = [
 ];
 
 /**
- * Takes a picture of the page, without what moves or covers it. With WRITE_PICTURES set, it replaces the picture of the same name in
- * the documentation, if there is one.
+ * Takes a picture of the page in n8n's light theme and one in its dark theme, without what moves or covers it. With WRITE_PICTURES set,
+ * they replace the pictures of the same names in the documentation, if there are any.
  */
-export async function savePicture(page: Page, name: string): Promise<void> {
-  const path = join(cacheFolder, 'ui', `${name}.png`);
-  const style = `${covers.join(', ')} { visibility: hidden !important }`;
-  await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
-  const documented = join(repositoryFolder, 'docs', 'images', `${name}.png`);
-  if (process.env['WRITE_PICTURES'] !== undefined && existsSync(documented)) await copyFile(path, documented);
-}
-
-/** Takes a picture of the page in n8n's light theme and one in its dark theme. */
 export async function takePictures(page: Page, name: string): Promise<void> {
+  const style = `${covers.join(', ')} { visibility: hidden !important }`;
   // A tooltip may be open where the pointer is.
   await page.mouse.move(0, 0);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await sleep(settleMs);
-    await savePicture(page, `${name}-${colorScheme}`);
+    const file = `${name}-${colorScheme}.png`;
+    const path = join(cacheFolder, 'ui', file);
+    await page.screenshot({ path, animations: 'disabled', caret: 'hide', style });
+    const documented = join(repositoryFolder, 'docs', 'images', file);
+    if (process.env['WRITE_PICTURES'] !== undefined && existsSync(documented)) await copyFile(path, documented);
   }
 }

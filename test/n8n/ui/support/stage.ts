@@ -5,7 +5,9 @@ import { startInstance } from '../../e2e/support/instance.ts';
 import { ensureProgram } from '../../e2e/support/programs.ts';
 import { Editor } from './editor.ts';
 import { takePictures } from './pictures.ts';
-import { closedProxy } from './npm.ts';
+
+/** Nothing listens there: what leads to another host fails at once. */
+export const closedProxy = 'http://127.0.0.1:9';
 
 /** Starts a browser without a window, which reaches no other host. */
 async function startBrowser(): Promise<Browser> {
