@@ -2,10 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../../emulator/index.ts';
 import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
-import { START } from '../../../n8n-runner/workflow.ts';
+import { START, chain, createNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
 import { type TestInstance, credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
-import { actionWorkflow, byId, contactAnswers, submitForm, triggerWorkflow } from '../e2e/support/workflows.ts';
+import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
 
 /** An n8n instance with the package, and the emulator that its credential leads to. */
 export type Connection = Pick<TestInstance, 'client' | 'credential' | 'emulator'>;
@@ -24,13 +24,16 @@ export function describeChecks(connection: () => Connection): void {
   };
   const runAction = async (parameters: INodeParameters) => {
     const { client, credential } = connection();
-    const workflow = await createWorkflow(actionWorkflow(credential, parameters));
+    const node = createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters);
+    const action = { ...node, credentials: { neetoFormApi: credential } };
+    const workflow = await createWorkflow(chain([startNode(), action]));
     return await client.run(workflow.id, START);
   };
   /** Publishes a workflow, and waits for its first poll, which reads the submissions of this form. */
   const activate = async (parameters: INodeParameters, formId: string): Promise<Workflow> => {
     const { client, credential, emulator } = connection();
-    const workflow = await createWorkflow(triggerWorkflow(credential, parameters));
+    const trigger = neetoFormTrigger(credential, { output: 'simplified', ...parameters });
+    const workflow = await createWorkflow(chain([trigger, nextNode()]));
     await client.activate(workflow);
     const isPoll = ({ path, status }: Emulator['requests'][number]) =>
       path.endsWith(`/${formId}/submissions`) && status === 200;

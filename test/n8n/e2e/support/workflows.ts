@@ -1,18 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-
-import type { Credential, WorkflowDraft } from '../../../../n8n-runner/client.ts';
-import { chain, createNode, neetoFormTrigger, nextNode, startNode } from '../../../../n8n-runner/workflow.ts';
-
-/** A workflow with one step: the NeetoForm node. */
-export function actionWorkflow(neetoFormApi: Credential, parameters: INodeParameters): WorkflowDraft {
-  const node = createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters);
-  return chain([startNode(), { ...node, credentials: { neetoFormApi } }]);
-}
-
-/** A workflow that new submissions start, followed by a node that does nothing. */
-export function triggerWorkflow(credential: Credential, parameters: INodeParameters): WorkflowDraft {
-  return chain([neetoFormTrigger(credential, { output: 'simplified', ...parameters }), nextNode()]);
-}
+import type { IDataObject } from 'n8n-workflow';
 
 /** The value of a resource locator in its ID mode. */
 export function byId(value: string): IDataObject & { __rl: true; mode: string; value: string } {
