@@ -1,7 +1,10 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+
+const shipped = ['credentials/**/*.ts', 'nodes/**/*.ts'];
 
 export default defineConfig(
   globalIgnores(['dist/', 'reports/', '.cache/']),
@@ -46,13 +49,34 @@ export default defineConfig(
     },
   },
 
-  // The newest of n8n's own rules. `npm run lint` also runs its scanner, which has the older ones.
-  {
-    files: ['credentials/**/*.ts', 'nodes/**/*.ts', 'package.json'],
-    extends: [n8nCommunityNodesPlugin.configs.recommended],
-  },
+  // n8n's own rules, set as its `n8n-node lint` sets them.
+  { files: shipped, extends: [n8nCommunityNodesPlugin.configs.recommended] },
+  { plugins: { 'n8n-nodes-base': n8nNodesBase } },
   {
     files: ['package.json'],
+    extends: [n8nCommunityNodesPlugin.configs.recommended],
+    rules: n8nNodesBase.configs.community.rules,
     languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+  },
+  {
+    files: ['credentials/**/*.ts'],
+    rules: {
+      ...n8nNodesBase.configs.credentials.rules,
+      // n8n's own setting: the rule knows the documentation links of n8n's built-in nodes only.
+      'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+      // n8n's own setting: @n8n/community-nodes/credential-password-field does it better.
+      'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+    },
+  },
+  {
+    files: ['nodes/**/*.ts'],
+    rules: {
+      ...n8nNodesBase.configs.nodes.rules,
+      // n8n's own settings: inputs and outputs may be the enum instead of the text "main".
+      'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+      'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+      // n8n's own setting: a service may have a real maximum.
+      'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+    },
   },
 );
