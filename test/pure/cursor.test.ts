@@ -104,15 +104,27 @@ describe('the window', () => {
   });
 });
 
+it('is another cursor when the window has left something behind, or the reading stopped', () => {
+  const old = cursorAt(NOON - DAY, NOON, [['a', NOON - 1]]);
+  expect(after(old, [], { now: NOON + 10 * DAY }).known).toEqual({});
+  expect(after(old, [], { now: NOON + DAY, until: NOON + MINUTE }).recent).toBe(NOON + MINUTE);
+});
+
 it('is the same cursor when nothing was emitted and no known submission is left behind, so that nothing is stored', () => {
   const cursor = cursorAt(NOON - DAY, NOON, [['a', NOON - 1]]);
   expect(after(cursor, [], { now: NOON + DAY })).toBe(cursor);
-  const shownAgain = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
+  const shownAgain = cursorAt(NOON - DAY, NOON, [
+    ['a', NOON - 1],
+    ['b', NOON],
+  ]);
   expect(after(shownAgain, [], { now: NOON + DAY }).recent).toBe(NOON + DAY - 15 * MINUTE);
+  const notLeftBehind = cursorAt(NOON - DAY, NOON, [['a', NOON + MINUTE]]);
+  expect(after(notLeftBehind, [], { now: NOON + 16 * MINUTE })).toBe(notLeftBehind);
 });
 
 it.each<[what: string, counts: number[], most: number]>([
-  ['all that one may have, when all have room', [2_000, 10], 2_000],
+  ['all that one may have, when all have room', [10, 10], 2_000],
+  ['all that one may have, when all together have just as many as they may', Array<number>(200).fill(100), 2_000],
   [
     'what is left by those that have few, when all together have too many',
     [...Array<number>(11).fill(1_750), ...Array<number>(89).fill(10)],

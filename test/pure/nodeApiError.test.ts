@@ -100,6 +100,7 @@ it('makes an error that says how often the request was sent, and lists its messa
   const message = 'No (after 3 attempts)';
   const error = toNodeApiError(placeholderNode(), status(429), {}, 3);
   expect(error).toMatchObject({ message, messages: [message], httpCode: '429' });
+  expect(toNodeApiError(placeholderNode(), broken, {})).toMatchObject({ httpCode: null, context: {} });
   expect(toNodeApiError(placeholderNode(), status(429), {}).message).toBe('No');
 });
 
@@ -117,10 +118,9 @@ it.each([403, 404, 401])('what the service does not show to the owner of the key
   else await expect(reading).resolves.toBeUndefined();
 });
 
-it('an error without a status has none of those that are asked for', () => {
-  expect([new Error('No'), new NodeApiError(placeholderNode(), {})].some((error) => hasStatus(error, '404'))).toBe(
-    false,
-  );
+it('an error without a status of the service has none of those that are asked for', () => {
+  const others = [Object.assign(new Error('No'), { httpCode: '404' }), new NodeApiError(placeholderNode(), {})];
+  expect(others.map((error) => hasStatus(error, '404'))).toEqual([false, false]);
 });
 
 it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {
