@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
-import { anyText, range } from '../support/harness';
+import { addSubmissions, anyText, range } from '../support/harness';
 import {
   formWith,
   harness,
@@ -170,6 +170,20 @@ describe('many files', () => {
       range(12).map((index) => [{ item: index < 6 ? 0 : 1 }, ['Resume_1', 'Resume_2']]),
     );
     expect(most).toBe(6);
+  });
+
+  it('hold up no request to the service, however slow they are', async () => {
+    const { workspace, quirks } = harness.emulator;
+    submitFiles(...range(6).map((index) => upload(`${index}.bin`)));
+    const [withFiles] = workspace.forms;
+    const long = workspace.addForm({ title: 'Long' });
+    addSubmissions(harness.emulator, long, 1_500);
+    quirks.latencyMs = 20;
+    store.quirks.latencyMs = 1_500;
+    const items = [withFiles, long].map((form) => ({ id: form?.id }));
+    expect(await read({}, { formId: '={{ $json.id }}', returnAll: true }, { items })).toHaveLength(1_501);
+    const pages = harness.emulator.requests.filter(({ path }) => path.includes(long.id)).map(({ at }) => at);
+    expect(Math.max(...pages) - (store.requests[0]?.at ?? NaN)).toBeLessThan(1_500);
   });
 
   it('go one at a time after the first "too many requests"', async () => {
