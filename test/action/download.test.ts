@@ -112,10 +112,11 @@ it.each<[where: string, effect: FaultEffect, latencySeconds: number, outcome: Re
   },
 );
 
-it('a server that sends nothing is asked for no further file of the same run', async () => {
+it('a server that sends nothing is asked for no further file of the same run, also for other input items', async () => {
   store.fail({ when: always, with: { hang: true } });
   submitFiles(...range(9).map((index) => upload(`${index}`)));
-  expect(missing((await read()).at(0))).toHaveLength(9);
+  const items = await read({}, {}, { items: [{}, {}] });
+  expect(items.map((item) => missing(item)?.length)).toEqual([9, 9]);
   expect(store.requests).toHaveLength(6);
 });
 

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { Form } from '../../emulator/index.ts';
-import { addForms, addMembers, addSubmissions, idsOf, useHarness } from '../support/harness';
+import { addForms, addMembers, addSubmissions, idsOf, LONG_AGO, useHarness } from '../support/harness';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -46,4 +48,17 @@ describe.each(LISTS)('the list of %s', (list) => {
     expect(await read(list, { limit: 100 })).toEqual(ids.slice(0, 100));
     expect(pages()).toEqual([1]);
   });
+});
+
+it('pages that wait for their turn are not requested any more when the limit is reached', async () => {
+  fill('forms', 1_500);
+  harness.emulator.workspace.addForm({ title: 'Wanted', createdAt: LONG_AGO + 150.5 * 60_000 });
+  // Page 2 has it; the last ones that are started ahead wait for those that are slow.
+  harness.emulator.fail({
+    when: { match: ({ query }) => Number(query['page']) > 2, times: Infinity },
+    with: { delayMs: 200 },
+  });
+  expect(await read('forms', { filters: { title: 'wanted' }, limit: 1 })).toHaveLength(1);
+  await wait(500);
+  expect(pages()).not.toContain(9);
 });

@@ -55,13 +55,14 @@ describe('a canceled execution', () => {
     });
     const items = range(inputs).map(() => ({}));
     const { message } = await harness.fail(parameters, { signal: controller.signal, items });
-    expect(Date.now() - canceled).toBeLessThan(1_000);
+    // Far less than the pause, or the time that a request may take.
+    expect(Date.now() - canceled).toBeLessThan(500);
     return message;
   }
 
   it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: number, requests: number]>([
     ['does not wait for the next try', slowDown({ 'Retry-After': '50' }), listForms, 1, 1],
-    ['does not wait for the response', { hang: true }, listForms, 1, 1],
+    ['does not wait for the response', { hang: true }, { ...listForms, requestOptions: { timeout: 300_000 } }, 1, 1],
     ['sends none of the requests that wait for their turn', { hang: true }, createForm, 50, 6],
   ])('%s', async (_what, effect, parameters, inputs, requests) => {
     harness.allowUndocumented();
@@ -77,6 +78,6 @@ it('Options > Timeout ends a request whose response arrives byte by byte, which 
   const begun = Date.now();
   const { message } = await harness.fail({ ...listForms, requestOptions: { timeout: 100 * FASTER } });
   expect(message).toBe('The service did not answer in time (after 2 attempts)');
-  expect(Date.now() - begun).toBeLessThan(100 * FASTER);
+  expect(Date.now() - begun).toBeLessThan(1_000);
   expect(harness.requests()).toHaveLength(2);
 });
