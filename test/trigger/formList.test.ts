@@ -1,6 +1,6 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, FORBIDDEN, forms, harness } from './triggerHarness';
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness } from './triggerHarness';
 
 describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
@@ -75,20 +75,26 @@ describe('with all active forms', () => {
 });
 
 describe('with several forms', () => {
-  it.each<[what: string, effect: FaultEffect, minutesBefore: number]>([
-    ['is refused from the beginning', FORBIDDEN, 0],
-    ['never comes', { hang: true }, 15],
-  ])('delivers everything in the next poll while the list of forms %s', async (_what, effect, minutesBefore) => {
-    await begin({ triggerOn: 'several', count: 4 });
-    const past = harness.submitToAll();
-    harness.advance(SECOND);
-    if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
-    expect((await harness.activate()).error).toBeUndefined();
-    await harness.pollFor(minutesBefore * MINUTE);
-    harness.breakService(effect, /\/forms$/);
-    const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
-    expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
-  });
+  it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: number]>([
+    ['is refused from the beginning', FORBIDDEN, 0, 0],
+    ['fails', DOWN, 1, 0],
+    ['never comes', { hang: true }, 15, 10],
+  ])(
+    'delivers everything in the next poll while the list of forms %s',
+    async (_what, effect, minutesBefore, seconds) => {
+      await begin({ triggerOn: 'several', count: 4 });
+      const past = harness.submitToAll();
+      harness.advance(SECOND);
+      if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
+      expect((await harness.activate()).error).toBeUndefined();
+      await harness.pollFor(minutesBefore * MINUTE);
+      harness.breakService(effect, /\/forms$/);
+      const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
+      expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
+      // It is asked for once.
+      expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBe(seconds * SECOND);
+    },
+  );
 });
 
 describe('the questions of a form', () => {

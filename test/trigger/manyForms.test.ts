@@ -132,6 +132,19 @@ it.each([5 * MINUTE, -5 * MINUTE])(
   },
 );
 
+it('an activation loses nothing that is submitted while it runs to a form that cannot be read', async () => {
+  await begin({ triggerOn: 'allActive', count: 5 });
+  harness.breakService(DOWN, forms[2]);
+  const ids: string[] = [];
+  harness.emulator.onRequest(({ path }) => {
+    harness.advance(2 * SECOND);
+    if (path.endsWith('/submissions') && ids.length === 0) ids.push(harness.submit(2));
+  });
+  expect((await harness.activate()).error).toBeUndefined();
+  harness.emulator.reset();
+  await harness.expectEachOnce(ids);
+});
+
 it('a poll that fails leaves no request behind', async () => {
   await begin({ triggerOn: 'allActive', count: 6 });
   const [refused = '', ...slow] = forms;
