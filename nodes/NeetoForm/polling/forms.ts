@@ -28,7 +28,7 @@ export interface WatchedForm {
  * Finds the forms that a poll watches. With Several Forms, the list of forms only tells which have news: it may fail.
  *
  * @returns with Whole Workspace also `listedTo`: a form that was created later is new to the next poll
- * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key or the rate is refused
+ * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key is refused
  */
 export async function watchedForms(
   session: PollSession,
@@ -43,7 +43,7 @@ export async function watchedForms(
   }
   const reading = triggerOn === 'several' ? session.readForms(true) : undefined;
   const listed = await reading?.catch((error: unknown) => {
-    if (hasStatus(error, '401', '429')) throw error;
+    if (hasStatus(error, '401')) throw error;
     return undefined;
   });
   // A form that was chosen is read whatever the list says of it: it is not gone.
