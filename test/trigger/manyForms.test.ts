@@ -91,7 +91,9 @@ describe('watching every active form', () => {
       harness.submit(2, { createdAt: START + index * 100, visibleAt: START + index * 100 });
     harness.advance(5 * MINUTE);
     archive(2);
+    harness.advance(3 * HOUR);
     await harness.poll();
+    // What waits keeps it from resting.
     harness.advance(8 * DAY);
     await harness.pollUntilEmpty(6);
     await harness.expectEachOnce();
