@@ -27,6 +27,8 @@ export interface EmulatorOptions {
   clock?: Clock;
   /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
   listen?: boolean;
+  /** Whether it refuses what its document does not name, instead of ignoring it, and fails when its own response is another. Default false. */
+  isStrict?: boolean;
 }
 
 /** An emulator of the form-building service. */
@@ -34,7 +36,7 @@ export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Starts an emulator of the form-building service. */
 export async function startEmulator(options: EmulatorOptions = {}) {
-  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = Date, listen = true } = options;
+  const { port = 0, apiKey = 'emulator-key', seed = {}, clock = Date, listen = true, isStrict = false } = options;
   const traffic = new Traffic();
   const { quirks } = traffic;
   const workspace = new Workspace(clock);
@@ -42,7 +44,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   // `/api/external/v2` is below the URL.
   const context = { workspace, quirks, url: 'http://emulator.test' };
   const operations = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
-  await addOperations(app, operations, context, apiKey);
+  await addOperations(app, operations, context, apiKey, isStrict);
   addFillInPage(app, context);
   addFiles(app, context);
   if (listen) context.url = await app.listen({ port, host: '127.0.0.1' });

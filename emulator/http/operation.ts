@@ -40,15 +40,18 @@ export function refusal(statusCode: number, message: string): Error {
  * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.
  * @param operations by the `operationId` of the document
  * @param apiKey the only key that is accepted
+ * @param isStrict whether what the document does not name is refused too, and responses must keep to it
  */
 export async function addOperations(
   app: FastifyInstance,
   operations: Record<string, Operation>,
   context: Context,
   apiKey: string,
+  isStrict: boolean,
 ): Promise<void> {
   const backend = await compiled;
-  for (const { operationId = '', method, path, responses = {}, parameters = [] } of backend.getOperations()) {
+  for (const documented of backend.getOperations()) {
+    const { operationId = '', method, path, responses = {}, parameters = [], requestBody } = documented;
     const operation = operations[operationId];
     if (!operation) throw new Error(`The emulator does not implement ${operationId}`);
     const status = Number(Object.keys(responses).find((code) => code.startsWith('2')));
@@ -60,13 +63,19 @@ export async function addOperations(
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async ({ params, query: sent, headers, body }, reply) => {
         if (headers['x-api-key'] !== apiKey) throw refusal(401, 'Could not authenticate, invalid API Key');
+        const unknown = Object.keys(sent).filter((name) => !known.includes(name));
+        if (body !== undefined && requestBody === undefined) unknown.push('a body');
+        if (isStrict && unknown.length > 0) throw refusal(422, `The document does not name ${unknown.join()}`);
         const query = Object.fromEntries(Object.entries(sent).filter(([name]) => known.includes(name)));
         const header = { 'x-api-key': apiKey, accept: headers.accept ?? '*/*' };
         // Turns the texts of the query into numbers, and adds the defaults.
         const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
         const [error] = validators.flatMap((isValid) => (isValid(values) ? [] : (isValid.errors ?? [])));
         if (error) throw refusal(error.instancePath.startsWith('/header/') ? 406 : 422, messageOf(error));
-        return reply.code(status).send(operation({ params, query, body }, context));
+        const answer = operation({ params, query, body }, context);
+        const { errors } = isStrict ? backend.validator.validateResponse(answer ?? null, documented, status) : {};
+        if (errors) throw refusal(422, `The document describes another response: ${JSON.stringify(errors)}`);
+        return reply.code(status).send(answer);
       },
     });
   }

@@ -43,7 +43,6 @@ describe('the credential test', () => {
     ['a reset', { reset: true }, /./],
     ['a response that is cut off', { truncate: true }, /./],
   ])('reports %s, and never repeats the key', async (_what, effect, message) => {
-    harness.allowUndocumented();
     harness.emulator.fail({ when: { times: Infinity }, with: effect });
     const result = await tested();
     expect(result).toEqual({ status: 'Error', message: anyText(message) });
@@ -127,7 +126,6 @@ describe("another node with this credential, such as n8n's HTTP Request", () => 
     });
 
     it('does not follow a redirect to another host', async () => {
-      harness.allowUndocumented();
       for (const status of [301, 307]) {
         harness.emulator.fail({ with: { status, headers: { location: forbiddenHost() + path } } });
         await ask(helper, harness.emulator.url + path).catch(() => undefined);

@@ -2,7 +2,6 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { sampleWorkspace, startEmulator } from '../../emulator/index.ts';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
-import { validateExchanges } from '../support/openapi';
 import { PARAMETERS, withValue } from '../support/operations';
 
 const NOW = Date.parse('2026-02-10T09:00:00Z');
@@ -86,11 +85,10 @@ interface Outcome {
 
 /** What a run sends, in any order, and what it returns, in a workspace of its own: a write can succeed only once. */
 async function outcome(parameters: Parameters, input: IDataObject = {}): Promise<Outcome> {
-  const emulator = await startEmulator({ seed, clock: { now: () => NOW }, apiKey: KEY });
+  const emulator = await startEmulator({ seed, clock: { now: () => NOW }, apiKey: KEY, isStrict: true });
   try {
     const credentials = { ...harness.credentials, baseUrl: emulator.url };
     const items = await harness.run(parameters, { items: [input], asTool: true, credentials });
-    expect(await validateExchanges(emulator.requests)).toEqual([]);
     const requests = emulator.requests.map(({ method, path, query, body }) =>
       JSON.stringify({ method, path, query, body }),
     );

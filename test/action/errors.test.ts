@@ -15,7 +15,6 @@ const getMember = { resource: 'teamMember', operation: 'get', teamMemberId: ID }
 
 /** Runs with every response being this one. */
 async function answered(effect: FaultEffect, parameters: Parameters) {
-  harness.allowUndocumented();
   harness.emulator.fail({ when: { times: Infinity }, with: effect });
   const error = await harness.fail(parameters);
   expect(error).toBeInstanceOf(NodeApiError);
@@ -41,7 +40,6 @@ it.each<[what: string, parameters: Parameters, forms: Json[], shown: RegExp]>([
   ['the ID of the nearest form', { ...getForm, formId: 'Contact as' }, twins, /nearest titles.*\[API key\]/],
   ['a time', listForms, [{ id: ID, created_at: KEY }], /not an ISO 8601 date-time: "\[API key\]"/],
 ])('no message has an API key that the service returns as %s', async (_what, parameters, forms, shown) => {
-  harness.allowUndocumented();
   const body = { forms, total_count: forms.length };
   harness.emulator.fail({ when: { path: /\/forms$/ }, with: { status: 200, body } });
   const { message, description } = await harness.fail(parameters);
@@ -99,7 +97,6 @@ describe('the form of submissions that cannot be read', () => {
     ['fails', { status: 503, body: { error: 'Busy' } }, 'Busy (after 5 attempts)', 5],
     ['is something else', { status: 200, body: { id: ID } }, "there is no list of 'questions'", 1],
   ])('fails them when it %s, so that columns never change by accident', async (_what, effect, message, requests) => {
-    harness.allowUndocumented();
     harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: effect });
     const items = await runTwice();
     expect(items.map(({ json }) => json['error'])).toEqual(Array(2).fill(expect.stringContaining(message)));
@@ -107,7 +104,6 @@ describe('the form of submissions that cannot be read', () => {
   });
 
   it.each(['by its ID', 'by its title'])('is read again by Retry On Fail, when it was given %s', async (how) => {
-    harness.allowUndocumented();
     const [form] = addForms(harness.emulator, 1);
     const when = how === 'by its ID' ? { path: formPath } : { path: /\/forms$/ };
     harness.emulator.fail({ when: { ...when, times: 6 }, with: { status: 503 } });

@@ -39,7 +39,6 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ parameters }) => {
   });
 
   it('follows no redirect to another host', async () => {
-    harness.allowUndocumented();
     for (const status of [301, 307]) {
       harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
       const { message, description } = await harness.fail(parameters);

@@ -65,7 +65,6 @@ describe('the list of forms', () => {
   });
 
   it('names a form without a title by its ID, and links none to an address that is not a web page', async () => {
-    harness.allowUndocumented();
     const addresses = ['javascript:alert(1)', '', null, 7];
     const forms = addresses.map((attempt_url, index) => ({
       id: `f${index}`,
@@ -186,7 +185,6 @@ describe('the list of questions', () => {
 
 describe('a list of a service that cannot answer', () => {
   it('says why after one request, because a user does not wait as long as a workflow', async () => {
-    harness.allowUndocumented();
     const effect = { status: 429, headers: { 'Retry-After': '11' } };
     harness.emulator.fail({ when: { times: Infinity }, with: effect });
     const error = { message: anyText(/limiting the rate/), description: anyText(/in 11 seconds/) };
@@ -206,8 +204,6 @@ describe('a list that takes too long', () => {
   useFastClock(FASTER);
 
   it('is given up ten seconds after it was opened, whichever page is slow', async () => {
-    // A response that nobody waits for has no status.
-    harness.allowUndocumented();
     addForms(harness.emulator, 250);
     harness.emulator.fail({ when: { nth: 2, times: Infinity }, with: { delayMs: 60_000 / FASTER } });
     const opened = systemClock.now();

@@ -22,7 +22,6 @@ const askers = {
 it.each(Object.entries(askers))(
   '%s says what the service refused, and names no field of the action node',
   async (_asker, ask) => {
-    harness.allowUndocumented();
     const said = 'submitted_after must be an ISO 8601 date (YYYY-MM-DD) or date-time.';
     harness.emulator.fail({
       when: { times: Infinity },

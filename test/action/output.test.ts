@@ -76,7 +76,6 @@ describe('the output', () => {
   });
 
   it.each([404, 403])('is complete when the form answers %i: labels come from the answers', async (status) => {
-    harness.allowUndocumented();
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
     expect(await read()).toEqual([{ ...row(), form_title: null }]);
   });

@@ -23,7 +23,6 @@ describe('a read', () => {
     ['a body that breaks off', { truncate: true }],
   ])('is sent again after %s, and then returns its items', async (_what, effect) => {
     addForms(harness.emulator, 2);
-    harness.allowUndocumented();
     harness.emulator.fail({ with: effect });
     // 400 ms of real time: enough for the request that is answered.
     const requestOptions = 'hang' in effect ? { timeout: 400 * FASTER } : {};
@@ -65,7 +64,6 @@ describe('a canceled execution', () => {
     ['does not wait for the response', { hang: true }, { ...listForms, requestOptions: { timeout: 300_000 } }, 1, 1],
     ['sends none of the requests that wait for their turn', { hang: true }, createForm, 50, 6],
   ])('%s', async (_what, effect, parameters, inputs, requests) => {
-    harness.allowUndocumented();
     harness.emulator.fail({ when: forever, with: effect });
     expect(await canceledAt(requests, parameters, inputs)).toMatch(/^The execution was canceled/);
     expect(harness.requests()).toHaveLength(requests);
@@ -73,7 +71,6 @@ describe('a canceled execution', () => {
 });
 
 it('Options > Timeout ends a request whose response arrives byte by byte, which is sent twice at most', async () => {
-  harness.allowUndocumented();
   harness.emulator.fail({ when: forever, with: { drip: 1, everyMs: 10 } });
   const begun = Date.now();
   const { message } = await harness.fail({ ...listForms, requestOptions: { timeout: 100 * FASTER } });

@@ -307,7 +307,11 @@ afterEach(async () => {
 export async function begin(setting: Setting = {}): Promise<void> {
   const { triggerOn = 'one', count = triggerOn === 'one' ? 1 : 3 } = setting;
   const time = new VirtualTime(START);
-  harness = new TriggerHarness(await startEmulator({ clock: { now: () => time.now }, listen: false }), time, setting);
+  harness = new TriggerHarness(
+    await startEmulator({ clock: { now: () => time.now }, listen: false, isStrict: true }),
+    time,
+    setting,
+  );
   forms = [harness.formId];
   while (forms.length < count) forms.push(harness.addForm());
   if (triggerOn === 'several') harness.choose(forms);
