@@ -1,13 +1,12 @@
 const { projects, workerGracefulExitTimeout } = require('./jest.config.js');
 
 /** A suite that runs n8n: `npm run test:n8n -- e2e`. */
-const suite = (displayName, changes = {}) => ({
+const suite = (displayName) => ({
   ...projects[0],
   displayName,
   roots: [`<rootDir>/test/n8n/${displayName}`],
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/n8n/e2e/support/globalSetup.ts',
-  ...changes,
 });
 
 /** @type {import('jest').Config} */
@@ -16,18 +15,5 @@ module.exports = {
   maxWorkers: 1,
   testTimeout: 400_000,
   workerGracefulExitTimeout,
-  projects: [
-    suite('e2e'),
-    suite('ui'),
-    suite('queue'),
-    suite('endurance'),
-    suite('published'),
-    suite('versions', { testMatch: ['**/versions.test.ts'] }),
-    // An n8n that is running. The usual setup removes the variables that start with N8N_.
-    suite('instance', {
-      roots: ['<rootDir>/test/n8n/versions'],
-      testMatch: ['**/instance.test.ts'],
-      globalSetup: undefined,
-    }),
-  ],
+  projects: ['e2e', 'ui', 'queue', 'endurance', 'published', 'versions'].map(suite),
 };

@@ -85,10 +85,6 @@ export class N8nClient {
     return credentialTest.parse(await this.request('POST', '/credentials/test', { credentials: { id, ...draft } }));
   }
 
-  async deleteCredential(id: string): Promise<void> {
-    await this.request('DELETE', `/credentials/${id}`);
-  }
-
   async createWorkflow(draft: WorkflowDraft): Promise<Workflow> {
     return workflow.parse(await this.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
@@ -118,12 +114,6 @@ export class N8nClient {
   async deactivate(id: string): Promise<void> {
     await this.request('POST', `/workflows/${id}/deactivate`, {});
     await this.publishedTriggers(id);
-  }
-
-  /** Archives and deletes a workflow and its executions. */
-  async deleteWorkflow(id: string): Promise<void> {
-    await this.request('POST', `/workflows/${id}/archive`, {});
-    await this.request('DELETE', `/workflows/${id}`);
   }
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */

@@ -1,50 +1,31 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../../emulator/index.ts';
-import type { Workflow, WorkflowDraft } from '../../../n8n-runner/client.ts';
 import { START, chain, createNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
-import { type TestInstance, credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
+import { type Connection, credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
 import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
 
-/** An n8n instance with the package, and the emulator that its credential leads to. */
-export type Connection = Pick<TestInstance, 'client' | 'credential' | 'emulator'>;
-
-/**
- * Defines the tests that pass in every version of n8n. They delete the workflows that they create.
- *
- * @param connection returns what the tests use; called when they run
- */
+/** Defines the tests that pass in every version of n8n. @param connection returns what they use; called when they run */
 export function describeChecks(connection: () => Connection): void {
-  const created: string[] = [];
-  const createWorkflow = async (draft: WorkflowDraft): Promise<Workflow> => {
-    const workflow = await connection().client.createWorkflow(draft);
-    created.push(workflow.id);
-    return workflow;
-  };
   const runAction = async (parameters: INodeParameters) => {
     const { client, credential } = connection();
     const node = createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters);
     const action = { ...node, credentials: { neetoFormApi: credential } };
-    const workflow = await createWorkflow(chain([startNode(), action]));
-    return await client.run(workflow.id, START);
+    const { id } = await client.createWorkflow(chain([startNode(), action]));
+    return await client.run(id, START);
   };
-  /** Publishes a workflow, and waits for its first poll, which reads the submissions of this form. */
-  const activate = async (parameters: INodeParameters, formId: string): Promise<Workflow> => {
-    const { client, credential, emulator } = connection();
-    const trigger = neetoFormTrigger(credential, { output: 'simplified', ...parameters });
-    const workflow = await createWorkflow(chain([trigger, nextNode()]));
-    await client.activate(workflow);
+  /** Publishes a workflow, and waits until its first poll has read the form "Contact us". @returns its ID, and that of the form */
+  const watch = async (choose: (formId: string) => INodeParameters) => {
+    const { activate, credential, emulator, formId: find } = connection();
+    const formId = find('Contact us');
+    const trigger = neetoFormTrigger(credential, { output: 'simplified', ...choose(formId) });
+    const { id } = await activate(chain([trigger, nextNode()]));
     const isPoll = ({ path, status }: Emulator['requests'][number]) =>
       path.endsWith(`/${formId}/submissions`) && status === 200;
     await until('the first poll', () => emulator.requests.some(isPoll));
-    return workflow;
+    return { id, formId };
   };
-  const contactForm = () => connection().emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
-  afterEach(async () => {
-    connection().emulator.reset();
-    for (const id of created.splice(0)) await connection().client.deleteWorkflow(id);
-  });
 
   it('tests a credential', async () => {
     const { client, credential, emulator } = connection();
@@ -94,33 +75,31 @@ export function describeChecks(connection: () => Connection): void {
 
   it('starts a workflow on a new submission', async () => {
     const { client, emulator } = connection();
-    const { id } = await activate({ formId: byId(contactForm()) }, contactForm());
-    await submitForm(`${emulator.url}/forms/${contactForm()}/attempt`, contactAnswers);
+    const { id, formId } = await watch((value) => ({ formId: byId(value) }));
+    await submitForm(`${emulator.url}/forms/${formId}/attempt`, contactAnswers);
     const [execution] = await waitForExecutions(client, id, ({ length }) => length > 0);
     expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
     expect(execution?.itemsOf('Next').map(({ json }) => json['answers'])).toMatchObject([
       { 'Email address': contactAnswers['email-address'] },
     ]);
-    await client.deactivate(id);
   }, 400_000);
 
   it('watches every active form, and reports one that cannot be read', async () => {
     const { client, emulator } = connection();
-    const workflow = await activate({ triggerOn: 'allActive' }, contactForm());
+    const { id, formId } = await watch(() => ({ triggerOn: 'allActive' }));
     emulator.fail({
-      when: { path: new RegExp(`${contactForm()}/submissions`), times: Infinity },
+      when: { path: new RegExp(`${formId}/submissions`), times: Infinity },
       with: { status: 404, body: { error: 'Form does not exist.' } },
     });
     const added = emulator.workspace.addForm({ title: 'Added later' });
     const submission = emulator.workspace.addSubmission(added.id);
     // The broken form is read again because it has something new.
-    emulator.workspace.addSubmission(contactForm());
+    emulator.workspace.addSubmission(formId);
 
-    const executions = await waitForExecutions(client, workflow.id, ({ length }) => length >= 2);
+    const executions = await waitForExecutions(client, id, ({ length }) => length >= 2);
     const delivered = executions.find(({ status }) => status === 'success')?.itemsOf('Next');
     expect(delivered?.map(({ json }) => [json['id'], json['form_id']])).toEqual([[submission.id, added.id]]);
     const reported = executions.find(({ status }) => status === 'error')?.error?.message;
     expect(reported).toMatch(/^1 of \d+ forms could not be read: /);
-    await client.deactivate(workflow.id);
   }, 400_000);
 }

@@ -1,7 +1,9 @@
 import { versions } from '../../../n8n-runner/install.ts';
-import { useTestInstance } from '../e2e/support/instance.ts';
+import { useRunningN8n, useTestInstance } from '../e2e/support/instance.ts';
 import { describeChecks } from './checks.ts';
 
-describe.each(versions)('n8n $n8n', (version) => {
-  describeChecks(useTestInstance({ version }));
-});
+/** An n8n to check instead. It must reach the loopback of this computer. */
+const { RUNNING_N8N: url } = process.env;
+
+if (url) describe(`the n8n at ${url}`, () => describeChecks(useRunningN8n(url)));
+else describe.each(versions)('n8n $n8n', (version) => describeChecks(useTestInstance({ version })));

@@ -15,6 +15,9 @@ export { until };
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
+/** What the tests need of an n8n that somebody else has started. */
+export type Connection = Omit<TestInstance, 'n8n'>;
+
 /** The owner of the instance. */
 export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
@@ -23,34 +26,57 @@ export const startTimeoutMs = 900_000;
 
 /** Starts an instance for the tests of a `describe` block, and resets it after each. @returns the instance, inside a test */
 export function useTestInstance(options?: InstanceOptions): () => TestInstance {
-  let instance: TestInstance;
+  return useConnection(async () => await startTestInstance(options));
+}
+
+/** The same for an n8n that runs already, with the package, and has no owner yet. */
+export function useRunningN8n(url: string): () => Connection {
+  return useConnection(async () => await withCredential(await connect(url)));
+}
+
+function useConnection<T extends Connection>(start: () => Promise<T>): () => T {
+  let connection: T;
   beforeAll(async () => {
-    instance = await startTestInstance(options);
+    connection = await start();
   }, startTimeoutMs);
-  afterEach(async () => await instance.reset());
-  afterAll(async () => await instance.stop());
-  return () => instance;
+  afterEach(async () => await connection.reset());
+  afterAll(async () => await connection.stop());
+  return () => connection;
 }
 
 /** Starts an instance with the package and a working credential. */
 export async function startTestInstance(options?: InstanceOptions) {
-  const instance = await startInstance(options);
-  return { ...instance, credential: await instance.client.createCredential(credentialFor(instance.emulator)) };
+  return await withCredential(await startInstance(options));
 }
 
 /** How to start n8n, and the workspace to emulate. */
 type InstanceOptions = LaunchOptions & { seed?: WorkspaceSeed };
 
 /** Starts n8n, its owner logged in, and an emulated workspace. */
-export async function startInstance(settings: InstanceOptions = {}) {
-  const { seed = sampleWorkspace(Date.now()), ...options } = settings;
+export async function startInstance({ seed, ...options }: InstanceOptions = {}) {
   const n8n = await launchN8n(options);
-  const client = new N8nClient(n8n.url);
+  const connection = await connect(n8n.url, seed);
+  return {
+    ...connection,
+    n8n,
+    async stop(): Promise<void> {
+      await n8n.remove();
+      await connection.stop();
+    },
+  };
+}
+
+async function withCredential<T extends Awaited<ReturnType<typeof connect>>>(connection: T) {
+  return { ...connection, credential: await connection.client.createCredential(credentialFor(connection.emulator)) };
+}
+
+/** Creates the owner of an n8n, and an emulated workspace. */
+async function connect(url: string, seed = sampleWorkspace(Date.now())) {
+  const client = new N8nClient(url);
   await client.ownerSetup(owner);
   const emulator = await startEmulator({ seed });
   const active: string[] = [];
   return {
-    n8n,
     client,
     emulator,
     /** The ID of the form with this title. */
@@ -71,10 +97,7 @@ export async function startInstance(settings: InstanceOptions = {}) {
       emulator.reset();
       for (const id of active.splice(0)) await client.deactivate(id);
     },
-    async stop(): Promise<void> {
-      await n8n.remove();
-      await emulator.close();
-    },
+    stop: async (): Promise<void> => await emulator.close(),
   };
 }
 
