@@ -18,7 +18,6 @@ import { record } from './engine/log';
 import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
-export { testCredential } from './engine/credentialTest';
 export { clearLog, deepText, loggedText } from './engine/log';
 export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/pollingWorkflow';
 

@@ -1,13 +1,6 @@
 import { ExecuteContext, ExternalSecretsProxy, RoutingNode } from 'n8n-core';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
-import type {
-  ICredentialsDecrypted,
-  IExecuteData,
-  INode,
-  INodeExecutionData,
-  INodeType,
-  IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IExecuteData, INode, INodeExecutionData, INodeType, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 
 import { unavailable, type CredentialsInMemory } from './credentials';
 import { record } from './log';
@@ -56,8 +49,6 @@ interface Execution extends ExecutionOptions {
   node: INode;
   credentialsHelper: CredentialsInMemory;
   items?: INodeExecutionData[];
-  /** A credential that is tested before it is saved. */
-  unsaved?: ICredentialsDecrypted;
 }
 
 /** Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function. */
@@ -68,7 +59,6 @@ export async function executeNode({
   items = [{ json: {} }],
   timezone = 'UTC',
   signal,
-  unsaved,
   executeData = { node, data: { main: [items] }, source: null },
 }: Execution) {
   const workflow = workflowOf(type, [node], { settings: { timezone } });
@@ -77,7 +67,7 @@ export async function executeNode({
     workflow,
     node,
     additionalDataWith(credentialsHelper, { workflowId: workflow.id }),
-    unsaved ? 'internal' : 'trigger',
+    'trigger',
     createEmptyRunExecutionData(),
     0,
     items,
@@ -89,6 +79,6 @@ export async function executeNode({
   record(context.logger);
   const { execute } = type;
   return await workflow.expression.withIsolate(async () =>
-    execute ? await execute.call(context) : await new RoutingNode(context, type, unsaved).runNode(),
+    execute ? await execute.call(context) : await new RoutingNode(context, type).runNode(),
   );
 }
