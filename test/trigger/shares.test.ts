@@ -41,8 +41,7 @@ describe('the state', () => {
   it('keeps what belonged to triggers that were removed for a month', async () => {
     await beginActive();
     for (let nth = 0; nth < 10; nth++) {
-      const { savedStaticData: staticData } = harness.workflow;
-      harness.workflow = harness.newWorkflow([{ id: `node-${nth}` }], staticData);
+      harness.workflow.change({ id: `node-${nth}` });
       await harness.activate();
       await harness.pollNextMinute(() => harness.insertMany(100));
     }

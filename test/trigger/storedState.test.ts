@@ -1,54 +1,46 @@
-import type { IDataObject } from 'n8n-workflow';
-import { MINUTE } from './outcome';
+import { MINUTE, type PollOutcome } from './outcome';
 import { beginActive, harness } from './triggerHarness';
 
-const SCHEDULERS = ['memory', 'durable'] as const;
+describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (scheduler) => {
+  beforeEach(async () => {
+    await beginActive({ scheduler });
+    await harness.pollNextMinute();
+    harness.insert();
+  });
 
-describe.each(SCHEDULERS)('with cursors kept in %s mode', (scheduler) => {
-  describe('while n8n stores what a poll emitted', () => {
-    let before: IDataObject;
-    beforeEach(async () => {
-      await beginActive({ scheduler });
-      await harness.pollNextMinute();
-      before = harness.workflow.staticDataOf();
-      harness.insert();
-      expect((await harness.poll()).ids).toEqual(harness.inserted);
-    });
-
-    it('a poll that starts from the state before repeats nothing, and leaves an own state to n8n', async () => {
-      const after = harness.workflow.staticDataOf();
-      harness.workflow.savedStaticData = before;
+  it('a poll while n8n stores what another one emitted repeats nothing, and leaves an own state to n8n', async () => {
+    let second: PollOutcome | undefined;
+    const beforeStoring = async () => {
+      // The workflow is loaded anew.
+      harness.workflow.change({});
       harness.advance(4 * MINUTE);
-      const outcome = await harness.poll();
-      expect(outcome).toMatchObject({ ids: null, error: undefined });
-      if (scheduler === 'durable') {
-        expect(outcome.requests).toEqual([]);
-        expect(outcome.staticData).toEqual(outcome.staticDataBefore);
-        harness.workflow.savedStaticData = after;
-      }
-      await harness.expectEachOnce();
-    });
+      second = await harness.poll();
+    };
+    expect((await harness.poll({ beforeStoring })).ids).toEqual(harness.inserted);
+    expect(second).toMatchObject({ ids: null, error: undefined });
+    if (scheduler === 'durable') expect(second).toMatchObject({ requests: [], staticData: second?.staticDataBefore });
+    await harness.expectEachOnce();
+  });
 
-    // n8n's timers execute what a poll emits as long as the process lives.
-    const isAgain = scheduler === 'durable';
-    it(`it is ${isAgain ? '' : 'not '}emitted again when n8n has not stored it in the end, whatever the clock says`, async () => {
-      harness.workflow.savedStaticData = before;
-      harness.time.skew = -MINUTE;
-      expect((await harness.poll()).ids).toBeNull();
-      harness.advance(5 * MINUTE);
-      expect((await harness.poll()).ids).toEqual(isAgain ? harness.inserted : null);
-    });
+  // n8n's timers execute what a poll emits as long as the process lives.
+  const isAgain = scheduler === 'durable';
+  it(`what n8n has not stored in the end is ${isAgain ? '' : 'not '}emitted again, whatever the clock says`, async () => {
+    expect((await harness.poll({ stored: 'nothing' })).ids).toEqual(harness.inserted);
+    harness.workflow.change({});
+    harness.time.skew = -MINUTE;
+    expect((await harness.poll()).ids).toBeNull();
+    harness.advance(5 * MINUTE);
+    expect((await harness.poll()).ids).toEqual(isAgain ? harness.inserted : null);
   });
 });
 
 it('emits again what n8n did not store in a crash, also in the first poll of another workspace', async () => {
   await beginActive({ scheduler: 'durable' });
   await harness.pollNextMinute(() => harness.insert());
-  harness.workflow = harness.newWorkflow([{ credentialId: 'elsewhere' }], harness.workflow.savedStaticData);
+  harness.workflow.change({ credentials: { neetoFormApi: { id: 'elsewhere', name: 'Another' } } });
   await harness.activate();
-  const before = harness.workflow.savedStaticData;
   const batch = [harness.insert(), harness.insert()];
-  expect((await harness.pollNextMinute()).ids).toEqual(batch);
-  await harness.restart({ ...before, global: harness.workflow.savedStaticData.global });
+  expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
+  await harness.restart();
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
 });

@@ -157,9 +157,9 @@ class TriggerHarness {
     return outcomes;
   }
 
-  /** n8n stops and starts again, finds this in its database and nothing in its memory. Its scheduler makes no poll of its own then. */
-  async restart(staticData?: IDataObject): Promise<PollOutcome | undefined> {
-    this.workflow = this.workflow.restarted(staticData);
+  /** n8n stops and starts again, with its database and nothing in its memory. Its scheduler makes no poll of its own then. */
+  async restart(): Promise<PollOutcome | undefined> {
+    this.workflow = this.workflow.restarted();
     return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
   }
 
@@ -221,14 +221,13 @@ class TriggerHarness {
   }
 
   /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
-  newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}], staticData: IDataObject = {}): PollingWorkflow {
+  newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}]): PollingWorkflow {
     const { scheduler = 'memory', onError } = this.setting;
     const defaults = { parameters: this.parameters(), onError };
     return createPollingWorkflow(this.nodeType(), {
       triggers: triggers.map((trigger) => ({ ...defaults, ...trigger })),
       credentials: this.credentials,
       scheduler,
-      staticData,
     });
   }
 

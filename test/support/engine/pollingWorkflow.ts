@@ -82,12 +82,14 @@ export class PollingWorkflow {
     this.nodes = structuredClone(nodes);
     this.credentialsHelper = credentialsHelper;
     this.settings = settings;
-    this.savedStaticData = settings.staticData ?? {};
+    this.database.write(settings.staticData ?? {}, settings.scheduler === 'durable' ? nodes : []);
+    this.load('activate');
   }
 
-  /** Another process of n8n, which finds this in its database and nothing in its memory. */
-  restarted(staticData = this.savedStaticData): PollingWorkflow {
-    return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, { ...this.settings, staticData });
+  /** Another process of n8n, which finds the same in its database and nothing in its memory. */
+  restarted(): PollingWorkflow {
+    const settings = { ...this.settings, staticData: this.savedStaticData };
+    return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, settings);
   }
 
   /** The user changes the data of a credential. The workflow stays active. */
@@ -162,12 +164,6 @@ export class PollingWorkflow {
   /** A plain copy of what n8n would find in its database after a crash at this moment. */
   get savedStaticData(): IDataObject {
     return this.database.withCursors(this.nodes);
-  }
-
-  /** Replaces the static data, in memory and in the database; durable cursors too. */
-  set savedStaticData(value: IDataObject) {
-    this.database.write(value, this.settings.scheduler === 'durable' ? this.nodes : []);
-    this.load('activate');
   }
 
   private activeTrigger(name: string): ActiveTrigger {
