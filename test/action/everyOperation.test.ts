@@ -48,3 +48,16 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ parameters }) => {
     expect(harness.emulator.requests).toHaveLength(2);
   });
 });
+
+// What removes a member expects nothing in the response.
+it.each(OPERATIONS_AND_VERSIONS.filter(({ title }) => title !== 'teamMember: remove'))(
+  '$title reports a response of another shape, after one request',
+  async ({ parameters }) => {
+    harness.emulator.fail({ when: { times: Infinity }, with: { status: 200, body: { another: 'shape' } } });
+    await expect(harness.fail(parameters)).resolves.toMatchObject({
+      message: anyText(/^The service answered in a shape this node does not know: .*'/),
+      description: anyText(/Update this package/),
+    });
+    expect(harness.requests()).toHaveLength(1);
+  },
+);

@@ -21,6 +21,7 @@ const read = async (more = {}) => {
   return jsons(await harness.run({ ...getAll, ...more }));
 };
 
+// What Row and Simplified look like is shown by the documents: test/repository/expressions.test.ts.
 describe('the output', () => {
   beforeEach(() => {
     formWith({ label: 'Name' }, { label: 'E-mail' });
@@ -38,22 +39,10 @@ describe('the output', () => {
   const ofForm = () => ({ form_title: 'Form', form_id: form.id });
   const row = () => ({ ...createdAt(), ...answers, ...ofForm(), submission_id: 'first' });
 
-  it('is Row by default: flat, the time first, then the answers, IDs last', async () => {
-    const items = await read();
-    expect(items).toEqual([row()]);
-    expect(items.map(Object.keys)).toEqual([Object.keys(row())]);
-    expect(await read({ output: 'row' })).toEqual(items);
-  });
-
   it('is the time and the answers alone without Include Form and IDs, which concerns a Row only', async () => {
     const options = { includeFormAndIds: false };
     expect(await read({ options })).toEqual([{ ...createdAt(), ...answers }]);
     for (const output of ['simplified', 'raw']) expect(await read({ output, options })).toEqual(await read({ output }));
-  });
-
-  it('Simplified has the answers and the custom columns in objects of their own', async () => {
-    const simplified = { id: 'first', ...createdAt(), ...ofForm(), answers, custom_columns: { priority: 'high' } };
-    expect(await read({ output: 'simplified' })).toEqual([simplified]);
   });
 
   it("is the service's own object in raw, the only one with the respondent's IP address", async () => {

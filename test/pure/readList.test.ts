@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList, type List } from '../../nodes/NeetoForm/api/readList';
 import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
-import { createRandom } from '../support/random';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
@@ -20,6 +19,12 @@ const asSent = ({ id, createdMs }: Row) => ({ id, created_at: new Date(createdMs
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 const isWithin = ({ after = -Infinity, before = Infinity }: Bounds, { createdMs }: Row) =>
   createdMs >= after && createdMs < before;
+
+/** Numbers from 0 to 1, 1 excluded: the same for each seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed + 1;
+  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
 
 /** What happens before a response: which places are deleted, how many rows arrive, and the places where rows turn up late. */
 interface Change {
@@ -41,7 +46,7 @@ class ChangingList {
   readonly order: Order;
   private readonly pageSize: number;
   /** In which order requests arrive, and rows of one creation time come. */
-  random = createRandom(1);
+  random = numbersFrom(1);
   private now = START + 400;
   private added = 0;
   responses = 0;
@@ -196,7 +201,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
       // So do new rows in a list that is not read to its end.
       const isCut = limit < Infinity && (isShuffled || planned.some(({ deleted }) => deleted.length > 0));
       const happening = isCut ? planned.map((change) => ({ ...change, added: 0 })) : planned;
-      const random = createRandom(tied.seed);
+      const random = numbersFrom(tied.seed);
       Object.assign(list, { changes: happening, isShuffled, bounds: { after, before }, random });
       const wanted = (row: Row) => Number(row.id.split('-')[1]) % every === 0;
       const atFirst = list.rows.filter((row) => isWithin(list.bounds, row) && wanted(row));

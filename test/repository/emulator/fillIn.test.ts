@@ -10,19 +10,6 @@ afterEach(() => emulator.close());
 
 const pageOf = ({ id }: Form): string => `${emulator.url}/forms/${id}/attempt`;
 
-it('asks every question of the sample that is not hidden, with a mark where an answer is required, without a key', async () => {
-  for (const form of emulator.workspace.forms) {
-    emulator.workspace.updateForm(form.id, { isArchived: false });
-    const text = await (await fetch(pageOf(form))).text();
-    for (const { label, slug, isHidden, isRequired } of form.questions) {
-      expect(text.includes(`>${label}${isRequired ? ' <b>*</b>' : ''}<`)).toBe(!isHidden);
-      const fields = text.match(new RegExp(`<(input|select|textarea)[^>]* name="${slug}["[][^>]*>`, 'g')) ?? [];
-      expect(fields.length > 0).toBe(!isHidden);
-      expect(fields.every((field) => field.includes(' required') === isRequired)).toBe(true);
-    }
-  }
-});
-
 it.each<[kind: string, sent: string, expected: unknown]>([
   ['text', 'q=+Hello', 'Hello'],
   ['textarea', 'q=one%0D%0Atwo', 'one\ntwo'],
