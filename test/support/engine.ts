@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 
-import { DirectoryLoader, LoadOptionsContext } from 'n8n-core';
-import { UnexpectedError } from 'n8n-workflow';
+import { DirectoryLoader, ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
+import { createEmptyRunExecutionData, UnexpectedError } from 'n8n-workflow';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
+  IExecuteData,
   ILoadOptionsFunctions,
   INode,
   INodeExecutionData,
@@ -12,8 +13,8 @@ import type {
   INodeType,
 } from 'n8n-workflow';
 
+import { additionalDataWith } from './engine/additionalData';
 import { CredentialsInMemory } from './engine/credentials';
-import { additionalDataWith, executeNode, type ExecutionOptions } from './engine/execute';
 import { record } from './engine/log';
 import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
@@ -34,12 +35,16 @@ interface NodeOptions {
   parameters: INodeParameters;
 }
 
-export interface RunOptions extends NodeOptions, ExecutionOptions {
+export interface RunOptions extends NodeOptions {
   /** The JSON of the input items. Default: one empty item. */
   items?: IDataObject[];
   continueOnFail?: boolean;
   /** Of the node, when an execution has several. */
   id?: string;
+  timezone?: string;
+  signal?: AbortSignal;
+  /** What n8n hands to a node: the same to each try of Retry On Fail, and to the tools of an agent that of the agent. Default: its own. */
+  executeData?: IExecuteData;
 }
 
 /** A trigger of a workflow. */
@@ -65,20 +70,39 @@ interface PollingWorkflowOptions extends PollingSettings {
 export type EditorOptions = Partial<NodeOptions>;
 
 /**
- * Runs a node as n8n does in an execution.
+ * Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function.
  * @returns the items of its first output
  */
-export async function runNode(nodeType: INodeType, options: RunOptions): Promise<INodeExecutionData[]> {
-  const { id, parameters, credentials, items = [{}], continueOnFail, ...rest } = options;
+export async function runNode(
+  nodeType: INodeType,
+  { id, parameters, credentials, items = [{}], continueOnFail, timezone = 'UTC', signal, executeData }: RunOptions,
+): Promise<INodeExecutionData[]> {
   const type = registered(nodeType);
   const onError = continueOnFail === true ? 'continueRegularOutput' : undefined;
-  const output = await executeNode({
-    ...rest,
-    type,
-    node: nodeOf(type, { id, parameters, onError, credentialId: credentials && CREDENTIAL_ID }),
-    items: items.map((json) => ({ json })),
-    credentialsHelper: helperWith(credentials),
-  });
+  const node = nodeOf(type, { id, parameters, onError, credentialId: credentials && CREDENTIAL_ID });
+  const workflow = workflowOf(type, [node], { settings: { timezone } });
+  const additionalData = additionalDataWith(helperWith(credentials), { workflowId: workflow.id });
+  const input = items.map((json) => ({ json }));
+  const given = executeData ?? { node, data: { main: [input] }, source: null };
+  const run = createEmptyRunExecutionData();
+  const context = new ExecuteContext(
+    workflow,
+    node,
+    additionalData,
+    'trigger',
+    run,
+    0,
+    input,
+    given.data,
+    given,
+    [],
+    signal,
+  );
+  record(context.logger);
+  const { execute } = type;
+  const output = await workflow.expression.withIsolate(async () =>
+    execute ? await execute.call(context) : await new RoutingNode(context, type).runNode(),
+  );
   if (!Array.isArray(output)) throw new UnexpectedError('The node under test wants other nodes to run');
   return output[0] ?? [];
 }

@@ -11,8 +11,8 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import { additionalDataWith } from './additionalData';
 import type { CredentialsInMemory } from './credentials';
-import { additionalDataWith } from './execute';
 import { record } from './log';
 import { plain, StateDatabase } from './stateDatabase';
 import { workflowOf } from './workflow';
