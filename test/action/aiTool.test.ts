@@ -16,7 +16,7 @@ const memberId = () => harness.emulator.workspace.members.find(({ email }) => em
 /** A value as a user enters it, or how to find it in the workspace. */
 type Value = string | number | boolean | string[] | (() => string);
 
-/** A value of every parameter that a panel offers for a tool. */
+/** A value of every parameter that a panel offers for a tool, unless it can be switched, or has other choices than its default. */
 const VALUES: Record<string, Value> = {
   'additionalFields.createdByEmail': 'eve.martin@example.com',
   emails: 'grace.okafor@example.com',
@@ -24,28 +24,16 @@ const VALUES: Record<string, Value> = {
   formId,
   limit: 3,
   output: 'simplified',
-  returnAll: true,
-  simple: false,
   teamMemberId: memberId,
   title: 'New form',
   'additionalFields.invitedBy': 'eve.martin@example.com',
   'additionalFields.organizationRole': 'Editor',
-  'additionalFields.sendInvitationEmail': false,
   'filters.search': 'Grace OKAFOR',
   'filters.email': 'grace.okafor@example.com',
-  'filters.status': 'favorite',
-  'teamMember: getAll filters.status': 'inactive',
   'filters.submittedAfter': '2026-02-08',
   'filters.submittedBefore': '2026-02-01T12:00:00Z',
   'filters.title': 'contact',
-  'options.addText': true,
-  'options.answerNames': 'slug',
-  'options.apiVersion': 'v1',
-  'options.includeCustomColumns': true,
-  'options.includeFormAndIds': false,
-  'options.includeSkippedQuestions': false,
   'options.questionsToInclude': ['email-address', 'full-name'],
-  'sort.order': 'asc',
   'updateFields.email': 'grace@example.com',
   'updateFields.firstName': 'Greta',
   'updateFields.lastName': 'Bello',
@@ -59,18 +47,18 @@ const BASE: Parameters = { limit: 4, updateFields: { firstName: 'Gracia', lastNa
 const rows = PARAMETERS.filter(({ within }) => within.every(isForTool)).map(({ fields, ...row }) => ({
   ...row,
   names: fields.map(({ name }) => name),
-  needed: fields.filter(({ required }) => required === true).map(({ name }) => name),
+  needed: fields.filter(({ required }) => required === true),
 }));
 type Row = (typeof rows)[number];
 
 it.each(rows)("$title takes an agent's $path, as text or as JSON, like the value that a user enters", async (row) => {
-  const value = valueOf(row.path, row.title);
+  const value = valueOf(row.within.at(-1) ?? {}, row.path, row.title);
   const texts = Array.isArray(value) ? [value.join(', '), value] : new Set([String(value), value]);
   const parameters = parametersOf(row);
   const entered = await outcome(withValue(parameters, row.path, value));
   expect(entered.requests.length).toBeGreaterThan(0);
   for (const fromModel of texts) expect(await outcomeByModel(parameters, row.path, fromModel)).toEqual(entered);
-  if (row.needed.includes(row.path)) return;
+  if (row.needed.some(({ name }) => name === row.path)) return;
   // Nothing from the model means that the parameter is not set.
   const unset = await outcome(withValue(parameters, row.path, undefined));
   expect(unset).not.toEqual(entered);
@@ -108,7 +96,14 @@ function fromAi(key: string, path: string): unknown {
   return path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
 }
 
-function valueOf(path: string, title: string): Exclude<Value, () => string> {
+function valueOf(
+  { type, default: preset, options = [] }: Partial<INodeProperties>,
+  path: string,
+  title: string,
+): Exclude<Value, () => string> {
+  if (type === 'boolean') return preset !== true;
+  const other = options.find((option) => 'value' in option && option.value !== preset);
+  if (other && 'value' in other) return other.value;
   const value = VALUES[`${title} ${path}`] ?? VALUES[path];
   if (value === undefined) throw new Error(`Add a value of '${path}' to VALUES`);
   return typeof value === 'function' ? value() : value;
@@ -118,7 +113,7 @@ function valueOf(path: string, title: string): Exclude<Value, () => string> {
 function parametersOf({ title, parameters: { resource, operation }, names, needed }: Row): Parameters {
   const given: Parameters = { resource, operation };
   for (const [name, value] of Object.entries(BASE)) if (names.includes(name)) given[name] = value;
-  for (const name of needed) given[name] = valueOf(name, title);
+  for (const field of needed) given[field.name] = valueOf(field, field.name, title);
   return given;
 }
 
