@@ -41,26 +41,25 @@ export interface ResponseBody {
   [field: string]: unknown;
 }
 
-/** What goes wrong. */
-export type FaultEffect =
+/** What goes wrong; several things can. */
+export interface FaultEffect {
   /** This response instead of the real one. An object is sent as JSON, a text as it is. */
-  | { status: number; body?: Json; headers?: Record<string, string> }
+  status?: number;
+  body?: Json;
+  headers?: Record<string, string>;
   /** The connection is closed before the response. */
-  | { reset: true }
+  reset?: true;
   /** Never a response. */
-  | { hang: true }
-  /** The real response, but only after so many milliseconds. */
-  | { delayMs: number }
-  /** The real response, but so many bytes of its body every so many milliseconds. Default: every second. */
-  | Drip
-  /** The headers of the real response, half of its body, and the connection is closed. */
-  | { truncate: true }
-  /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
-  | { rewrite: (body: ResponseBody, reply: FastifyReply) => unknown };
-
-interface Drip {
-  drip: number;
+  hang?: true;
+  /** The response comes only after so many milliseconds. */
+  delayMs?: number;
+  /** So many bytes of its body come every so many milliseconds. Default: every second. */
+  drip?: number;
   everyMs?: number;
+  /** The headers of the real response, half of its body, and the connection is closed. */
+  truncate?: true;
+  /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
+  rewrite?: (body: ResponseBody, reply: FastifyReply) => unknown;
 }
 
 /** A fault that was added, with the number of requests that matched, and of those that it was applied to. */
@@ -125,43 +124,39 @@ export type Delivery = Record<'silentMs' | 'totalMs', number>;
  * How long a response with a body of so many bytes takes to arrive.
  * @param latencyMs how long every response takes
  */
-export function deliveryOf(effect: FaultEffect | undefined, bytes: number, latencyMs: number): Delivery {
-  if (effect && 'hang' in effect) return { silentMs: Infinity, totalMs: Infinity };
-  const firstMs = latencyMs + (effect && 'delayMs' in effect ? effect.delayMs : 0);
-  if (!(effect && 'drip' in effect)) return { silentMs: firstMs, totalMs: firstMs };
-  const { drip: size, everyMs = 1_000 } = effect;
-  return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / size) * everyMs };
+export function deliveryOf(effect: FaultEffect = {}, bytes: number, latencyMs: number): Delivery {
+  const { hang, delayMs = 0, drip, everyMs = 1_000 } = effect;
+  if (hang) return { silentMs: Infinity, totalMs: Infinity };
+  const firstMs = latencyMs + delayMs;
+  if (drip === undefined) return { silentMs: firstMs, totalMs: firstMs };
+  return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / drip) * everyMs };
 }
 
 /** Sends another response than the real one, or none. Returns whether that is what the fault is about. */
-export function replaceResponse(effect: FaultEffect, reply: FastifyReply): boolean {
-  if ('status' in effect) {
-    const { status, body, headers = {} } = effect;
-    reply.code(status).headers(headers).send(body);
-  } else if ('hang' in effect || 'reset' in effect) {
-    reply.hijack();
-    if ('reset' in effect) reply.raw.destroy(connectionReset());
-  } else {
-    return false;
-  }
-  return true;
+export function replaceResponse(
+  { status, body, headers = {}, hang, reset }: FaultEffect,
+  reply: FastifyReply,
+): boolean {
+  if (status !== undefined) reply.code(status).headers(headers).send(body);
+  else if (hang || reset) reply.hijack();
+  if (reset) reply.raw.destroy(connectionReset());
+  return Boolean(status ?? hang ?? reset);
 }
 
 /** The body of a response, or parts of it that come one after the other. */
-export function inPieces(effect: FaultEffect | undefined, body: string | Buffer, reply: FastifyReply) {
-  if (!effect || !('drip' in effect || 'truncate' in effect)) return body;
+export function inPieces({ drip, everyMs, truncate }: FaultEffect, body: string | Buffer, { raw }: FastifyReply) {
+  if (drip === undefined && !truncate) return body;
   const bytes = Buffer.from(body);
-  return Readable.from(piecesOf(effect, bytes, reply), { objectMode: false });
-}
-
-async function* piecesOf(effect: Drip | { truncate: true }, body: Buffer, { raw }: FastifyReply) {
   // What was written must leave the machine before the connection goes, or the client would see only a reset.
-  const { drip: size, everyMs = 1_000 } = 'drip' in effect ? effect : { drip: Math.ceil(body.length / 2), everyMs: 10 };
-  for (let sent = 0; sent < body.length; sent += size) {
-    yield body.subarray(sent, sent + size);
-    await wait(everyMs, undefined, { ref: false });
-    if ('truncate' in effect) raw.destroy(connectionReset());
+  const [size, pauseMs] = truncate ? [Math.ceil(bytes.length / 2), 10] : [drip ?? bytes.length, everyMs ?? 1_000];
+  async function* pieces() {
+    for (let sent = 0; sent < bytes.length; sent += size) {
+      yield bytes.subarray(sent, sent + size);
+      await wait(pauseMs, undefined, { ref: false });
+      if (truncate) raw.destroy(connectionReset());
+    }
   }
+  return Readable.from(pieces(), { objectMode: false });
 }
 
 function connectionReset(): Error {

@@ -60,18 +60,16 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     record.body = body;
     traffic.announce(record);
     const { effect } = record;
-    if (effect && (listens || !('hang' in effect)) && replaceResponse(effect, reply)) return reply;
+    if (effect && (listens || !effect.hang) && replaceResponse(effect, reply)) return reply;
   });
 
   app.addHook('onSend', async ({ raw }, reply, payload: string | Buffer = '') => {
     const record = records.get(raw);
     if (!record) return payload;
-    const { effect } = record;
+    const { effect = {} } = record;
     reply.raw.sendDate = false;
-    const isRewritten = effect && 'rewrite' in effect;
-    const body = isRewritten
-      ? JSON.stringify(effect.rewrite(JSON.parse(String(payload)) as ResponseBody, reply))
-      : payload;
+    const { rewrite } = effect;
+    const body = rewrite ? JSON.stringify(rewrite(JSON.parse(String(payload)) as ResponseBody, reply)) : payload;
     if (listens) {
       const { totalMs } = deliveryOf(effect, 0, quirks.latencyMs);
       if (totalMs > 0) await wait(totalMs, undefined, { ref: false });
