@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList, type List } from '../../nodes/NeetoForm/api/readList';
 import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
+
+/** Two reads follow each other at once. */
+const NO_WAIT = { ...systemClock, sleep: async () => await Promise.resolve() };
 
 const START = Date.parse('2026-02-09T08:00:00Z');
 const SECOND = 1_000;
@@ -59,16 +63,6 @@ class ChangingList {
     this.order = order;
     this.pageSize = pageSize;
   }
-
-  /** For the wait between two reads. */
-  readonly clock = {
-    now: () => this.now,
-    sleep: async (ms: number) => {
-      this.now += ms;
-      await Promise.resolve();
-    },
-    timeout: () => new AbortController().signal,
-  };
 
   /** What `readList` takes to read the list. */
   asList(more: Partial<List<Row>> = {}): List<Row> {
@@ -135,18 +129,7 @@ const anyChanges = fc.oneof(
 );
 /** Of the list, beyond it too. */
 const part = fc.option(fc.double({ min: 0, max: 1.1, noNaN: true }), { nil: undefined });
-interface Setting {
-  count: number;
-  pageSize: number;
-  order: Order;
-  upTo?: number;
-  every: number;
-  ages: [number | undefined, number | undefined];
-  ties: number;
-  isShuffled: boolean;
-  seed: number;
-}
-const settings: fc.Arbitrary<Setting> = fc
+const settings = fc
   .record({
     size: fc.oneof(
       fc.record({ count: fc.nat(700), pageSize: fc.constant(100) }),
@@ -161,8 +144,9 @@ const settings: fc.Arbitrary<Setting> = fc
     seed: fc.nat(99),
   })
   .map(({ size, ...others }) => ({ ...size, ...others }));
+type Setting = typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
 
-const PLAIN = { order: 'asc', every: 1, ties: 1, isShuffled: false, seed: 1 } as const;
+const PLAIN = { order: 'asc', upTo: undefined, every: 1, ties: 1, isShuffled: false, seed: 1 } as const;
 /** What random lists show once in thousands. */
 const rare = (
   setting: Pick<Setting, 'count' | 'pageSize'> & Partial<Setting>,
@@ -207,7 +191,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
       const atFirst = list.rows.filter((row) => isWithin(list.bounds, row) && wanted(row));
       let results: Row[];
       try {
-        results = await readList(list.asList({ matches: every > 1 ? wanted : undefined, limit }), list.clock);
+        results = await readList(list.asList({ matches: every > 1 ? wanted : undefined, limit }), NO_WAIT);
       } catch (error) {
         expect(String(error)).toMatch(/cannot be read completely/);
         if (!isShuffled) refused++;
@@ -233,7 +217,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
 it('refuses a list that is different each time, and says what to do', async () => {
   const list = new ChangingList(450, 'asc', 100);
   list.changes = Array.from({ length: 60 }, () => change({ deleted: [0], added: 1 }));
-  await expect(readList(list.asList(), list.clock)).rejects.toMatchObject({
+  await expect(readList(list.asList(), NO_WAIT)).rejects.toMatchObject({
     message: 'The list of submissions cannot be read completely: it was different each time',
     description: expect.stringContaining('filters or a limit') as string,
   });
@@ -247,7 +231,7 @@ it.each<[parameter: string, sent: IDataObject]>([
   const list = new ChangingList(450, 'asc', 100);
   list.bounds = { after: START - 250 * SECOND };
   const request: List<Row>['request'] = async (query, parse) => parse(await list.respond({ ...query, ...sent }));
-  await expect(readList(list.asList({ request }), list.clock)).rejects.toThrow(`ignores '${parameter}'`);
+  await expect(readList(list.asList({ request }), NO_WAIT)).rejects.toThrow(`ignores '${parameter}'`);
 });
 
 it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]>([
@@ -271,7 +255,7 @@ it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]
     const later = query['submitted_after'] === undefined ? 0 : 50;
     return { ...parse(await list.respond(query)), total: total - later };
   };
-  const reading = readList(list.asList({ request, ...wish }), list.clock);
+  const reading = readList(list.asList({ request, ...wish }), NO_WAIT);
   expect(await reading.catch((thrown: unknown) => thrown)).toMatchObject(outcome);
 });
 
@@ -281,6 +265,6 @@ it.each<[Order, requests: number]>([
 ])('reads 2,000 of 5,000 rows with few requests, order %s', async (order, requests) => {
   const list = new ChangingList(5_000, order, 100);
   list.bounds = { after: START - 3_500 * SECOND, before: START - 1_500 * SECOND };
-  expect(await readList(list.asList(), list.clock)).toHaveLength(2_000);
+  expect(await readList(list.asList(), NO_WAIT)).toHaveLength(2_000);
   expect(list.responses).toBeLessThanOrEqual(requests);
 });

@@ -90,7 +90,7 @@ export class VirtualTime {
   /** Everything that is due next, at once. */
   private fireNext(): void {
     const at = this.timers[0]?.at;
-    if (at === undefined) throw new Error('It never ends');
+    if (at === undefined || at === Infinity) throw new Error('It never ends');
     this.now = Math.max(this.now, at);
     const due = this.timers.filter((timer) => timer.at <= at);
     this.timers = this.timers.slice(due.length);

@@ -17,9 +17,6 @@ export type Transport = (
 /** ms of silence after which n8n gives up a request without a timeout of its own. */
 const N8N_TIMEOUT_MS = 300_000;
 
-/** ms after which a response without an end is over, so that a poll that never aborts it fails its test. */
-const ENDLESS_MS = 24 * 3_600_000;
-
 /** What stands in for n8n's request helpers. */
 export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
@@ -62,7 +59,7 @@ export class InProcessRequests {
     const { timeout = N8N_TIMEOUT_MS } = options;
     // n8n's own timeout only notices that nothing arrives.
     const isSilent = silentMs > timeout;
-    await this.pass(isSilent ? timeout : totalMs, options);
+    await this.time.pass(isSilent ? timeout : totalMs, options.abortSignal);
     if (isSilent) throw codedError('timeout exceeded', 'ECONNABORTED');
   }
 
@@ -72,7 +69,7 @@ export class InProcessRequests {
     // A redirect may lead to any public host: none of the others has the file.
     if (origin !== this.url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
     const { statusCode, headers, body, ...delivery } = await this.ask({ url: pathname }, options);
-    if (delivery.silentMs === Infinity) await this.pass(ENDLESS_MS, options);
+    if (delivery.silentMs === Infinity) await this.time.pass(Infinity, options.abortSignal);
     return { statusCode, headers, body: Readable.from(this.piecesOf(Buffer.from(body), delivery, options)) };
   }
 
@@ -89,14 +86,9 @@ export class InProcessRequests {
     const count = silentMs === 0 ? 1 : Math.ceil(totalMs / silentMs);
     const size = Math.ceil(body.length / count);
     for (let piece = 0; piece < count; piece++) {
-      await this.pass(silentMs, options);
+      await this.time.pass(silentMs, options.abortSignal);
       yield body.subarray(piece * size, (piece + 1) * size);
     }
-  }
-
-  /** Lets virtual time pass, unless the request is aborted before. @throws what n8n's request helper throws then */
-  private async pass(ms: number, { abortSignal }: IHttpRequestOptions): Promise<void> {
-    await this.time.pass(Math.min(ms, ENDLESS_MS), abortSignal);
   }
 }
 

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Emulator } from '../../../emulator/index.ts';
 import { START, chain, createNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
-import { type Connection, credentialFor, textLike, until, waitForExecutions } from '../e2e/support/instance.ts';
+import { type Connection, credentialFor, textLike, until } from '../e2e/support/instance.ts';
 import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
 
 /** Defines the tests that pass in every version of n8n. @param connection returns what they use; called when they run */
@@ -74,10 +74,10 @@ export function describeChecks(connection: () => Connection): void {
   });
 
   it('starts a workflow on a new submission', async () => {
-    const { client, emulator } = connection();
+    const { emulator, executions } = connection();
     const { id, formId } = await watch((value) => ({ formId: byId(value) }));
     await submitForm(`${emulator.url}/forms/${formId}/attempt`, contactAnswers);
-    const [execution] = await waitForExecutions(client, id, ({ length }) => length > 0);
+    const [execution] = await executions(id, ({ length }) => length > 0);
     expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
     expect(execution?.itemsOf('Next').map(({ json }) => json['answers'])).toMatchObject([
       { 'Email address': contactAnswers['email-address'] },
@@ -85,7 +85,7 @@ export function describeChecks(connection: () => Connection): void {
   }, 400_000);
 
   it('watches every active form, and reports one that cannot be read', async () => {
-    const { client, emulator } = connection();
+    const { emulator, executions } = connection();
     const { id, formId } = await watch(() => ({ triggerOn: 'allActive' }));
     emulator.fail({
       when: { path: new RegExp(`${formId}/submissions`), times: Infinity },
@@ -96,10 +96,10 @@ export function describeChecks(connection: () => Connection): void {
     // The broken form is read again because it has something new.
     emulator.workspace.addSubmission(formId);
 
-    const executions = await waitForExecutions(client, id, ({ length }) => length >= 2);
-    const delivered = executions.find(({ status }) => status === 'success')?.itemsOf('Next');
+    const ended = await executions(id, ({ length }) => length >= 2);
+    const delivered = ended.find(({ status }) => status === 'success')?.itemsOf('Next');
     expect(delivered?.map(({ json }) => [json['id'], json['form_id']])).toEqual([[submission.id, added.id]]);
-    const reported = executions.find(({ status }) => status === 'error')?.error?.message;
+    const reported = ended.find(({ status }) => status === 'error')?.error?.message;
     expect(reported).toMatch(/^1 of \d+ forms could not be read: /);
   }, 400_000);
 }

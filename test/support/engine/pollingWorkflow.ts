@@ -73,7 +73,7 @@ export class PollingWorkflow {
   private nodes: INode[];
   /** By the name of the node: after an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
-  private readonly database = new StateDatabase();
+  private readonly database: StateDatabase;
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
   readonly reported: Error[] = [];
 
@@ -82,7 +82,7 @@ export class PollingWorkflow {
     this.nodes = structuredClone(nodes);
     this.credentialsHelper = credentialsHelper;
     this.settings = settings;
-    this.database.write(settings.staticData ?? {}, settings.scheduler === 'durable' ? nodes : []);
+    this.database = new StateDatabase(settings.staticData ?? {}, settings.scheduler === 'durable' ? nodes : []);
     this.load('activate');
   }
 

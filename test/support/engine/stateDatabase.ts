@@ -3,13 +3,12 @@ import { isObject } from './workflow';
 
 /** What n8n keeps of a workflow in its database: its static data, and the durable cursors of its triggers by the ID of the node. */
 export class StateDatabase {
-  private saved: IDataObject = {};
+  private saved: IDataObject;
   private readonly cursors = new Map<string, IDataObject>();
 
-  /** Replaces everything. @param nodes those that have a durable cursor */
-  write(staticData: IDataObject, nodes: INode[]): void {
+  /** @param nodes those that have a durable cursor in it */
+  constructor(staticData: IDataObject, nodes: INode[]) {
     this.saved = plain(staticData);
-    this.cursors.clear();
     for (const node of nodes) {
       const cursor = this.saved[keyOf(node)];
       if (isObject(cursor)) this.cursors.set(node.id, cursor);

@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Execution, WorkflowDraft } from '../../../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../../../n8n-runner/paths.ts';
 import { START, chain, createNode, startNode } from '../../../../n8n-runner/workflow.ts';
-import { type TestInstance, waitForExecutions } from './instance.ts';
+import type { TestInstance } from './instance.ts';
 import { byId } from './workflows.ts';
 
 /** A workflow as n8n exports it. */
@@ -60,11 +60,8 @@ export function exampleTools(instance: () => TestInstance) {
     },
     /** The executions of a workflow that have ended, oldest first, once this node has returned as many items. */
     async executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
-      return await waitForExecutions(
-        instance().client,
-        workflowId,
-        (started) => started.flatMap(({ itemsOf }) => itemsOf(node)).length >= items,
-      );
+      const areComplete = (ended: Execution[]) => ended.flatMap(({ itemsOf }) => itemsOf(node)).length >= items;
+      return await instance().executions(workflowId, areComplete);
     },
     /** What a data table contains, as a workflow reads it. */
     async rowsOf(table: string): Promise<IDataObject[]> {

@@ -92,6 +92,14 @@ async function connect(url: string, seed = sampleWorkspace(Date.now())) {
       active.push(workflow.id);
       return workflow;
     },
+    /** Waits until those executions of a workflow are complete that have ended and were not started by hand. @returns oldest first */
+    executions: async (workflowId: string, areComplete: (ended: Execution[]) => boolean) =>
+      await until('the expected executions', async () => {
+        const listed = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual');
+        const ended = listed.filter(hasEnded).reverse();
+        const executions = await Promise.all(ended.map(async ({ id }) => await client.waitForExecution(id)));
+        return areComplete(executions) && executions;
+      }),
     /** Deactivates the workflows that `activate` has published, and resets the emulator. */
     async reset(): Promise<void> {
       emulator.reset();
@@ -108,24 +116,6 @@ export function credentialFor(emulator: Emulator, changes: Record<string, string
     type: 'neetoFormApi',
     data: { subdomain: 'acme', apiKey: emulator.apiKey, baseUrl: emulator.url, ...changes },
   };
-}
-
-/**
- * Waits for executions of a workflow to end that were not started by hand or by a test.
- *
- * @param isComplete looks at those that have ended so far
- * @returns oldest first
- */
-export async function waitForExecutions(
-  client: N8nClient,
-  workflowId: string,
-  isComplete: (executions: Execution[]) => boolean,
-): Promise<Execution[]> {
-  return await until('the expected executions', async () => {
-    const listed = (await client.listExecutions(workflowId)).filter(({ mode }) => mode !== 'manual').filter(hasEnded);
-    const executions = await Promise.all(listed.reverse().map(async ({ id }) => await client.waitForExecution(id)));
-    return isComplete(executions) && executions;
-  });
 }
 
 /** Matches a text by a pattern. */
