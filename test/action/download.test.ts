@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { range } from '../support/harness';
 import { useFastClock } from './fastClock';
-import { harness, keys, missing, read, readOne, store, storedAt, submitFiles, upload } from './uploads';
+import { harness } from './filledForm';
+import { keys, missing, read, readOne, store, storedAt, submitFiles, upload } from './uploads';
 
 // What file servers do, on a clock that runs faster.
 

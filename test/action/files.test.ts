@@ -3,21 +3,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 import { addSubmissions, anyText, range } from '../support/harness';
-import {
-  formWith,
-  harness,
-  keys,
-  missing,
-  read,
-  readOne,
-  RESUME,
-  store,
-  storedAt,
-  submit,
-  submitFiles,
-  upload,
-  type Upload,
-} from './uploads';
+import { formWith, harness, submit } from './filledForm';
+import { keys, missing, read, readOne, RESUME, store, storedAt, submitFiles, upload, type Upload } from './uploads';
 
 const bytesOf = ({ url }: Upload) =>
   Buffer.from([...store.workspace.files.values()].find(({ id }) => url.includes(id))?.data ?? []);

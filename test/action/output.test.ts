@@ -1,25 +1,7 @@
-import type { Form, Json, QuestionInput, SubmissionInput } from '../../emulator/index.ts';
-import { jsons, range, useHarness } from '../support/harness';
+import { jsons, range } from '../support/harness';
+import { form, formWith, harness, readForm, submit } from './filledForm';
 
-const harness = useHarness();
-let form: Form;
-
-function formWith(...questions: QuestionInput[]): void {
-  form = harness.emulator.workspace.addForm({ title: 'Form', questions });
-}
-
-let age = 0;
-const submit = (answers: Record<string, Json>, more: SubmissionInput = {}) =>
-  harness.emulator.workspace.addSubmission(form.id, {
-    createdAt: Date.parse('2026-02-09T08:00:00Z') + age++ * 1000,
-    answers,
-    ...more,
-  });
-
-const read = async (more = {}) => {
-  const getAll = { resource: 'submission', operation: 'getAll', formId: form.id, sort: { order: 'asc' } };
-  return jsons(await harness.run({ ...getAll, ...more }));
-};
+const read = async (more = {}) => jsons(await readForm(more));
 
 // What Row and Simplified look like is shown by the documents: test/repository/expressions.test.ts.
 describe('the output', () => {

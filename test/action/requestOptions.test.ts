@@ -2,7 +2,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 import { anyText } from '../support/harness';
-import { harness, keys, missing, read, submitFiles } from './uploads';
+import { harness } from './filledForm';
+import { keys, missing, read, submitFiles } from './uploads';
 
 /** A certificate that nobody trusts, until 2120, and its key, made for this test. */
 const SELF_SIGNED = {

@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { type Emulator, type Form, type Json, type QuestionInput, startEmulator } from '../../emulator/index.ts';
-import { KEY, useHarness, type Options } from '../support/harness';
+import { type Emulator, type QuestionInput, startEmulator } from '../../emulator/index.ts';
+import { KEY, type Options } from '../support/harness';
+import { formWith, harness, readForm, submit } from './filledForm';
 
 /** As with the real service on another host: here on another port. */
 export let store: Emulator;
@@ -14,8 +15,6 @@ afterEach(async () => {
   await store.close();
   expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
 });
-
-export const harness = useHarness();
 
 /** What an answer says of a file. */
 export type Upload = Record<'name' | 'url', string>;
@@ -36,22 +35,12 @@ export const storedAt = ({ url }: Upload) =>
 
 export const RESUME: QuestionInput = { label: 'Resume', kind: 'file_upload' };
 
-let form: Form;
 beforeEach(() => formWith(RESUME));
 
-export function formWith(...questions: QuestionInput[]): void {
-  form = harness.emulator.workspace.addForm({ title: 'Jobs', questions });
-}
-
-let age = 0;
-export function submit(answers: Record<string, Json>): void {
-  const createdAt = Date.parse('2026-02-09T08:00:00Z') + age++ * 1000;
-  harness.emulator.workspace.addSubmission(form.id, { createdAt, answers });
-}
-
+let made = 0;
 /** A submission with these files, or a file of its own. */
 export const submitFiles = (...files: Upload[]) =>
-  submit({ resume: { files: files.length > 0 ? files : [upload(`${age}.pdf`)] } });
+  submit({ resume: { files: files.length > 0 ? files : [upload(`${made++}.pdf`)] } });
 
 /** Reads the submissions, oldest first. */
 export async function read(
@@ -59,11 +48,7 @@ export async function read(
   more: Record<string, unknown> = {},
   run: Options = {},
 ): Promise<INodeExecutionData[]> {
-  const getAll = { resource: 'submission', operation: 'getAll', formId: form.id, sort: { order: 'asc' } };
-  return await harness.run(
-    { ...getAll, output: 'simplified', options: { downloadFiles: true, ...options }, ...more },
-    run,
-  );
+  return await readForm({ output: 'simplified', options: { downloadFiles: true, ...options }, ...more }, run);
 }
 
 /** The keys of an item's files. */
