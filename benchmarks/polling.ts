@@ -1,7 +1,5 @@
 import { createRequire } from 'node:module';
 
-import type { INodeParameters } from 'n8n-workflow';
-
 import { type Emulator, startEmulator } from '../emulator/index.ts';
 import type * as TriggerNode from '../nodes/NeetoForm/NeetoFormTrigger.node.ts';
 import { createPollingWorkflow } from '../test/support/engine.ts';
@@ -23,7 +21,7 @@ Date.now = () => realNow() + skippedMs;
 export async function pollIdleForms(): Promise<Figure[]> {
   const service = await startEmulator();
   for (let forms = 0; forms < 500; forms += 1) addForm(service, 10, 12 * HOUR);
-  const { requests } = await (await activate(service, { triggerOn: 'allActive' }))(IDLE_POLLS, 0);
+  const { requests } = await (await activate(service))(IDLE_POLLS, 0);
   return [{ name: 'Idle poll, 500 forms: requests', unit: '', values: [requests / IDLE_POLLS], atMost: 68 }];
 }
 
@@ -34,7 +32,7 @@ export async function pollIdleForms(): Promise<Figure[]> {
 export async function pollOneForm(): Promise<Figure[]> {
   const service = await startEmulator();
   const { id } = addForm(service, 100, 100 * MINUTE);
-  const poll = await activate(service, oneForm(id));
+  const poll = await activate(service, [id]);
   const { requests, rows } = await poll(IDLE_POLLS, 0);
   service.workspace.addSubmission(id);
   await poll(1, 1);
@@ -62,8 +60,7 @@ export async function pollBacklogs(): Promise<Figure[]> {
 async function deliver(formCount: number, perForm: number) {
   const service = await startEmulator();
   const formIds = Array.from({ length: formCount }, () => addForm(service, 10).id);
-  const [only = ''] = formIds;
-  const poll = await activate(service, formCount === 1 ? oneForm(only) : { triggerOn: 'several', formIds });
+  const poll = await activate(service, formIds);
   const total = formCount * perForm;
   for (let index = 0; index < total; index += 1) {
     skippedMs += 1_000;
@@ -72,13 +69,11 @@ async function deliver(formCount: number, perForm: number) {
   return await poll(total / 1_000, total);
 }
 
-function oneForm(value: string): INodeParameters {
-  return { triggerOn: 'one', formId: { __rl: true, mode: 'id', value } };
-}
-
-/** Starts the trigger. @returns so many polls, a minute apart, which must return so many submissions if that is said */
-async function activate({ url, apiKey, requests }: Emulator, parameters: INodeParameters) {
+/** Starts the trigger, for all forms or for these. @returns so many polls, a minute apart, which must return so many submissions if that is said */
+async function activate({ url, apiKey, requests }: Emulator, formIds: string[] = []) {
   const credentials = { own: { subdomain: 'acme', apiKey, baseUrl: url } };
+  const triggerOn = ['allActive', 'one'][formIds.length] ?? 'several';
+  const parameters = { triggerOn, formId: { __rl: true as const, mode: 'id', value: formIds[0] ?? '' }, formIds };
   const trigger = createPollingWorkflow(new NeetoFormTrigger(), { triggers: [{ parameters }], credentials });
   await trigger.activate();
   return async (count = 1, expectedItems?: number) => {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { credential, owner } from '../n8n-runner/client.ts';
 import { cacheFolder } from '../n8n-runner/paths.ts';
 
 const savedDemo = z.object({
-  owner: z.object({ email: z.string(), firstName: z.string(), lastName: z.string(), password: z.string() }),
+  owner,
   /** Missing until n8n has them. */
-  credential: z.object({ id: z.string(), name: z.string() }).optional(),
+  credential: credential.optional(),
   workflowId: z.string().optional(),
 });
 

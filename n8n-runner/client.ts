@@ -4,13 +4,6 @@ import { z } from 'zod';
 
 import { until } from './process.ts';
 
-export interface Owner {
-  email: string;
-  firstName: string;
-  lastName: string;
-  password: string;
-}
-
 export interface NewCredential {
   name: string;
   type: string;
@@ -25,7 +18,8 @@ export interface WorkflowDraft {
 }
 
 const responseBody = z.object({ data: z.unknown() });
-const credential = z.object({ id: z.string(), name: z.string() });
+export const owner = z.object({ email: z.string(), firstName: z.string(), lastName: z.string(), password: z.string() });
+export const credential = z.object({ id: z.string(), name: z.string() });
 const credentialTest = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
 const workflow = z.object({ id: z.string(), name: z.string(), active: z.boolean(), versionId: z.string() });
 const publication = z.object({
@@ -40,6 +34,7 @@ const executionData = z.object({
   resultData: z.object({ error: problem.optional(), runData: z.record(z.array(nodeRun)) }),
 });
 
+export type Owner = z.infer<typeof owner>;
 export type Credential = z.infer<typeof credential>;
 export type Workflow = z.infer<typeof workflow>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;

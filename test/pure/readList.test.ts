@@ -223,15 +223,10 @@ it('refuses a list that is different each time, and says what to do', async () =
   });
 });
 
-it.each<[parameter: string, sent: IDataObject]>([
-  ['order', { order: 'desc' }],
-  ['submitted_after', { submitted_after: undefined }],
-  ['page', { page: 1 }],
-])('refuses the list of a service that ignores %s', async (parameter, sent) => {
+it('refuses the list of a service that ignores the page', async () => {
   const list = new ChangingList(450, 'asc', 100);
-  list.bounds = { after: START - 250 * SECOND };
-  const request: List<Row>['request'] = async (query, parse) => parse(await list.respond({ ...query, ...sent }));
-  await expect(readList(list.asList({ request }), NO_WAIT)).rejects.toThrow(`ignores '${parameter}'`);
+  const request: List<Row>['request'] = async (query, parse) => parse(await list.respond({ ...query, page: 1 }));
+  await expect(readList(list.asList({ request }), NO_WAIT)).rejects.toThrow("ignores 'page'");
 });
 
 it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]>([
