@@ -16,17 +16,17 @@ it('a publication with another form has its own time when the poll before it is 
   await beginActive();
   await harness.pollFor(2 * MINUTE);
   const added = harness.addForm();
-  harness.breakService({ hang: true }, `${forms[0]}/submissions`);
+  harness.breakService({ delayMs: 6 * SECOND }, `${forms[0]}/submissions`);
+  harness.advance(MINUTE);
+  harness.insertSpread(950, 60);
   let publication: Promise<string[]> | undefined;
-  const { transport } = harness.inProcess;
-  harness.inProcess.transport = async (options, send) => {
-    if (options.url.includes('submissions')) publication ??= harness.republish(added, 'one');
-    return await transport(options, send);
-  };
-  await harness.pollNextMinute();
+  harness.emulator.onRequest(({ path }) => {
+    if (path.endsWith('/submissions')) publication ??= harness.republish(added, 'one');
+  });
+  expect((await harness.poll()).elapsedMs).toBeGreaterThanOrEqual(36 * SECOND);
   expect(await publication).toEqual([]);
   harness.advance(20 * SECOND);
-  await harness.expectEachOnce([harness.insert({}, added)]);
+  await harness.expectEachOnce([...harness.delivered, harness.insert({}, added)]);
 });
 
 it.each([

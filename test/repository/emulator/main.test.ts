@@ -7,14 +7,8 @@ it('prints the credential and the forms, and ends on Ctrl-C', async () => {
   let output = '';
   for await (const line of running) {
     output += `${line}\n`;
-    if (!line.includes('Ctrl-C')) continue;
-    const [, url = '', key = ''] = /listens on (http:\S+)[^]*API Key ([^,]+)/.exec(output) ?? [];
-    const response = await fetch(`${url}/api/external/v2/forms?status=active`, { headers: { 'X-Api-Key': key } });
-    const { forms } = (await response.json()) as { forms: Array<{ id: string; title: string; attempt_url: string }> };
-    expect(forms).toHaveLength(2);
-    for (const { id, title, attempt_url } of forms)
-      for (const text of [id, title, attempt_url]) expect(output).toContain(text);
-    running.kill('SIGINT');
+    if (line.includes('Ctrl-C')) running.kill('SIGINT');
   }
+  expect(output).toMatch(/API Key emulator-key, Base URL http:\S+\n[^]*\n +Contact us\n +id \S+\n +http:\S+attempt\n/);
   expect(running.exitCode).toBe(0);
 }, 20_000);
