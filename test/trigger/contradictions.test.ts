@@ -1,6 +1,6 @@
 import type { ResponseBody } from '../../emulator/index.ts';
 import type { Scheduler } from '../support/engine';
-import { MINUTE } from './outcome';
+import { MINUTE, SECOND } from './outcome';
 import { begin, beginActive, harness } from './triggerHarness';
 
 // A service that does not keep to its interface is reported, and nothing is lost.
@@ -59,4 +59,15 @@ it("fails a publication when the newest page ignores 'order'", async () => {
   harness.insertSpread(2, MINUTE);
   ignoresOrder();
   expect((await harness.activate()).error?.message).toContain("ignores 'order'");
+});
+
+it('totals that count the page alone repeat nothing of the past, and lose nothing', async () => {
+  await begin();
+  const past = harness.insertSpread(250, SECOND);
+  const onPage = ({ submissions = [] }: ResponseBody) => ({ submissions, total_count: submissions.length });
+  sends(onPage)();
+  await harness.activate();
+  harness.advance(MINUTE);
+  harness.insertSpread(250, 100);
+  await harness.expectEachOnce(harness.inserted.slice(past.length));
 });

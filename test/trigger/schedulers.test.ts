@@ -51,11 +51,14 @@ describe('two triggers of one workflow with one node ID', () => {
     }
   });
 
-  it('are no twins when one of them is disabled', async () => {
-    const workflow = await beginTwins();
-    workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, disabled: index === 1 })));
-    expect((await workflow.activateAll()).get('NeetoForm Trigger')).toBeNull();
-  });
+  it.each([{ disabled: true }, { type: 'n8n-nodes-base.noOp' }])(
+    'are no twins when one of them is %j',
+    async (change) => {
+      const workflow = await beginTwins();
+      workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, ...(index === 1 && change) })));
+      expect((await workflow.activateAll()).get('NeetoForm Trigger')).toBeNull();
+    },
+  );
 });
 
 it('a failing poll of the scheduler fails although n8n tells no budget', async () => {

@@ -96,16 +96,17 @@ describe('an activation', () => {
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
 
-  const codes = ['ECONNRESET', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
-
-  it.each(codes)('with a known cursor does not keep n8n from starting on %s', async (code) => {
+  it.each([
+    ['ECONNRESET', async () => await harness.restart()],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', async () => await harness.activate('leadershipChange')],
+  ])('with a known cursor does not keep n8n from starting, or from leading, on %s', async (code, start) => {
     await beginActive();
     const { transport } = harness.inProcess;
     harness.insert();
     harness.inProcess.transport = async () => {
       throw codedError(`connect ${code} 203.0.113.1:443`, code);
     };
-    expect(await harness.restart()).toMatchObject({ ids: null, error: undefined });
+    expect(await start()).toMatchObject({ ids: null, error: undefined });
     const { error } = await harness.pollNextMinute();
     expect(causeOf(error)).toBe('temporarily-unavailable');
     expect(error?.message).not.toContain('invalid');

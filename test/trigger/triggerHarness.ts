@@ -115,8 +115,8 @@ class TriggerHarness {
   }
 
   /** The first poll. An error means that n8n doesn't activate the workflow. */
-  async activate(mode: 'activate' | 'init' | 'update' = 'activate'): Promise<PollOutcome> {
-    return await this.observe(async () => await this.workflow.activate(mode));
+  async activate(...mode: Parameters<PollingWorkflow['activate']>): Promise<PollOutcome> {
+    return await this.observe(async () => await this.workflow.activate(...mode));
   }
 
   async poll(...mode: Parameters<PollingWorkflow['poll']>): Promise<PollOutcome> {

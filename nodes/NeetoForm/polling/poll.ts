@@ -10,7 +10,7 @@ import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError } from './messages';
 import { isWindowSeen, noteTurns, readForms, shownTo, type Reading } from './read';
 import { errorOutput, isToReport, reportFailures } from './reports';
-import { beginSession, budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
+import { beginSession, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { activationOf, requireOwnId, startForms, type Activation } from './start';
 import { loadState, type StateAtStart } from './state';
@@ -55,8 +55,8 @@ async function pollOrReport(
   activation: Activation | undefined,
 ): Promise<INodeExecutionData[]> {
   const { node, context, clock, pause, memory } = session;
-  // After an activation, and with n8n's timers where n8n tells of them, what the last poll emitted is executed in any case.
-  const stored = loadState(session, activation !== undefined || (budgetOf(context) ?? 0) > MAX_BUDGET_MS);
+  // After an activation, what the last poll emitted before it is executed in any case.
+  const stored = loadState(session, activation !== undefined);
   const { isElsewhere, isFirst, isBeingStored } = stored;
   // When n8n starts, throwing would stop the workflow, although nothing is lost.
   const mayBeSilent = activation === 'start' && !isFirst;
