@@ -24,13 +24,7 @@ function submissionBody(row: Submission, form: Form): Record<string, unknown> {
     id: row.id,
     created_at,
     field_values: row.fieldValues,
-    user_agent: {
-      ...BROWSER,
-      id: `${row.id}-user-agent`,
-      submission_id: row.id,
-      created_at,
-      updated_at: created_at,
-    },
+    user_agent: { ...BROWSER, id: `${row.id}-user-agent`, submission_id: row.id, created_at, updated_at: created_at },
     responses: row.responses ?? responsesOf(row, form),
   };
 }

@@ -123,12 +123,7 @@ it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its
 
 const node: Subject = { isOperation: true };
 const bare = (code: number, retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: code, retryAfterMs });
-const redirect = (location?: string, message?: string): RequestFailure => ({
-  kind: 'status',
-  status: 300,
-  message,
-  location,
-});
+const redirect = (location?: string, message?: string) => ({ kind: 'status', status: 300, message, location }) as const;
 const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'refused', code });
 const ADDRESS = /'Subdomain'.*'Base URL'/;
 

@@ -11,11 +11,7 @@ function outcomeOf(statusCode: unknown, body: unknown, headers: unknown = { date
 }
 
 const success = (body: object) => ({ value: { body, serverTime } });
-const refusal = (status: number, more: object = {}) => ({
-  kind: 'status',
-  status,
-  ...more,
-});
+const refusal = (status: number, more: object = {}) => ({ kind: 'status', status, ...more });
 const unreadable = (reason: string, detail?: string) => ({ kind: 'unreadable', reason, detail });
 const INCOMPLETE = unreadable('unexpected shape', 'n8n gave no full response');
 const NO_OBJECT = unreadable('unexpected shape', 'a JSON object was expected');

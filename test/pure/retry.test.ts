@@ -3,11 +3,7 @@ import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter'
 import { retryWait, sendWithRetries, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
 const first: Attempt = { isRead: true, attempts: 1, leftMs: 60_000, random: 0 };
-const status = (code: number, retryAfterMs?: number): RequestFailure => ({
-  kind: 'status',
-  status: code,
-  retryAfterMs,
-});
+const status = (code: number, retryAfterMs?: number) => ({ kind: 'status', status: code, retryAfterMs }) as const;
 const lost = (reason: NoResponseReason): RequestFailure => ({ kind: 'no response', reason });
 
 const isTriedAgain = (fault: RequestFailure, isRead: boolean) => retryWait(fault, { ...first, isRead }) !== undefined;

@@ -81,23 +81,11 @@ export async function runNode(
   const onError = continueOnFail === true ? 'continueRegularOutput' : undefined;
   const node = nodeOf(type, { id, parameters, onError, credentialId: credentials && CREDENTIAL_ID });
   const workflow = workflowOf(type, [node], { settings: { timezone } });
-  const additionalData = additionalDataWith(helperWith(credentials), { workflowId: workflow.id });
+  const services = additionalDataWith(helperWith(credentials), { workflowId: workflow.id });
   const input = items.map((json) => ({ json }));
   const given = executeData ?? { node, data: { main: [input] }, source: null };
   const run = createEmptyRunExecutionData();
-  const context = new ExecuteContext(
-    workflow,
-    node,
-    additionalData,
-    'trigger',
-    run,
-    0,
-    input,
-    given.data,
-    given,
-    [],
-    signal,
-  );
+  const context = new ExecuteContext(workflow, node, services, 'trigger', run, 0, input, given.data, given, [], signal);
   record(context.logger);
   const { execute } = type;
   const output = await workflow.expression.withIsolate(async () =>

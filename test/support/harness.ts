@@ -15,7 +15,6 @@ import {
   type MemberInput,
   type RequestRecord,
   startEmulator,
-  type Submission,
   type SubmissionInput,
 } from '../../emulator/index.ts';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
@@ -214,12 +213,7 @@ export function addForms({ workspace }: Emulator, count: number): Form[] {
 }
 
 /** Adds submissions to a form, a minute apart. */
-export function addSubmissions(
-  { workspace }: Emulator,
-  form: Form,
-  count: number,
-  input: SubmissionInput = {},
-): Submission[] {
+export function addSubmissions({ workspace }: Emulator, form: Form, count: number, input: SubmissionInput = {}) {
   return range(count).map((index) =>
     workspace.addSubmission(form.id, { createdAt: LONG_AGO + index * 60_000, ...input }),
   );

@@ -7,12 +7,7 @@ const LIMITED: FaultEffect = { status: 429 };
 
 /** All active forms, of which the broken ones come first: more than a poll has requests in flight. */
 async function begin(count: number, setting: Setting = {}): Promise<void> {
-  await beginActive({
-    triggerOn: 'allActive',
-    count,
-    output: 'simplified',
-    ...setting,
-  });
+  await beginActive({ triggerOn: 'allActive', count, output: 'simplified', ...setting });
   forms.sort();
   await harness.pollFor(2 * MINUTE);
 }
