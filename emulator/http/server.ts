@@ -68,6 +68,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     if (!record) return payload;
     const { effect = {} } = record;
     reply.raw.sendDate = false;
+    reply.header('date', new Date(clock.now()).toUTCString());
     const { rewrite } = effect;
     const body = rewrite ? JSON.stringify(rewrite(JSON.parse(String(payload)) as ResponseBody, reply)) : payload;
     if (listens) {
@@ -75,7 +76,6 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
       if (totalMs > 0) await wait(totalMs, undefined, { ref: false });
       if (typeof body === 'string') record.responseBody = body;
     }
-    reply.header('date', new Date(clock.now()).toUTCString());
     record.status = reply.statusCode;
     finish(raw);
     return listens ? inPieces(effect, body, reply) : body;

@@ -19,10 +19,10 @@ const breakForms = (effect: FaultEffect, from: number, to: number) => {
 it.each([
   ['hang', HANGS],
   ['answer 429', LIMITED],
-])('six forms that %s do not hold back the others', async (_, effect) => {
-  await begin(12);
-  breakForms(effect, 0, 6);
-  const ids = harness.submitToAll().slice(6);
+])('twelve forms that %s do not hold back the others', async (_, effect) => {
+  await begin(18);
+  breakForms(effect, 0, 12);
+  const ids = harness.submitToAll().slice(12);
   for (let minute = 0; minute < 12; minute++) await harness.pollNextMinute();
   expect(compare(harness.delivered, ids)).toMatchObject({ lost: 0, repeated: 0 });
 });
@@ -51,6 +51,7 @@ it('idle forms that hang do not stop the looks at the windows of others', async 
 
 it('costs no request in every poll for each form that the key may not read', async () => {
   await begin(60);
+  await harness.pollNextMinute(harness.submitToAll);
   breakForms(FORBIDDEN, 0, 50);
   await harness.pollFor(2 * LOOK);
   const polls = await harness.pollFor(LOOK);

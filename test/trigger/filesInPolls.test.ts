@@ -92,6 +92,15 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   await harness.expectEachOnce();
 });
 
+it('downloads six files at a time, of however many forms', async () => {
+  await begin({ triggerOn: 'allActive', count: 8 });
+  harness.breakService({ delayMs: SECOND }, /store/);
+  for (const id of forms) submit(['a.pdf'], id);
+  const { ids, requests } = await harness.poll();
+  const times = requests.filter(({ path }) => path.includes('store')).map(({ at }) => at);
+  expect([ids?.length, times.lastIndexOf(Math.min(...times)) + 1]).toEqual([8, 6]);
+});
+
 it('with several forms, slow files of one leave room for all files of another', async () => {
   await begin({ triggerOn: 'several', count: 2 });
   slowDown();

@@ -36,6 +36,16 @@ describe('with all active forms', () => {
     },
   );
 
+  it('a form that was created, filled in and archived between two polls is delivered', async () => {
+    await beginActive({ triggerOn: 'allActive', count: 1 });
+    harness.advance(HOUR);
+    forms.push(harness.addForm());
+    harness.submit(1);
+    harness.emulator.workspace.updateForm(forms[1] ?? '', { isArchived: true });
+    harness.advance(HOUR);
+    await harness.expectEachOnce();
+  });
+
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
     await begin({ triggerOn: 'allActive', count: 1 });
     harness.emulator.fail({

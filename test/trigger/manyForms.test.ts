@@ -76,6 +76,8 @@ describe('watching every active form', () => {
     await harness.pollNextMinute(() => harness.submit(1));
     const late = harness.submit(1, { visibleAt: harness.now + 3 * HOUR });
     archive(1);
+    await harness.pollNextMinute();
+    harness.time.skew = 8 * DAY;
     expect(idsOf(await harness.pollFor(3 * HOUR + LOOK + MINUTE))).toEqual([late]);
     harness.advance(7 * DAY);
     await harness.pollFor(LOOK + MINUTE);
@@ -112,6 +114,7 @@ describe('watching every active form', () => {
     await harness.expectEachOnce();
     const stored = JSON.stringify(harness.workflow.savedStaticData);
     expect(forms.filter((form) => stored.includes(form))).toEqual(forms.slice(0, 5));
+    expect(harness.workflow.reported).toEqual([]);
   });
 });
 
@@ -161,14 +164,18 @@ it('a poll that fails leaves no request behind', async () => {
   expect(harness.now - began).toBeLessThan(SECOND);
 });
 
-it('takes at most 5 + 250/8 requests on average for 250 idle forms, and no poll more than twice as many', async () => {
-  await beginActive({ count: 250 });
-  await harness.pollFor(10 * MINUTE);
-  // Every form is read once in ten minutes: this is one round.
-  const polls = (await harness.pollFor(10 * MINUTE)).map(({ requests }) => requests.length);
-  expect(polls.reduce((sum, count) => sum + count, 0) / polls.length).toBeLessThanOrEqual(5 + 250 / 8);
-  expect(Math.max(...polls)).toBeLessThanOrEqual(2 * (5 + 250 / 8));
-});
+it.each(['', ', after n8n has started again'])(
+  'takes 5 + 250/8 requests on average for 250 idle forms, twice as many at most%s',
+  async (when) => {
+    await beginActive({ count: 250 });
+    if (when !== '') await harness.restart();
+    await harness.pollFor(10 * MINUTE);
+    // Every form is read once in ten minutes: this is one round.
+    const polls = (await harness.pollFor(10 * MINUTE)).map(({ requests }) => requests.length);
+    expect(polls.reduce((sum, count) => sum + count, 0) / polls.length).toBeLessThanOrEqual(5 + 250 / 8);
+    expect(Math.max(...polls)).toBeLessThanOrEqual(2 * (5 + 250 / 8));
+  },
+);
 
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
   await beginActive({ count: 2 });

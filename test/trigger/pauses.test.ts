@@ -78,13 +78,15 @@ describe('after "429 Retry-After"', () => {
     expect((await harness.pollNextMinute()).ids).toEqual([id]);
   });
 
-  it('an activation before that time sends nothing: it succeeds with a cursor, and fails without one', async () => {
+  it('an activation before that time sends nothing: at the start of n8n it succeeds with a cursor, and fails without one', async () => {
     await beginActive();
     limit();
     await harness.poll();
     harness.emulator.requests.length = 0;
     expect(await harness.activate('init')).toMatchObject(QUIET);
-    await expect(harness.newWorkflow().activate()).rejects.toMatchObject({ httpCode: '429' });
+    for (const mode of ['activate', 'init'] as const)
+      await expect(harness.newWorkflow().activate(mode)).rejects.toMatchObject({ httpCode: '429' });
+    expect((await harness.activate('update')).error).toMatchObject({ httpCode: '429' });
     expect(harness.emulator.requests).toEqual([]);
   });
 

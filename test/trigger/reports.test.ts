@@ -1,4 +1,4 @@
-import { MINUTE } from './outcome';
+import { HOUR, MINUTE } from './outcome';
 import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
@@ -8,6 +8,10 @@ it('a broken form among several is reported and stops no other form: what it mis
   const report = new RegExp(`^1 of 3 forms could not be read: ${forms[1]} \\(.*Not allowed.*\\)$`);
   expect(harness.workflow.reported).toMatchObject([{ message: expect.stringMatching(report) as unknown }]);
   expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
+  // A clock that is set back repeats a report.
+  harness.time.skew = -2 * HOUR;
+  await harness.pollNextMinute(() => harness.submit(0));
+  expect(harness.workflow.reported).toHaveLength(2);
   fix();
   await harness.expectEachOnce();
 });
@@ -32,6 +36,18 @@ describe('with On Error set to the error output', () => {
     expect(await pollOutputs()).toEqual([[expect.objectContaining({ id })], []]);
   });
 
+  it('a broken form among several is an item on that output beside the submissions of the others', async () => {
+    await beginActive({ ...onErrorOutput, triggerOn: 'allActive' });
+    harness.breakService(FORBIDDEN, forms[1]);
+    const [id] = harness.submitToAll();
+    const outputs = await pollOutputs();
+    expect(outputs).toEqual([
+      expect.arrayContaining([expect.objectContaining({ id })]),
+      ...errorItem('1 of 3 forms').slice(1),
+    ]);
+    expect(harness.workflow.reported).toEqual([]);
+  });
+
   it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
     await beginActive({ ...onErrorOutput });
     harness.breakService({ status: 429, headers: { 'retry-after': '90' } });
@@ -48,6 +64,23 @@ describe('with On Error set to the error output', () => {
     harness.breakService(DOWN);
     expect((await harness.activate()).error?.message).toContain('Down for maintenance');
   });
+});
+
+it('a form of which something was read is not reported', async () => {
+  await beginActive({ triggerOn: 'allActive' });
+  harness.advance(MINUTE);
+  const ids = harness.insertSpread(150, 100, forms[1]);
+  harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), nth: 2 }, with: FORBIDDEN });
+  expect((await harness.poll()).ids).toEqual(ids.slice(0, 100));
+  expect(harness.workflow.reported).toEqual([]);
+  await harness.expectEachOnce();
+});
+
+it('names all forms that never answer, also those to which the time of the poll did not suffice', async () => {
+  await beginActive({ triggerOn: 'allActive', count: 13 });
+  for (const id of forms.slice(1)) harness.breakService({ hang: true }, id);
+  await harness.pollNextMinute(harness.submitToAll);
+  expect(harness.workflow.reported).toMatchObject([{ message: expect.stringMatching(/^12 of 13 forms/) as unknown }]);
 });
 
 it('names the forms beyond the twentieth in the next report', async () => {

@@ -18,7 +18,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
         expect(error).toMatchObject({ description: expect.stringContaining('Publish the workflow again') as unknown });
         expect([staticData, requests]).toEqual([staticDataBefore, []]);
       }
-      await harness.restart();
+      expect((await harness.restart())?.error).toBeUndefined();
       expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
       harness.changeWorkspace('here');
       await harness.expectEachOnce();

@@ -50,6 +50,19 @@ describe('a service that fails for a while', () => {
   });
 });
 
+it.each([
+  ['a form', `${'submissions'}$`],
+  ['the list of forms', 'forms$'],
+])('a poll fails when the key is refused for %s alone', async (_, path) => {
+  await beginActive({ triggerOn: 'several' });
+  harness.emulator.fail({
+    when: { path: new RegExp(path), times: 1 },
+    with: { status: 401, body: { error: 'Revoked' } },
+  });
+  expectFailure(await harness.pollNextMinute(harness.submitToAll), 'Revoked');
+  await harness.expectEachOnce();
+});
+
 describe('an activation', () => {
   const options = { startFrom: new Date(START - DAY).toISOString() };
   const down = 'temporarily-unavailable';
