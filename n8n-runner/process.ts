@@ -77,11 +77,7 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
  * @param isReady looks at its output, or asks the server
  * @throws Error with the end of its output when it ends before, or is not ready in time; then it is killed
  */
-export async function untilReady(
-  what: string,
-  group: ProcessGroup,
-  isReady: () => boolean | Promise<boolean>,
-): Promise<void> {
+export async function untilReady(what: string, group: ProcessGroup, isReady: () => boolean | Promise<boolean>) {
   try {
     await until('it is ready', async () => group.hasEnded() || (await isReady()), { withinMs: 300_000 });
     if (group.hasEnded()) throw new Error('It has ended');

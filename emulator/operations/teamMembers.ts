@@ -38,10 +38,8 @@ export const teamMemberOperations: Record<string, Operation> = {
 
   removeTeamMembersV1({ body }, context) {
     const { emails } = body as NewMembers;
-    remove(
-      emails.map((email) => findMember(context.workspace.memberByEmail(email)?.id, context)),
-      context,
-    );
+    const leaving = emails.map((email) => findMember(context.workspace.memberByEmail(email)?.id, context));
+    remove(leaving, context);
     return { message: 'Team member has been removed.' };
   },
 };

@@ -9,13 +9,7 @@ import { useFastClock } from './fastClock';
 const harness = useHarness();
 
 const getForm = { resource: 'form', operation: 'get', formId: '={{ $json.id }}' };
-const readAll = {
-  resource: 'submission',
-  operation: 'getAll',
-  output: 'raw',
-  formId: '={{ $json.id }}',
-  returnAll: true,
-};
+const readAll = { ...getForm, resource: 'submission', operation: 'getAll', output: 'raw', returnAll: true };
 
 const slowDown = (retryAfter: string): FaultEffect => ({
   status: 429,

@@ -22,10 +22,8 @@ const readWith = (over: Partial<OutputOptions>, data = submission) =>
 
 it.each([5_000, 200_000])('what is nested %i deep leaves an item that n8n can store', (depth) => {
   const value: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-  const answers = [value, { answer: value }, { fullName: value }].map((each, nth) => ({
-    slug: `q${nth}`,
-    value: each,
-  }));
+  const values = [value, { answer: value }, { fullName: value }];
+  const answers = values.map((each, nth) => ({ slug: `q${nth}`, value: each }));
   const upload = `[{"url":"https://x.test/a","more":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}]`;
   const responses = [...answers, { slug: 'file', kind: 'file', value: upload }];
   const deep: IDataObject = { ...submission, responses, field_values: [{ field_id: 'Odd', data: { value } }] };

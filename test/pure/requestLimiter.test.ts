@@ -94,13 +94,9 @@ describe('the pause after a 429', () => {
   });
 
   it('is told to a request that does not wait for it, where the service told it', () => {
-    limiter.note({ kind: 'status', status: 429, message: 'Slow down', retryAfterMs: 4_000 }, 0, 0, 1);
-    expect(limiter.refusalAt(1_000)).toEqual({
-      kind: 'status',
-      status: 429,
-      message: 'Slow down',
-      retryAfterMs: 3_000,
-    });
+    const said: RequestFailure = { kind: 'status', status: 429, message: 'Slow down', retryAfterMs: 4_000 };
+    limiter.note(said, 0, 0, 1);
+    expect(limiter.refusalAt(1_000)).toEqual({ ...said, retryAfterMs: 3_000 });
     refused(4_000, 4_000);
     expect(limiter.refusalAt(4_000)).toEqual({ kind: 'status', status: 429 });
   });

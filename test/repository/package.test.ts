@@ -7,13 +7,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import { packPackage } from '../../n8n-runner/communityPackage.ts';
 
 const root = resolve(__dirname, '../..');
-const sources = [
-  'credentials/**/*.ts',
-  'nodes/**/*.ts',
-  'nodes/**/*.node.json',
-  'nodes/**/__schema__/**/*.json',
-  'icons/*.svg',
-];
+const sources = ['{credentials,nodes}/**/*.ts', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json', 'icons/*.svg'];
 
 let packed: Awaited<ReturnType<typeof packPackage>>;
 let home: string;

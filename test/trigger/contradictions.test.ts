@@ -7,7 +7,9 @@ import { begin, beginActive, harness } from './triggerHarness';
 
 /** Lets the service read another query for lists of submissions. */
 const understands = (change: (query: Record<string, string>) => unknown) => () =>
-  harness.emulator.onRequest(({ path, query }) => void (path.endsWith('/submissions') && change(query)));
+  harness.emulator.onRequest(({ path, query }) => {
+    if (path.endsWith('/submissions')) change(query);
+  });
 /** Lets it send another list. */
 const sends = (rewrite: (body: ResponseBody) => unknown) => () => harness.breakService({ rewrite }, /submissions$/);
 

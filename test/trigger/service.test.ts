@@ -51,7 +51,7 @@ describe('a service that fails for a while', () => {
 });
 
 it.each([
-  ['a form', `${'submissions'}$`],
+  ['a form', 'submissions$'],
   ['the list of forms', 'forms$'],
 ])('a poll fails when the key is refused for %s alone', async (_, path) => {
   await beginActive({ triggerOn: 'several' });

@@ -163,11 +163,6 @@ class TriggerHarness {
     return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
   }
 
-  /** The user enters the address of this workspace or of another one in the credential, and publishes nothing. */
-  changeWorkspace(to: 'here' | 'elsewhere'): void {
-    this.workflow.changeCredential('here', this.credentials[to]);
-  }
-
   /** Adds an empty form. @returns its ID */
   addForm(): string {
     return this.emulator.workspace.addForm({ title: 'Another' }).id;
@@ -252,7 +247,8 @@ class TriggerHarness {
     return this.breakService({ rewrite: body }, /\/forms$/);
   }
 
-  private get credentials() {
+  /** What the user enters in a credential: this workspace, or another one. */
+  get credentials() {
     const { apiKey } = this.emulator;
     const here = { baseUrl: this.url, apiKey };
     return { here, another: here, elsewhere: { baseUrl: this.url.replace('workspace', 'other'), apiKey } };

@@ -10,19 +10,6 @@ afterEach(() => emulator.close());
 
 const pageOf = ({ id }: Form): string => `${emulator.url}/forms/${id}/attempt`;
 
-it.each<[kind: string, sent: string, expected: unknown]>([
-  ['text', 'q=+Hello', 'Hello'],
-  ['textarea', 'q=one%0D%0Atwo', 'one\ntwo'],
-  ['checkbox', 'q=One&q=Two', ['One', 'Two']],
-  ['phone', 'q[value]=49&q[country_name]=Germany', { country_name: 'Germany', value: '49' }],
-  ['name', 'q[first_name]=Mia', { first_name: 'Mia', last_name: '' }],
-  ['address', 'q[city]=Berlin', { address: [{ label: 'City', content: 'Berlin' }] }],
-])('an answer of kind %s becomes what the service sends', async (kind, sent, expected) => {
-  const form = emulator.workspace.addForm({ title: 'Test', questions: [{ label: 'Q', slug: 'q', kind }] });
-  for (const body of [sent, 'other=x']) await fetch(pageOf(form), { method: 'POST', body: new URLSearchParams(body) });
-  expect(emulator.workspace.submissions(form.id).map(({ answers }) => answers)).toEqual([{ q: expected }, {}]);
-});
-
 it('keeps the time at which its page was opened, and the files that are sent, byte for byte', async () => {
   const form = emulator.workspace.addForm({ title: 'Test', questions: [{ label: 'Files', kind: 'file_upload' }] });
   const [, opened = ''] = /name="_opened" value="(\d+)"/.exec(await (await fetch(pageOf(form))).text()) ?? [];
