@@ -1,3 +1,4 @@
+import type { FaultEffect } from '../../emulator/index.ts';
 import { MINUTE, SECOND } from './outcome';
 import { beginActive, forms, harness } from './triggerHarness';
 
@@ -18,18 +19,21 @@ it.each([
   },
 );
 
-it('a publication with another form has its own time when the poll before it is slow', async () => {
+it.each<[how: string, effect: FaultEffect, seconds: number]>([
+  ['uses up its own', { delayMs: 6 * SECOND }, 36],
+  ['fails', { delayMs: 6 * SECOND, status: 403 }, 6],
+])('a publication with another form has its own time when the poll before it %s', async (_, effect, seconds) => {
   await beginActive();
   await harness.pollFor(2 * MINUTE);
   const added = harness.addForm();
-  harness.breakService({ delayMs: 6 * SECOND }, `${forms[0]}/submissions`);
+  harness.breakService(effect, `${forms[0]}/submissions`);
   harness.advance(MINUTE);
   harness.insertSpread(950, 60);
   let publication: Promise<string[]> | undefined;
   harness.emulator.onRequest(({ path }) => {
     if (path.endsWith('/submissions')) publication ??= harness.republish(added, 'one');
   });
-  expect((await harness.poll()).elapsedMs).toBeGreaterThanOrEqual(36 * SECOND);
+  expect((await harness.poll()).elapsedMs).toBeGreaterThanOrEqual(seconds * SECOND);
   expect(await publication).toEqual([]);
   harness.advance(20 * SECOND);
   await harness.expectEachOnce([...harness.delivered, harness.insert({}, added)]);
