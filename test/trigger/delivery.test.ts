@@ -16,7 +16,7 @@ it('delivers one submission a minute for an hour, each once and at the next poll
 it('sends one request per poll of an idle form with a hundred thousand submissions', async () => {
   await begin({ output: 'row' });
   harness.insertSpread(100_000, 30 * SECOND);
-  expect((await harness.activate()).requests.length).toBeLessThanOrEqual(3);
+  expect((await harness.activate()).requests).toHaveLength(1);
   harness.advance(2 * HOUR);
   expect((await harness.poll()).requests.length).toBeLessThanOrEqual(2);
   for (const { ids, requests } of await harness.pollFor(5 * MINUTE)) {
