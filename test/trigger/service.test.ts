@@ -93,6 +93,18 @@ describe('an activation', () => {
     expect((await harness.activate()).error?.message).toContain('Down for maintenance');
   });
 
+  it('of a form that was chosen while n8n did not run, and is down, stops no other at the start of n8n', async () => {
+    await beginActive({ triggerOn: 'several', count: 2 });
+    const added = harness.addForm();
+    harness.choose([...forms, added]);
+    const fix = harness.breakService(DOWN, added);
+    expect((await harness.activate('init')).error).toBeUndefined();
+    harness.advance(SECOND);
+    await harness.pollFor(2 * MINUTE, harness.submitToAll);
+    fix();
+    await harness.expectEachOnce();
+  });
+
   it('says how to choose a form when By ID holds a title', async () => {
     await begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
     const { error } = await harness.activate();
