@@ -16,19 +16,17 @@ const slowDown = (headers: Record<string, string> = now): FaultEffect => ({
   body: { error: 'Too many requests' },
 });
 
-describe('a read', () => {
-  it.each<[what: string, effect: FaultEffect]>([
-    ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
-    ['a timeout', { hang: true }],
-    ['a body that breaks off', { truncate: true }],
-  ])('is sent again after %s, and then returns its items', async (_what, effect) => {
-    addForms(harness.emulator, 2);
-    harness.emulator.fail({ with: effect });
-    // 400 ms of real time: enough for the request that is answered.
-    const requestOptions = 'hang' in effect ? { timeout: 400 * FASTER } : {};
-    expect(await harness.run({ ...listForms, requestOptions })).toHaveLength(2);
-    expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
-  });
+it.each<[what: string, effect: FaultEffect]>([
+  ['a 503', { status: 503, body: { error: 'Maintenance' }, headers: now }],
+  ['a timeout', { hang: true }],
+  ['a body that breaks off', { truncate: true }],
+])('a read is sent again after %s, and then returns its items', async (_what, effect) => {
+  addForms(harness.emulator, 2);
+  harness.emulator.fail({ with: effect });
+  // 400 ms of real time: enough for the request that is answered.
+  const requestOptions = 'hang' in effect ? { timeout: 400 * FASTER } : {};
+  expect(await harness.run({ ...listForms, requestOptions })).toHaveLength(2);
+  expect(harness.requests()).toEqual(range(2).map(() => 'GET /v2/forms?order=desc&page=1&page_size=100'));
 });
 
 it('a write is sent again after any number of 429s, which the service has not carried out', async () => {

@@ -136,17 +136,15 @@ it.each<[what: string, counts: number[], most: number]>([
   expect(maxKnownOf(counts)).toBe(most);
 });
 
-describe('shares', () => {
-  it.each<[total: number, needs: number[], given: number[]]>([
-    [10, [1, 9, 9], [1, 5, 4]],
-    [20, [9, 3, 9, 4], [7, 3, 6, 4]],
-    [5, [6, 1, 1, 1], [2, 1, 1, 1]],
-    [3, [9, 9, 9, 9], [1, 1, 1, 0]],
-    [1, [Infinity, Infinity], [1, 0]],
-    [10, [2, 0, 3], [2, 0, 3]],
-    [0, [1], [0]],
-    [7, [], []],
-  ])('divides %i among %j as %j', (total, needs, given) => {
-    expect(shares(total, needs)).toEqual(given);
-  });
+it.each<[total: number, needs: number[], given: number[]]>([
+  [10, [1, 9, 9], [1, 5, 4]],
+  [20, [9, 3, 9, 4], [7, 3, 6, 4]],
+  [5, [6, 1, 1, 1], [2, 1, 1, 1]],
+  [3, [9, 9, 9, 9], [1, 1, 1, 0]],
+  [1, [Infinity, Infinity], [1, 0]],
+  [10, [2, 0, 3], [2, 0, 3]],
+  [0, [1], [0]],
+  [7, [], []],
+])('shares divide %i among %j as %j', (total, needs, given) => {
+  expect(shares(total, needs)).toEqual(given);
 });

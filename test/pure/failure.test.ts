@@ -109,19 +109,13 @@ describe('what was thrown', () => {
     expect(failureFromError(thrown)).toMatchObject({ kind: 'no response', reason: 'connection lost' });
   });
 
-  it('keeps the words of what n8n would not send', () => {
-    expect(failureFromError(new Error('Domain not allowed'))).toEqual({
-      kind: 'not sent',
-      message: 'Domain not allowed',
-    });
+  it.each<[message: string, failure: RequestFailure]>([
+    ['Domain not allowed', { kind: 'not sent', message: 'Domain not allowed' }],
+    ['Proxy connection ended before receiving CONNECT response', { kind: 'no response', reason: 'no route' }],
+    ['tunneling socket could not be established', { kind: 'no response', reason: 'no route' }],
+  ])('without a code is known by its words: %s', (message, failure) => {
+    expect(failureFromError(new Error(message))).toEqual(failure);
   });
-
-  it.each(['Proxy connection ended before receiving CONNECT response', 'tunneling socket could not be established'])(
-    'by the agent of a proxy is a missing route: %s',
-    (message) => {
-      expect(failureFromError(new Error(message))).toEqual({ kind: 'no response', reason: 'no route' });
-    },
-  );
 
   it('is never kept itself, because it holds the request', () => {
     const thrown = Object.assign(new Error('x'), {

@@ -84,21 +84,17 @@ describe('a page of submissions', () => {
   });
 });
 
-describe('a response that is no list', () => {
-  it.each<
-    [what: string, body: Record<string, unknown>, read: typeof parseForm | typeof parseMessage, outcome: unknown]
-  >([
-    ['an object', { id: 7 }, parseObject, { id: 7 }],
-    ['an object under its key', { form: { id: 'x' } }, (each) => parseObject(each, 'form'), { id: 'x' }],
-    ['a form', { id: 'x', questions: [] }, parseForm, { id: 'x', questions: [] }],
-    ['a message', { message: 'Done' }, parseMessage, 'Done'],
-    ['no object under its key', { id: 'x' }, (each) => parseObject(each, 'form'), "there is no 'form'"],
-    ['an object without an ID', { form: {} }, (each) => parseObject(each, 'form'), "the 'form' has no id"],
-    ['nothing', {}, parseObject, "the 'object' has no id"],
-    ['a form without questions', { id: 'x' }, parseForm, "there is no list of 'questions'"],
-    ['no message', {}, parseMessage, "there is no 'message'"],
-  ])('is read as what it is, or refused: %s', (_what, body, read, outcome) => {
-    if (typeof outcome === 'string' && body['message'] === undefined) expect(() => read({ body })).toThrow(outcome);
-    else expect(read({ body })).toEqual(outcome);
-  });
+it.each<[what: string, body: Record<string, unknown>, read: typeof parseForm | typeof parseMessage, outcome: unknown]>([
+  ['an object', { id: 7 }, parseObject, { id: 7 }],
+  ['an object under its key', { form: { id: 'x' } }, (each) => parseObject(each, 'form'), { id: 'x' }],
+  ['a form', { id: 'x', questions: [] }, parseForm, { id: 'x', questions: [] }],
+  ['a message', { message: 'Done' }, parseMessage, 'Done'],
+  ['no object under its key', { id: 'x' }, (each) => parseObject(each, 'form'), "there is no 'form'"],
+  ['an object without an ID', { form: {} }, (each) => parseObject(each, 'form'), "the 'form' has no id"],
+  ['nothing', {}, parseObject, "the 'object' has no id"],
+  ['a form without questions', { id: 'x' }, parseForm, "there is no list of 'questions'"],
+  ['no message', {}, parseMessage, "there is no 'message'"],
+])('a response that is no list is read as what it is, or refused: %s', (_what, body, read, outcome) => {
+  if (typeof outcome === 'string' && body['message'] === undefined) expect(() => read({ body })).toThrow(outcome);
+  else expect(read({ body })).toEqual(outcome);
 });

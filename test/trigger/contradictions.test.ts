@@ -15,39 +15,37 @@ const sends = (rewrite: (body: ResponseBody) => unknown) => () => harness.breakS
 
 const ignoresOrder = sends(({ submissions = [], ...body }) => ({ ...body, submissions: submissions.toReversed() }));
 
-describe('a list', () => {
-  it.each<[message: string, breaks: () => unknown, scheduler: Scheduler]>([
-    ["the list of submissions ignores 'order'", ignoresOrder, 'memory'],
-    [
-      "the list of submissions ignores 'submitted_after'",
-      understands((query) => Reflect.deleteProperty(query, 'submitted_after')),
-      'durable',
-    ],
-    ["the list of submissions ignores 'page'", understands((query) => (query['page'] = '1')), 'scheduler'],
-    ['the response has no total', sends(({ submissions }) => ({ submissions, pagination: {} })), 'memory'],
-  ])(
-    'fails the poll as "%s", and everything is delivered when it is right again',
-    async (message, breaks, scheduler) => {
-      await begin({ scheduler });
-      harness.insertMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
-      await harness.activate();
-      const past = harness.inserted.length;
-      harness.advance(30 * MINUTE);
-      // More than a page of one second.
-      const at = harness.now - 10 * MINUTE;
-      harness.insertMany(120, () => ({ createdAt: at }));
-      harness.insert();
-      breaks();
-      const polls = [await harness.pollNextMinute(), await harness.pollNextMinute(), await harness.pollNextMinute()];
-      // What was read before is delivered.
-      const failed = polls.filter(({ ids }) => ids === null);
-      expect(failed.map(({ error }) => error?.message)).toContainEqual(expect.stringContaining(message));
-      for (const { staticData, staticDataBefore } of failed) expect(staticData).toEqual(staticDataBefore);
-      harness.emulator.reset();
-      await harness.expectEachOnce(harness.inserted.slice(past));
-    },
-  );
-});
+it.each<[message: string, breaks: () => unknown, scheduler: Scheduler]>([
+  ["the list of submissions ignores 'order'", ignoresOrder, 'memory'],
+  [
+    "the list of submissions ignores 'submitted_after'",
+    understands((query) => Reflect.deleteProperty(query, 'submitted_after')),
+    'durable',
+  ],
+  ["the list of submissions ignores 'page'", understands((query) => (query['page'] = '1')), 'scheduler'],
+  ['the response has no total', sends(({ submissions }) => ({ submissions, pagination: {} })), 'memory'],
+])(
+  'a list fails the poll as "%s", and everything is delivered when it is right again',
+  async (message, breaks, scheduler) => {
+    await begin({ scheduler });
+    harness.insertMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
+    await harness.activate();
+    const past = harness.inserted.length;
+    harness.advance(30 * MINUTE);
+    // More than a page of one second.
+    const at = harness.now - 10 * MINUTE;
+    harness.insertMany(120, () => ({ createdAt: at }));
+    harness.insert();
+    breaks();
+    const polls = [await harness.pollNextMinute(), await harness.pollNextMinute(), await harness.pollNextMinute()];
+    // What was read before is delivered.
+    const failed = polls.filter(({ ids }) => ids === null);
+    expect(failed.map(({ error }) => error?.message)).toContainEqual(expect.stringContaining(message));
+    for (const { staticData, staticDataBefore } of failed) expect(staticData).toEqual(staticDataBefore);
+    harness.emulator.reset();
+    await harness.expectEachOnce(harness.inserted.slice(past));
+  },
+);
 
 it('a list that comes in one piece is read as it is', async () => {
   await beginActive();

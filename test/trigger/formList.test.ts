@@ -84,28 +84,26 @@ describe('with all active forms', () => {
   });
 });
 
-describe('with several forms', () => {
-  it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: number]>([
-    ['is refused from the beginning', FORBIDDEN, 0, 0],
-    ['fails', DOWN, 1, 0],
-    ['never comes', { hang: true }, 15, 10],
-  ])(
-    'delivers everything in the next poll while the list of forms %s',
-    async (_what, effect, minutesBefore, seconds) => {
-      await begin({ triggerOn: 'several', count: 4 });
-      const past = harness.submitToAll();
-      harness.advance(SECOND);
-      if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
-      expect((await harness.activate()).error).toBeUndefined();
-      await harness.pollFor(minutesBefore * MINUTE);
-      harness.breakService(effect, /\/forms$/);
-      const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
-      expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
-      // It is asked for once.
-      expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBe(seconds * SECOND);
-    },
-  );
-});
+it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: number]>([
+  ['is refused from the beginning', FORBIDDEN, 0, 0],
+  ['fails', DOWN, 1, 0],
+  ['never comes', { hang: true }, 15, 10],
+])(
+  'with several forms, everything is delivered by the next poll while the list of forms %s',
+  async (_what, effect, minutesBefore, seconds) => {
+    await begin({ triggerOn: 'several', count: 4 });
+    const past = harness.submitToAll();
+    harness.advance(SECOND);
+    if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
+    expect((await harness.activate()).error).toBeUndefined();
+    await harness.pollFor(minutesBefore * MINUTE);
+    harness.breakService(effect, /\/forms$/);
+    const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
+    expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
+    // It is asked for once.
+    expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBe(seconds * SECOND);
+  },
+);
 
 describe('the questions of a form', () => {
   const questions = [
