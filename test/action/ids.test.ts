@@ -85,7 +85,8 @@ describe('a form by its title', () => {
     });
     expect(items.map(({ json }) => json.id)).toEqual([first.id, first.id, first.id, second.id, undefined]);
     expect(harness.requests().filter((request) => request === lookUp)).toHaveLength(1);
-    await harness.run(get(second.id));
+    for (const value of [second.id, address]) await harness.run(get(value));
+    await harness.fail(get(42));
     expect(harness.requests().filter((request) => request === lookUp)).toHaveLength(1);
   });
 
@@ -98,7 +99,7 @@ describe('a form by its title', () => {
   });
 
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
-    for (const title of words('Jobs Survey Contact-us Order Party Quiz Poll')) add(`id-${title}`, title);
+    for (const title of words('Jobs Survey Contact-us Order Party Quiz Vacation-days')) add(`id-${title}`, title);
     const { message, description } = await harness.fail(get('Contcat us'));
     expect(message).toBe('Form does not exist: Contcat us');
     expect(description).toMatch(
