@@ -33,6 +33,17 @@ it.each<[what: string, parameters: Parameters, forms: Json[], shown: RegExp]>([
   expect(`${message} ${description}`).toMatch(shown);
 });
 
+it.each([listForms, listSubmissions, { ...listForms, resource: 'teamMember' }])(
+  'more results than n8n can take are refused after one page: %j',
+  async (parameters) => {
+    const many = { pagination: { total_records: 120_001 }, total_count: 120_001 };
+    harness.emulator.fail({ when: { times: Infinity }, with: { rewrite: (body) => ({ ...body, ...many }) } });
+    harness.emulator.workspace.addForm({ id: ID, title: 'Contact' });
+    const { message } = await harness.fail({ ...parameters, output: 'raw', returnAll: true });
+    expect(message).toMatch(/^The list is too long/);
+  },
+);
+
 it('a write whose response breaks off says that it may have been done, and is not sent again', async () => {
   harness.emulator.fail({ when: { times: Infinity }, with: { truncate: true } });
   const error = await harness.fail({ resource: 'form', operation: 'create', title: 'x' });

@@ -99,11 +99,12 @@ describe('a form by its title', () => {
   });
 
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
-    for (const title of words('Jobs Survey Contact-us Order Party Quiz Vacation-days')) add(`id-${title}`, title);
+    for (const title of words('Jobs Contact Contact-us Contact-1 Contact-2 Contact-3 Contact-4 Vacation-days'))
+      add(`id-${title}`, title);
     const { message, description } = await harness.fail(get('Contcat us'));
     expect(message).toBe('Form does not exist: Contcat us');
     expect(description).toMatch(
-      /with the ID or title 'Contcat us'.* The nearest titles are: Contact-us \(id-Contact-us\)\.$/,
+      /with the ID or title 'Contcat us'.* The nearest titles are: Contact-us \(id-Contact-us\), Contact \(id-Contact\)(, Contact-\d \(id-Contact-\d\)){3}\.$/,
     );
     const asTool = await harness.fail(get('Contcat us'), { asTool: true });
     expect(asTool.message).toContain('Contact-us (id-Contact-us)');

@@ -99,12 +99,16 @@ describe('submission: count', () => {
 
   it('is never negative, when rows are deleted between the two requests', async () => {
     addSubmissions(harness.emulator, form, 3);
-    harness.emulator.onRequest(({ query }) => {
-      const { workspace } = harness.emulator;
-      if (query['submitted_after'] !== undefined) return;
-      for (const { id } of workspace.submissions(form.id)) workspace.deleteSubmission(form.id, id);
-    });
+    const rewrite = (body: object) => ({ ...body, submissions: [], pagination: { total_records: 0 } });
+    harness.emulator.fail({ when: { match: ({ query }) => !('submitted_after' in query) }, with: { rewrite } });
     expect(await counted({ filters: { submittedBefore: at(0) } })).toMatchObject({ count: 0 });
+  });
+
+  it('fails when the service ignores the lower bound', async () => {
+    addSubmissions(harness.emulator, form, 3);
+    harness.emulator.onRequest(({ query }) => Reflect.deleteProperty(query, 'submitted_after'));
+    const { message } = await harness.fail(count({ filters: { submittedAfter: at(100) } }));
+    expect(message).toContain("ignores 'submitted_after'");
   });
 
   it.each([

@@ -56,11 +56,13 @@ describe('teamMember: add, of people who are known', () => {
   });
 
   it('leaves the role of active members as it is, and brings removed ones back', async () => {
-    const [item] = await harness.run(team('add', { emails: 'ADMIN@example.com, gone@example.com, jane@example.com' }));
+    harness.emulator.workspace.addMember({ email: 'Bob@Example.com' });
+    const emails = 'ADMIN@example.com, gone@example.com, bob@example.com';
+    const [item] = await harness.run(team('add', { emails }));
     expect(item?.json).toEqual({
       message: anyText(/ Others are members already\. To change the role of a member, use Update\.$/),
       emails: ['gone@example.com'],
-      already_members: ['ADMIN@example.com', 'jane@example.com'],
+      already_members: ['ADMIN@example.com', 'bob@example.com'],
     });
     expect(bodies().at(-1)).toEqual({ emails: ['gone@example.com'] });
     expect(harness.emulator.workspace.memberByEmail('admin@example.com')).toMatchObject({ organizationRole: 'Admin' });
