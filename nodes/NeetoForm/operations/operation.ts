@@ -116,9 +116,9 @@ function connectionOf(
 
 /** n8n would show an error of another class as one of the service, with "Error code none". */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
+  // n8n adds which input item it was.
+  if (error instanceof NodeApiError) return error;
   const { message = error, description } = isRecord(error) ? error : {};
   const texts = { message: String(message), description: textOf(description) };
-  const nodeError = error instanceof NodeApiError ? error : new NodeApiError(context.getNode(), {}, texts);
-  nodeError.context.itemIndex = context.getItemIndex();
-  return nodeError;
+  return new NodeApiError(context.getNode(), {}, texts);
 }
