@@ -20,29 +20,27 @@ const columns = [
 const slugsOf = (entries: string[], isComplete = true) =>
   chooseColumns(columns, entries, isComplete).map(({ question }) => question.slug);
 
-describe('Questions to Include', () => {
-  it.each<[what: string, entries: string[], slugs: string[]]>([
-    ['slugs, and keeps the order of the form', ['age', 'own-name'], ['own-name', 'age']],
-    ['a slug before a label', ['Size'], ['Size']],
-    ['a label in any case, with any blanks', ['your AGE?'], ['age']],
-    ['a label with a comma', ['City, country'], ['type-a-question']],
-    ['several in one text', ['age,\nother-name, '], ['other-name', 'age']],
-    ['all questions of one label', ['name'], ['own-name', 'other-name']],
-    ['the name of a column', ['Name (2)'], ['other-name']],
-  ])('understands %s', (_what, entries, slugs) => {
-    expect(slugsOf(entries)).toEqual(slugs);
-  });
+it.each<[what: string, entries: string[], slugs: string[]]>([
+  ['slugs, and keeps the order of the form', ['age', 'own-name'], ['own-name', 'age']],
+  ['a slug before a label', ['Size'], ['Size']],
+  ['a label in any case, with any blanks', ['your AGE?'], ['age']],
+  ['a label with a comma', ['City, country'], ['type-a-question']],
+  ['several in one text', ['age,\nother-name, '], ['other-name', 'age']],
+  ['all questions of one label', ['name'], ['own-name', 'other-name']],
+  ['the name of a column', ['Name (2)'], ['other-name']],
+])('Questions to Include understands %s', (_what, entries, slugs) => {
+  expect(slugsOf(entries)).toEqual(slugs);
+});
 
-  it('names what is no question of the form, and the questions there are', () => {
-    const choose = () => slugsOf(['age', 'Town, country', '__proto__']);
-    const message = "'Questions to Include' names what is no question of this form: Town, country, __proto__";
-    const description =
-      "Enter labels or slugs of the form's questions: City, country (type-a-question), Name (own-name), Name (other-name), Your  age? (age), Height (Size), Size (height), blank.";
-    expect(choose).toThrow(UserError);
-    expect(choose).toThrow(expect.objectContaining({ message, description }) as Error);
-  });
+it('Questions to Include names what is no question of the form, and the questions there are', () => {
+  const choose = () => slugsOf(['age', 'Town, country', '__proto__']);
+  const message = "'Questions to Include' names what is no question of this form: Town, country, __proto__";
+  const description =
+    "Enter labels or slugs of the form's questions: City, country (type-a-question), Name (own-name), Name (other-name), Your  age? (age), Height (Size), Size (height), blank.";
+  expect(choose).toThrow(UserError);
+  expect(choose).toThrow(expect.objectContaining({ message, description }) as Error);
+});
 
-  it('refuses nothing while the questions of the form are not known', () => {
-    expect(slugsOf(['age', 'town'], false)).toEqual(['age']);
-  });
+it('Questions to Include refuses nothing while the questions of the form are not known', () => {
+  expect(slugsOf(['age', 'town'], false)).toEqual(['age']);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -20,15 +20,9 @@ it('a wait ends with its time, or as soon as it is aborted', async () => {
 
 /** Node.js 20 if this computer has it, because older versions of n8n run there; else the one that runs this test. */
 function oldestNode(): string {
-  const version = (node: string) => {
-    try {
-      return execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-    } catch {
-      return '';
-    }
-  };
   const found = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
-  return found.find((node) => version(node).startsWith('v20.')) ?? process.execPath;
+  const isOldest = (node: string) => execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
+  return found.filter((node) => existsSync(node)).find(isOldest) ?? process.execPath;
 }
 
 it('a combined signal aborts in time, also after garbage was collected', () => {

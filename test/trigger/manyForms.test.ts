@@ -1,14 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf, DAY, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import { begin as beginWith, DOWN, forms, harness, type Setting } from './triggerHarness';
+import { begin as start, beginActive as startActive, DOWN, forms, harness, type Setting } from './triggerHarness';
 
-/** A workflow of several forms, not active yet. */
-const begin = async (setting?: Setting) => await beginWith({ triggerOn: 'allActive', ...setting });
-
-async function beginActive(setting?: Setting): Promise<void> {
-  await begin(setting);
-  await harness.activate();
-}
+const begin = async (setting?: Setting) => await start({ triggerOn: 'allActive', ...setting });
+const beginActive = async (setting?: Setting) => await startActive({ triggerOn: 'allActive', ...setting });
 
 const archive = (nth: number, isArchived = true) =>
   harness.emulator.workspace.updateForm(forms[nth] ?? '', { isArchived });

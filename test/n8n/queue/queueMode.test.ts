@@ -10,7 +10,6 @@ import { type Cluster, startCluster } from './support/cluster.ts';
 const perForm = 100;
 const perPoll = 25;
 const forms = Array.from({ length: 20 }, (_, index) => ({ title: `Form ${index + 1}` }));
-const patient = { everyMs: 1_000, withinMs: 600_000 };
 
 /** How many executions a worker runs at once: when more are running, both workers are busy. */
 const perWorker = 2;
@@ -62,7 +61,7 @@ describe.each([
         const listed = await client.listExecutions();
         return listed.length >= submitted.length / perPoll && listed.every(hasEnded) && listed;
       },
-      patient,
+      { everyMs: 1_000, withinMs: 600_000 },
     );
     expect(executions).toHaveLength(submitted.length / perPoll);
     const interrupted = await detailsOf(executions.filter(({ status }) => status !== 'success'));
