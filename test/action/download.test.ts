@@ -36,6 +36,7 @@ async function readWith(effect: FaultEffect | undefined, times: number, body = '
 
 const ARRIVED = /^undefined$/;
 const LOST = /^The connection to the file server was lost/;
+const SAYS_LENGTH = { ...slowly(1, 60), status: 200, body: 'Dear all.', headers: { 'content-length': '9' } };
 const NOT_GZIP = { status: 200, body: 'Dear all', headers: { 'content-encoding': 'gzip' } };
 
 it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requests: number]>([
@@ -60,6 +61,7 @@ it.each<[what: string, body: string, effect: FaultEffect | undefined, outcome: R
   ['a file of that size', 'Dear all', undefined, ARRIVED],
   ['a file of that size without its length', 'Dear all', slowly(4, 0), ARRIVED],
   ['no larger file', 'Dear all.', undefined, /^The file is larger than/],
+  ['no larger file that says its length, of which nothing is read', '', SAYS_LENGTH, /^The file is larger than/],
   [
     'no larger file without its length, and does not wait for its end',
     'Hi all of you',
