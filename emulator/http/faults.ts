@@ -133,12 +133,8 @@ export function deliveryOf(effect: FaultEffect = {}, bytes: number, latencyMs: n
 }
 
 /** Sends another response than the real one, or none. Returns whether that is what the fault is about. */
-export function replaceResponse({ status, body, headers, hang, reset }: FaultEffect, reply: FastifyReply): boolean {
-  if (status !== undefined)
-    reply
-      .code(status)
-      .headers(headers ?? {})
-      .send(body);
+export function replaceResponse({ status, body, headers = {}, hang, reset }: FaultEffect, reply: FastifyReply) {
+  if (status !== undefined) reply.code(status).headers(headers).send(body);
   else if (hang || reset) reply.hijack();
   if (reset) reply.raw.destroy(connectionReset());
   return Boolean(status ?? hang ?? reset);
