@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import sonarjs from 'eslint-plugin-sonarjs';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -35,6 +36,10 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+
+  // What nesting, branches and mixed conditions cost a reader.
+  { plugins: { sonarjs }, files: ['**/*.{ts,js,cjs,mjs}'], rules: { 'sonarjs/cognitive-complexity': ['error', 32] } },
+  { files: shipped, rules: { 'sonarjs/cognitive-complexity': ['error', 41] } },
 
   // Configuration files of the tools, plain JavaScript.
   {
