@@ -60,6 +60,8 @@ export interface FaultEffect {
   truncate?: true;
   /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
   rewrite?: (body: ResponseBody, reply: FastifyReply) => unknown;
+  /** The query that the service reads instead of the one that was sent; it gets a copy to change. */
+  reread?: (query: RequestRecord['query']) => RequestRecord['query'];
 }
 
 /** A fault that was added, with the number of requests that matched, and of those that it was applied to. */

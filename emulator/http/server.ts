@@ -54,12 +54,13 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     reply.raw.once('close', () => finish(raw));
   });
 
-  app.addHook('preHandler', async ({ raw, body }, reply) => {
-    const record = records.get(raw);
+  app.addHook('preHandler', async (request, reply) => {
+    const record = records.get(request.raw);
     if (!record) return;
-    record.body = body;
+    record.body = request.body;
     traffic.announce(record);
     const { effect } = record;
+    if (effect?.reread) request.query = effect.reread({ ...record.query });
     if (effect && (listens || !effect.hang) && replaceResponse(effect, reply)) return reply;
   });
 

@@ -132,8 +132,8 @@ describe('the team member field', () => {
     addMembers(harness.emulator, 150);
     harness.emulator.fail({
       with: {
-        rewrite: ({ team_members = [], ...body }) => ({
-          ...body,
+        rewrite: ({ team_members = [] }) => ({
+          total_count: 2 * team_members.length,
           team_members: team_members.flatMap((member) => [{ ...member, id: 'x', email: 'x@example.com' }, member]),
         }),
       },

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
-import { readList, type List } from '../../nodes/NeetoForm/api/readList';
+import type { List } from '../../nodes/NeetoForm/api/list';
+import { readList } from '../../nodes/NeetoForm/api/readList';
 import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */

@@ -3,7 +3,7 @@ import { systemClock } from '../api/clock';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
-import type { List } from '../api/readList';
+import type { List } from '../api/list';
 import type { ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { TEAM_MEMBERS } from '../api/endpoints';
-import type { Row } from '../api/parse';
-import type { List } from '../api/readList';
+import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
+import { unlessBehindEnd } from '../api/errors';
+import { goesOnBehindTotal, type List } from '../api/list';
+import { isTotalInDoubt, parsePage, type Asked, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
 import { refusal, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
-import type { Operation, ServiceRequest } from './operation';
+import type { Operation, ServiceRequest, Target } from './operation';
 
 /** How many results are wanted: Infinity with Return All. @throws UserError */
 export function readLimit(read: FieldReader): number {
@@ -36,6 +37,29 @@ export async function readRows<T>(
     await send({ ...sent, query: { ...sent.query, ...query }, signal }, parse);
   const { readList } = await import('../api/readList');
   return await readList({ ...list, request });
+}
+
+/**
+ * Counts the submissions of a form, by the total of a page with one row.
+ *
+ * @param after ms: only those created at this time or later. Default: all.
+ * @throws NodeApiError when the request fails; UserError when the total is 1, but page 2 shows another row: it counts the page alone
+ */
+export async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<number> {
+  const readPage = async (number: number, asked: Asked) => {
+    const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', number, 1) };
+    return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
+  };
+  // A submission that was added before page 2 is counted by the second try.
+  for (let tries = 1; tries <= 2; tries++) {
+    const first = await readPage(1, { after, page: 1, pageSize: 1 });
+    if (!isTotalInDoubt(first)) return first.total;
+    // Behind the end of a list, some services show its last page again.
+    const next = await unlessBehindEnd(readPage(2, { after }));
+    const isEnd = next === undefined || next.rows.every(({ id }) => id === first.rows[0]?.id);
+    if (isEnd) return first.total;
+  }
+  throw goesOnBehindTotal('submissions', 1);
 }
 
 /** The team members of the workspace, removed ones included. @param query narrows them */

@@ -1,7 +1,6 @@
 /** Looks at a form's submissions upward from a time, without losing one to deletions or equal times. */
 
-import { PAGE_SIZE } from '../api/endpoints';
-import { UnexpectedResponse } from '../api/errors';
+import { UnexpectedResponse, unlessBehindEnd } from '../api/errors';
 import type { Page, Row } from '../api/parse';
 import { SECOND, secondOf } from './cursor';
 
@@ -34,25 +33,36 @@ export interface Seen {
  * @throws what `readPage` throws; UnexpectedResponse that names a parameter which the service ignores
  */
 export async function* look(readPage: (query: PageQuery) => Promise<Page>, start: number): AsyncGenerator<Seen, void> {
-  let [after, page] = [secondOf(start), 1];
-  let shown = new Set<string>();
-  for (;;) {
-    const { rows, total } = await readPage({ after, order: 'asc', page });
-    const isNothingNew = rows.every(({ id }) => shown.has(id));
-    if (page > 1 && rows.length === shown.size && isNothingNew)
+  for (let after = secondOf(start); after < Infinity;) after = secondOf(yield* lookFrom(readPage, after));
+}
+
+/**
+ * Looks at what was created in a second (ms) or later, until a page shows a later second or the end of the list. A page that is not full
+ * is the end, whatever the total says: totals may count what the service does not show.
+ *
+ * @returns up to when everything was shown, ms
+ */
+async function* lookFrom(readPage: (query: PageQuery) => Promise<Page>, after: number): AsyncGenerator<Seen, number> {
+  const { rows, pageSize } = await readPage({ after, order: 'asc', page: 1 });
+  const shown = new Set<string>();
+  let until = show(rows, shown, after, pageSize);
+  yield { rows, until };
+  for (let page = 2; secondOf(until) === after; page++) {
+    const next = await unlessBehindEnd(readPage({ after, order: 'asc', page }));
+    const more = next?.rows ?? [];
+    const isNothingNew = more.every(({ id }) => shown.has(id));
+    if (isNothingNew && more.length === shown.size)
       throw new UnexpectedResponse("the list of submissions ignores 'page'");
-    for (const { id } of rows) shown.add(id);
-    // The total of a full page may count the page alone; more rows than a page holds are the whole list.
-    const isWhole = !isNothingNew && rows.length !== PAGE_SIZE && shown.size >= total;
-    if (isWhole || (page === 1 && rows.length === 0)) {
-      yield { rows, until: Infinity };
-      return;
-    }
-    const last = isNothingNew ? after + SECOND : (rows.at(-1)?.createdMs ?? after);
-    yield { rows, until: Math.max(after, last) };
-    if (secondOf(last) > after) [after, page, shown] = [secondOf(last), 1, new Set<string>()];
-    else page++;
+    until = isNothingNew ? after + SECOND : show(more, shown, after, pageSize);
+    yield { rows: more, until };
   }
+  return until;
+}
+
+/** Notes the rows of a page as shown. @returns ms: up to when everything was shown; Infinity when the page is not full */
+function show(rows: Row[], shown: Set<string>, after: number, pageSize: number): number {
+  for (const { id } of rows) shown.add(id);
+  return rows.length === pageSize ? Math.max(after, rows.at(-1)?.createdMs ?? after) : Infinity;
 }
 
 /** A part of a form's submissions that is read upward. Times are in ms. */

@@ -2,9 +2,10 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
+import type { List } from '../api/list';
 import type { Subject } from '../api/messages';
 import { parseForm, parsePage, type Row } from '../api/parse';
-import { readList, type List } from '../api/readList';
+import { readList } from '../api/readList';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
@@ -74,7 +75,7 @@ export async function beginSession(
   const readSubmissions = async (formId: string, { after, order, page, pageSize }: PageQuery) => {
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, (response) =>
-      parsePage(response, 'submissions', { order, after }),
+      parsePage(response, 'submissions', { order, after, page, pageSize }),
     );
   };
 

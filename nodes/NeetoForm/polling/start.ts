@@ -81,9 +81,8 @@ export async function startForms(
  * oldest of the page, which may have twins on the next.
  */
 async function behindNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
-  const { rows, total } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
-  const isAll = rows.length < PAGE_SIZE && rows.length >= total;
-  const from = isAll ? 0 : (rows.at(-1)?.createdMs ?? 0) + 1;
+  const { rows, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
+  const from = isFull ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.earlierClock(), isWindowSeen: true };
   return nextCursor(cursorFrom(from), read, known, maxKnown);

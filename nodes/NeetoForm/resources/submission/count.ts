@@ -1,10 +1,9 @@
-import { createdFrom, pageQuery, SUBMISSIONS } from '../../api/endpoints';
-import { parsePage } from '../../api/parse';
+import { SUBMISSIONS } from '../../api/endpoints';
 import { filtersOf } from '../../fields/collections';
 import { formLocator } from '../../fields/formLocator';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
-import { readSubmittedDates } from '../../operations/rows';
+import { countFrom, readSubmittedDates } from '../../operations/rows';
 import type { OperationDescription } from '../describeResource';
 
 export const countFormSubmissions: OperationDescription = {
@@ -20,12 +19,10 @@ export const countFormSubmissions: OperationDescription = {
   run: async (operation) => {
     const { after, before } = readSubmittedDates(operation.read);
     const target = await findForm(operation);
-    const totalFrom = async (ms?: number) => {
-      const query = { order: 'asc', ...createdFrom(ms), ...pageQuery('submissions', 1, 1) };
-      const parse = (response: Parameters<typeof parsePage>[0]) => parsePage(response, 'submissions', { after: ms });
-      return (await operation.send({ target, query }, parse)).total;
-    };
-    const [from, later] = await Promise.all([totalFrom(after), before === undefined ? 0 : totalFrom(before)]);
+    const [from, later] = await Promise.all([
+      countFrom(operation, target, after),
+      before === undefined ? 0 : countFrom(operation, target, before),
+    ]);
     // Submissions may be deleted between the two requests.
     return [{ json: { form_id: target.id, count: Math.max(0, from - later) } }];
   },

@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import { LIST_NAMES, type ListKey } from './endpoints';
+import type { Page, Row } from './parse';
+import type { ApiResponse } from './request';
+
+/** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
+export const MAX_RESULTS = 120_000;
+
+/** A list of the service, and which of its rows are wanted. */
+export interface List<T> {
+  key: ListKey;
+  /** By creation time. Default: the list has no order. */
+  order?: 'asc' | 'desc';
+  /** The creation times to read, ms: at `after` or later, and earlier than `before`. */
+  after?: number;
+  before?: number;
+  /** Requests a page; the signal aborts when the page is no longer needed. */
+  request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
+  /** Whether a row is wanted, where the service cannot be asked for it. Default: every row is wanted. */
+  matches?: (row: Row) => boolean;
+  /** Makes a result of a row as soon as its page arrives, so that no whole row stays in memory until the last page. */
+  keep: (row: Row) => T;
+  /** Results that are wanted at most: the first ones of the list. Default: all. */
+  limit?: number;
+}
+
+const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
+const REPORT = 'The service may have changed. Update this package, or report what you requested.';
+const NOT_BY_TOTALS = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
+
+/** Every read of a list found it changed. */
+export function changesTooMuch(key: ListKey): UserError {
+  return new UserError(`The list of ${LIST_NAMES[key]} cannot be read completely: it was different each time`, {
+    description: `Run this again at a quieter time, or narrow the list with filters or a limit. ${MAY_MISS_ROWS}`,
+  });
+}
+
+/** A list gave the same page again. @param shown how many of its rows were shown */
+export function ignoresPage(key: ListKey, shown: number, total: number): UserError {
+  return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
+    description: REPORT,
+  });
+}
+
+/** A list ends before its total is reached, each time with the same rows. */
+export function endsTooSoon(key: ListKey, shown: number, total: number): UserError {
+  const message = `The list of ${LIST_NAMES[key]} shows ${shown} rows, but its total is ${total}`;
+  return new UserError(message, { description: NOT_BY_TOTALS });
+}
+
+/** A list goes on behind its total, which may count the rows of a page alone. */
+export function goesOnBehindTotal(key: ListKey, total: number): UserError {
+  const message = `The list of ${LIST_NAMES[key]} has a total of ${total}, but shows more rows`;
+  return new UserError(message, { description: NOT_BY_TOTALS });
+}
+
+/** @param count how many results there are, in words or digits */
+export function tooMany(count: string): UserError {
+  return new UserError(`The list is too long for one input item: ${count} results`, {
+    description:
+      'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item. Or turn off Return All and set a limit. A single form is found by its ID in a list of any length.',
+  });
+}

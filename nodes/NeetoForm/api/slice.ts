@@ -1,0 +1,89 @@
+// Which pages of a list hold the wanted rows, and how they are requested.
+
+import { createdFrom, pageQuery } from './endpoints';
+import { unlessBehindEnd } from './errors';
+import { inOrder } from './inOrder';
+import { MAX_RESULTS, tooMany, type List } from './list';
+import { isTotalInDoubt, parsePage, type Asked, type Page } from './parse';
+
+/** The part of a list that is read. */
+export interface Slice {
+  /** Page 1, which is always read. */
+  first: Page;
+  /** The page numbers between which the wanted rows are, as the totals say. The row beyond the upper bound that is next to them is there, too. */
+  start: number;
+  end: number;
+  /** How many rows a full page has. */
+  pageSize: number;
+  /** How many rows are beyond the upper bound, that is, created at `before` or later. 0 when the whole list is on the first page. */
+  beyond: number;
+  /** How many rows must be found that are not beyond the upper bound. */
+  expected: number;
+  /** ms, the service's clock: a row that was created then or later was perhaps not there when the rows were counted. */
+  countedAt: number;
+  /** Whether the total may count the first page alone. Then only a page that is not full ends the list. */
+  isTotalInDoubt: boolean;
+}
+
+/**
+ * Requests page 1 and, with an upper bound, the rows beyond it, to learn their number. The two go out together.
+ *
+ * Example: 1,000 submissions, newest first, those of January are wanted, and 430 are beyond: the slice begins on page 5, because the row
+ * number 430 shows there that none of January was skipped.
+ *
+ * @throws what the request throws; UserError when the slice has more rows than n8n can take
+ */
+export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<Slice> {
+  const { order, before, matches, limit = Infinity } = list;
+  const [first, counted] = await Promise.all([
+    requestPage(list, 1, signal),
+    before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
+  ]);
+  const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
+  // A row that was added since the first response is not in its total.
+  const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
+  const beyond = (counted?.total ?? 0) - added;
+  const expected = first.total - beyond;
+  if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
+  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) };
+  if (!first.isFull) {
+    // The whole list is on this page.
+    const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
+    return { ...known, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
+  }
+  const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
+  const wanted = matches === undefined ? limit : Infinity;
+  const start = order === 'desc' ? pageOf(beyond - 1) : 1;
+  const last =
+    order === 'desc' ? Math.min(first.total, beyond + wanted) : Math.min(expected + Math.min(1, beyond), wanted);
+  return { ...known, start, end: Math.max(start, pageOf(last - 1)), beyond, expected };
+}
+
+/** The pages of a slice, several requested at once; then those behind it, for rows that are added push others there. */
+export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
+  const { first, start, end } = slice;
+  if (start === 1) yield first;
+  const next = Math.max(2, start);
+  yield* inOrder(end - next + 1, async (index) => await requestPage(list, next + index, signal));
+  for (let number = end + 1; ; number++)
+    yield slice.isTotalInDoubt
+      ? await requestBehindEnd(list, number, first, signal)
+      : await requestPage(list, number, signal);
+}
+
+/** A page that may be behind the end of its list: services show that it is empty, refuse it, or show the last page again. */
+async function requestBehindEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
+  const page = await unlessBehindEnd(requestPage(list, number, signal, {}));
+  return page ?? { ...first, rows: [], isFull: false };
+}
+
+/** @param asked of the page number, what the response must not contradict */
+async function requestPage<T>(
+  { key, order, after, request }: List<T>,
+  number: number,
+  signal: AbortSignal,
+  asked: Pick<Asked, 'page'> = { page: number },
+): Promise<Page> {
+  const query = { order, ...createdFrom(after), ...pageQuery(key, number) };
+  return await request(query, (response) => parsePage(response, key, { order, after, ...asked }), signal);
+}
