@@ -10,8 +10,8 @@ interface Said {
 }
 
 /** Another query than the one that was sent. */
-const reads = (change: Query | ((query: Query) => Query)): FaultEffect => ({
-  reread: (query) => ({ ...query, ...(typeof change === 'function' ? change(query) : change) }),
+const reads = (change: (query: Query) => Query): FaultEffect => ({
+  reread: (query) => ({ ...query, ...change(query) }),
 });
 
 /** Other totals and page numbers. A list without a pagination object has only its total. */
@@ -41,7 +41,7 @@ const refuses = (status: number): FaultEffect => ({
 });
 
 const pageOf = ({ page, page_number: number = page }: Query) => Number(number);
-const onPage = (page: number): Query => ({ page: String(page), page_number: String(page) });
+const onPage = (page: number, query: Query): Query => ({ ['page' in query ? 'page' : 'page_number']: String(page) });
 const smaller = (most: number) => reads((query) => ({ page_size: String(Math.min(most, Number(query['page_size']))) }));
 const unsaid = says(() => ({ page_size: undefined, current_page_number: undefined }));
 
@@ -55,11 +55,11 @@ export const DEVIATIONS = {
   'the total is 5 too low': says((_said, _shown, total) => ({ total_records: Math.max(0, total - 5) })),
   'the total is a text': says((_said, _shown, total) => ({ total_records: String(total) })),
   'the total is not that of the filter': says(() => ({ total_records: 10_000 })),
-  'pages begin at 0': reads((query) => onPage(pageOf(query) + 1)),
+  'pages begin at 0': reads((query) => onPage(pageOf(query) + 1, query)),
   'page is unknown': { reread: ({ page: _page, page_number: _number, ...query }) => query },
-  'page is ignored': reads(onPage(1)),
-  'page is ignored, and unsaid': { ...reads(onPage(1)), ...unsaid },
-  'page_size is ignored': reads({ page_size: '30' }),
+  'page is ignored': reads((query) => onPage(1, query)),
+  'page is ignored, and unsaid': { ...reads((query) => onPage(1, query)), ...unsaid },
+  'page_size is ignored': reads(() => ({ page_size: '30' })),
   'page_size is at most 50': smaller(50),
   'page_size is at most 50, and unsaid': { ...smaller(50), ...unsaid },
   'page numbers are texts': says(() => ({ page_size: 'all', current_page_number: 'first' })),

@@ -1,4 +1,5 @@
 import type { ResponseBody } from '../../emulator/index.ts';
+import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
 import type { Scheduler } from '../support/engine';
 import { MINUTE, SECOND } from './outcome';
 import { begin, beginActive, harness } from './triggerHarness';
@@ -59,6 +60,102 @@ it("fails a publication when the newest page ignores 'order'", async () => {
   harness.insertSpread(2, MINUTE);
   ignoresOrder();
   expect((await harness.activate()).error?.message).toContain("ignores 'order'");
+});
+
+const NAMES = Object.keys(DEVIATIONS) as DeviationName[];
+/** What the poll says; a deviation that is not named is delivered in spite of it. */
+const REFUSED: Partial<Record<DeviationName, string>> = {
+  'the total is 0': 'but a page with',
+  'the total lacks a row of the page': 'but a page with',
+  'the total is 5 too low': 'but a page with',
+  'the total is a text': 'the total is not a number',
+  'pages begin at 0': "ignores 'page'",
+};
+
+it.each(NAMES.flatMap((name) => [30, 100].map((past) => ({ name, past }))))(
+  'when $name, each submission after $past others is delivered once, or the poll says why not',
+  async ({ name, past }) => {
+    await begin();
+    harness.insertSpread(past, SECOND);
+    await harness.activate();
+    deviate(harness.emulator, name, /\/submissions$/);
+    harness.advance(MINUTE);
+    harness.insertSpread(20, 100);
+    const news = harness.inserted.slice(past);
+    const { error, staticData, staticDataBefore } = await harness.poll();
+    const message = REFUSED[name];
+    if (message === undefined) {
+      const idle = await harness.pollFor(8 * MINUTE);
+      if (past <= 30) for (const { requests } of idle) expect(requests.length).toBeLessThanOrEqual(3);
+      harness.insertSpread(230, 50);
+      await harness.expectEachOnce(harness.inserted.slice(past));
+    } else {
+      expect(error?.message).toContain(message);
+      expect(staticData).toEqual(staticDataBefore);
+      harness.emulator.reset();
+      await harness.expectEachOnce(news);
+    }
+  },
+);
+
+it.each(NAMES.flatMap((name) => [30, 100, 250].map((past) => ({ name, past }))))(
+  'when $name, a publication leaves $past submissions alone, or says why it fails',
+  async ({ name, past }) => {
+    await begin();
+    harness.insertSpread(past, SECOND);
+    deviate(harness.emulator, name, /\/submissions$/);
+    const { error } = await harness.activate();
+    if (error !== undefined) {
+      expect(error.message).toContain(REFUSED[name]);
+      return;
+    }
+    harness.advance(MINUTE);
+    const id = harness.insert();
+    if (REFUSED[name] !== undefined) harness.emulator.reset();
+    await harness.expectEachOnce([id]);
+  },
+);
+
+it.each<[name: DeviationName, count: number]>([
+  ['nothing differs', 100],
+  ['a page behind the end has status 404', 100],
+  ['a page behind the end has status 422', 200],
+  ['page is unknown', 100],
+  ['page is ignored, and unsaid', 100],
+])('when %s, %i submissions of one second are delivered once', async (name, count) => {
+  await beginActive();
+  harness.advance(MINUTE);
+  const createdAt = harness.now;
+  deviate(harness.emulator, name, /\/submissions$/);
+  harness.advance(MINUTE);
+  harness.insertMany(count, () => ({ createdAt }));
+  await harness.expectEachOnce();
+});
+
+it('a page that is refused though the total says that it is there fails the poll', async () => {
+  await beginActive();
+  const createdAt = harness.now;
+  harness.insertMany(150, () => ({ createdAt }));
+  const match = ({ query }: { query: Record<string, string> }) => query['page'] === '2';
+  harness.emulator.fail({ when: { match, times: Infinity }, with: { status: 422, body: { error: 'No page 2' } } });
+  const polls = [await harness.pollNextMinute(), await harness.pollNextMinute()];
+  expect(polls[1]?.error?.message).toBe('No page 2');
+  harness.emulator.reset();
+  await harness.expectEachOnce();
+});
+
+it.each(NAMES)('when %s in the list of forms, the workspace is watched, or the poll says why not', async (name) => {
+  await beginActive({ triggerOn: 'allActive', count: 230 });
+  deviate(harness.emulator, name, /\/forms$/);
+  const { error, staticData, staticDataBefore } = await harness.pollNextMinute(() =>
+    [0, 120, 229].map((nth) => harness.submit(nth)),
+  );
+  if (error !== undefined) {
+    expect(error.message).toMatch(/ignores 'page'|but its total is|but a page with|but shows more rows|not a number/);
+    expect(staticData).toEqual(staticDataBefore);
+    harness.emulator.reset();
+  }
+  await harness.expectEachOnce();
 });
 
 it('totals that count the page alone repeat nothing of the past, and lose nothing', async () => {

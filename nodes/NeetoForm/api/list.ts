@@ -45,7 +45,7 @@ export function ignoresPage(key: ListKey, shown: number, total: number): UserErr
 
 /** A list ends before its total is reached, each time with the same rows. */
 export function endsTooSoon(key: ListKey, shown: number, total: number): UserError {
-  const message = `The list of ${LIST_NAMES[key]} shows ${shown} rows, but its total is ${total}`;
+  const message = `The list of ${LIST_NAMES[key]} shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`;
   return new UserError(message, { description: NOT_BY_TOTALS });
 }
 

@@ -57,7 +57,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   const total = parseTotal(pagination.total_records ?? body.total_count);
   if (total < rows.length) {
     throw new UnexpectedResponse(
-      `the list of ${LIST_NAMES[list]} has a total of ${total}, but shows ${rows.length} rows on one page`,
+      `the list of ${LIST_NAMES[list]} has a total of ${total}, but a page with ${rows.length === 1 ? '1 row' : `${rows.length} rows`}`,
     );
   }
   const pageSize = pageSizeOf(rows.length, total, asked, pagination.page_size);

@@ -71,10 +71,13 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
       : await requestPage(list, number, signal);
 }
 
-/** A page that may be behind the end of its list: services show that it is empty, refuse it, or show the last page again. */
+/**
+ * A page that may be behind the end of its list: services show that it is empty, refuse it, or show the last page again. The total of an
+ * empty page is not asked for, because the page shows that the first one had the whole list.
+ */
 async function requestBehindEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
   const page = await unlessBehindEnd(requestPage(list, number, signal, {}));
-  return page ?? { ...first, rows: [], isFull: false };
+  return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 
 /** @param asked of the page number, what the response must not contradict */

@@ -12,6 +12,8 @@ export interface PageQuery {
   /** 1, 2, 3 … */
   page: number;
   pageSize?: number;
+  /** Whether the service may show its last page again instead, because the total says that none follows. */
+  mayBeBehindEnd?: boolean;
 }
 
 /** The next rows of a look. */
@@ -32,37 +34,50 @@ export interface Seen {
  * @param start ms, inclusive
  * @throws what `readPage` throws; UnexpectedResponse that names a parameter which the service ignores
  */
-export async function* look(readPage: (query: PageQuery) => Promise<Page>, start: number): AsyncGenerator<Seen, void> {
-  for (let after = secondOf(start); after < Infinity;) after = secondOf(yield* lookFrom(readPage, after));
+export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
+  let pageSize = 0;
+  for (let after = secondOf(start); after < Infinity;) {
+    const first = await readPage({ after, order: 'asc', page: 1 });
+    // A service that does not know 'page' says another page size with each response: a full page has as many rows as any before.
+    pageSize = Math.max(pageSize, first.pageSize);
+    after = secondOf(yield* showSecond(readPage, after, { ...first, pageSize }));
+  }
+}
+
+type ReadPage = (query: PageQuery) => Promise<Page>;
+
+/**
+ * Shows the page that begins at a second (ms). When the second fills that page, shows the pages behind it, up to a later second. A page
+ * that is not full is the end of the list, whatever the total says: totals may count what the service does not show.
+ *
+ * @returns ms: everything created before it was shown. Infinity at the end of the list.
+ */
+async function* showSecond(readPage: ReadPage, after: number, first: Page): AsyncGenerator<Seen, number> {
+  const shown = new Set<string>();
+  for (let [page, number] = [first, 1]; ; number++) {
+    const until = shownTo(page, first, after, shown);
+    for (const { id } of page.rows) shown.add(id);
+    yield { rows: page.rows, until };
+    if (secondOf(until) > after) return until;
+    const mayBeBehindEnd = shown.size >= page.total;
+    const next = readPage({ after, order: 'asc', page: number + 1, mayBeBehindEnd });
+    page = (mayBeBehindEnd ? await unlessBehindEnd(next) : await next) ?? { ...page, rows: [] };
+  }
 }
 
 /**
- * Looks at what was created in a second (ms) or later, until a page shows a later second or the end of the list. A page that is not full
- * is the end, whatever the total says: totals may count what the service does not show.
+ * Up to when everything was shown, ms.
  *
- * @returns up to when everything was shown, ms
+ * @param first page 1 of the second @param shown the rows that were shown before
+ * @throws UnexpectedResponse when the page shows the same rows again, but the total says that others must follow
  */
-async function* lookFrom(readPage: (query: PageQuery) => Promise<Page>, after: number): AsyncGenerator<Seen, number> {
-  const { rows, pageSize } = await readPage({ after, order: 'asc', page: 1 });
-  const shown = new Set<string>();
-  let until = show(rows, shown, after, pageSize);
-  yield { rows, until };
-  for (let page = 2; secondOf(until) === after; page++) {
-    const next = await unlessBehindEnd(readPage({ after, order: 'asc', page }));
-    const more = next?.rows ?? [];
-    const isNothingNew = more.every(({ id }) => shown.has(id));
-    if (isNothingNew && more.length === shown.size)
-      throw new UnexpectedResponse("the list of submissions ignores 'page'");
-    until = isNothingNew ? after + SECOND : show(more, shown, after, pageSize);
-    yield { rows: more, until };
-  }
-  return until;
-}
-
-/** Notes the rows of a page as shown. @returns ms: up to when everything was shown; Infinity when the page is not full */
-function show(rows: Row[], shown: Set<string>, after: number, pageSize: number): number {
-  for (const { id } of rows) shown.add(id);
-  return rows.length === pageSize ? Math.max(after, rows.at(-1)?.createdMs ?? after) : Infinity;
+function shownTo({ rows, total }: Page, first: Page, after: number, shown: ReadonlySet<string>): number {
+  const isNothingNew = shown.size > 0 && rows.every(({ id }) => shown.has(id));
+  if (!isNothingNew)
+    return rows.length === first.pageSize ? Math.max(after, rows.at(-1)?.createdMs ?? after) : Infinity;
+  if (rows.length < shown.size) return after + SECOND;
+  if (shown.size >= total) return Infinity;
+  throw new UnexpectedResponse("the list of submissions ignores 'page'");
 }
 
 /** A part of a form's submissions that is read upward. Times are in ms. */

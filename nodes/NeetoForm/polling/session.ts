@@ -72,10 +72,11 @@ export async function beginSession(
   };
 
   /** One page of a form's submissions. @throws NodeApiError */
-  const readSubmissions = async (formId: string, { after, order, page, pageSize }: PageQuery) => {
+  const readSubmissions = async (formId: string, asked: PageQuery) => {
+    const { after, order, page, pageSize, mayBeBehindEnd = false } = asked;
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, (response) =>
-      parsePage(response, 'submissions', { order, after, page, pageSize }),
+      parsePage(response, 'submissions', { order, after, page: mayBeBehindEnd ? undefined : page, pageSize }),
     );
   };
 

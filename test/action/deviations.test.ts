@@ -1,0 +1,190 @@
+import type { Form } from '../../emulator/index.ts';
+import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
+import { addForms, addMembers, addSubmissions, idsOf, LONG_AGO, useHarness, type Parameters } from '../support/harness';
+import { useFastClock } from './fastClock';
+
+// A service that differs from its interface in totals or page numbers: each result is right, or an error that says what differs.
+
+const harness = useHarness();
+useFastClock(20);
+
+const TASKS = ['whole lists', 'the list of version 1', 'Limit 50', 'a lower bound', 'an upper bound', 'Count'] as const;
+type Task = (typeof TASKS)[number];
+/** `right`, the words of an error, or `unknown` where no response can tell; one for each of a task's requests where they differ. */
+type Outcomes = Partial<Record<Task, string | string[]>>;
+
+let form: Form;
+
+/** Makes forms, team members and submissions of one form, so many of each. */
+function fill(rows: number) {
+  const { workspace } = harness.emulator;
+  addForms(harness.emulator, rows - 1);
+  form = workspace.addForm({ title: 'Last', createdAt: LONG_AGO + rows * 60_000 });
+  addMembers(harness.emulator, rows - 1);
+  const submissions = addSubmissions(harness.emulator, form, rows).map(({ id }) => id);
+  return { submissions, forms: workspace.forms.map(({ id }) => id), members: workspace.members.map(({ id }) => id) };
+}
+
+const getAll = (order: string, filters = {}, more = {}): Parameters => {
+  const range = { output: 'raw', returnAll: true, sort: { order }, filters, ...more };
+  return { resource: 'submission', operation: 'getAll', formId: form.id, ...range };
+};
+const getMembers = (apiVersion: string): Parameters => {
+  return { resource: 'teamMember', operation: 'getAll', returnAll: true, options: { apiVersion } };
+};
+const getForms: Parameters = { resource: 'form', operation: 'getAll', returnAll: true, sort: { order: 'asc' } };
+const read = async (parameters: Parameters) => idsOf(await harness.run(parameters));
+const count = async (filters = {}) =>
+  (await harness.run({ resource: 'submission', operation: 'count', formId: form.id, filters }))[0]?.json['count'];
+const chosen = async () => (await harness.list('searchForms')).results.map(({ value }) => value);
+
+/** What each task should give, and how to ask for it. */
+function tasksFor(rows: number): Record<Task, Array<[right: unknown, ask: () => Promise<unknown>]>> {
+  const { submissions, forms, members } = fill(rows);
+  const [from, to] = [Math.floor(rows / 4), Math.floor(rows * 0.7)];
+  const after = { submittedAfter: new Date(LONG_AGO + from * 60_000).toISOString() };
+  const before = { submittedBefore: new Date(LONG_AGO + to * 60_000 + 300).toISOString() };
+  const [early, between] = [submissions.slice(0, to + 1), submissions.slice(from, to + 1)];
+  return {
+    'whole lists': [
+      [submissions, async () => await read(getAll('asc'))],
+      [submissions.toReversed(), async () => await read(getAll('desc'))],
+      [forms, async () => await read(getForms)],
+      [forms.toReversed(), chosen],
+      [members, async () => await read(getMembers('v2'))],
+    ],
+    'the list of version 1': [[members, async () => await read(getMembers('v1'))]],
+    'Limit 50': [[submissions.slice(0, 50), async () => await read(getAll('asc', {}, { returnAll: false }))]],
+    'a lower bound': [[submissions.slice(from), async () => await read(getAll('asc', after))]],
+    'an upper bound': [
+      [early, async () => await read(getAll('asc', before))],
+      [early.toReversed(), async () => await read(getAll('desc', before))],
+      [between, async () => await read(getAll('asc', { ...after, ...before }))],
+      [between.toReversed(), async () => await read(getAll('desc', { ...after, ...before }))],
+    ],
+    Count: [
+      [rows, async () => await count()],
+      [rows - from, async () => await count(after)],
+      [between.length, async () => await count({ ...after, ...before })],
+    ],
+  };
+}
+
+const everywhere = (message: string): Outcomes => Object.fromEntries(TASKS.map((task) => [task, message]));
+/** Of a number without rows beside it, nobody can know whether it is right. */
+const inLists = (message: string): Outcomes => ({ ...everywhere(message), Count: 'unknown' });
+const always = (outcomes: Outcomes) => ({ 20: outcomes, 100: outcomes, 230: outcomes });
+
+const [OVERFULL, BEHIND, MISSING] = ['but a page with', 'but shows more rows', 'but its total is'];
+const [IGNORED, CHANGED] = ["ignores 'page'", 'different each time'];
+
+/** By the number of rows; a task that is not named is done rightly. */
+const OUTCOMES: Record<DeviationName, Partial<Record<20 | 100 | 230, Outcomes>>> = {
+  'nothing differs': {},
+  'the total counts the page': {
+    20: { Count: BEHIND },
+    100: { Count: BEHIND },
+    230: { ...everywhere(BEHIND), 'Limit 50': 'right' },
+  },
+  'the total is 0': always(everywhere(OVERFULL)),
+  'the total lacks a row of the page': always(everywhere(OVERFULL)),
+  'the total is 5 too high': {
+    20: inLists(MISSING),
+    100: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': ['right', 'right', MISSING, MISSING] },
+    230: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': 'right' },
+  },
+  'the total is 5 too low': {
+    20: inLists(OVERFULL),
+    100: inLists(OVERFULL),
+    230: { ...inLists(BEHIND), 'Limit 50': 'right', 'an upper bound': OVERFULL },
+  },
+  'the total is a text': always(everywhere('the total is not a number: "')),
+  'the total is not that of the filter': {
+    20: inLists(MISSING),
+    100: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': ['right', CHANGED, MISSING, MISSING] },
+    230: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': CHANGED },
+  },
+  'pages begin at 0': always({ ...everywhere(IGNORED), 'the list of version 1': MISSING }),
+  'page is unknown': {},
+  'page is ignored': { 230: { ...everywhere(IGNORED), 'Limit 50': 'right', Count: 'right' } },
+  'page is ignored, and unsaid': { 230: { ...everywhere(IGNORED), 'Limit 50': 'right', Count: 'right' } },
+  'page_size is ignored': {},
+  'page_size is at most 50': {},
+  'page_size is at most 50, and unsaid': {},
+  'page numbers are texts': {},
+  'a page behind the end has status 400': {},
+  'a page behind the end has status 404': {},
+  'a page behind the end has status 422': {},
+};
+
+const outcomeOf = async (right: unknown, asked: Promise<unknown>): Promise<string> => {
+  try {
+    expect(await asked).toEqual(right);
+    return 'right';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const cases = Object.keys(DEVIATIONS) as DeviationName[];
+it.each(cases.flatMap((name) => ([20, 100, 230] as const).map((rows) => ({ name, rows }))))(
+  '$name, in lists of $rows rows',
+  async ({ name, rows }) => {
+    const tasks = tasksFor(rows);
+    deviate(harness.emulator, name);
+    for (const task of TASKS) {
+      const expected = OUTCOMES[name][rows]?.[task] ?? 'right';
+      for (const [index, [right, ask]] of tasks[task].entries()) {
+        const outcome = typeof expected === 'string' ? expected : expected[index];
+        if (outcome !== 'unknown') expect(await outcomeOf(right, ask())).toContain(outcome);
+      }
+    }
+  },
+);
+
+it.each<[rows: number, name: DeviationName, requests: number, message: string]>([
+  [230, 'the total counts the page', 2, 'The list of submissions has a total of 100, but shows more rows'],
+  [20, 'the total is 5 too low', 1, 'a total of 15, but a page with 20 rows'],
+  [25, 'the total is 5 too high', 2, 'The list of submissions shows 25 rows, but its total is 30'],
+  [230, 'the total is 5 too high', 6, 'The list of submissions shows 230 rows, but its total is 235'],
+  [30, 'the total is not that of the filter', 2, 'The list of submissions shows 30 rows, but its total is 10000'],
+])('of %i rows, when %s, %i requests show: %s', async (rows, name, requests, message) => {
+  fill(rows);
+  deviate(harness.emulator, name);
+  const error = await harness.fail(getAll('asc'));
+  expect(error.message).toContain(message);
+  expect(error.description).not.toContain('quieter');
+  expect(harness.emulator.requests).toHaveLength(requests);
+});
+
+it.each<[rows: number, limit: number, requests: number]>([
+  [99, 120, 1],
+  [100, 120, 2],
+  [101, 120, 2],
+  [100, 50, 1],
+  [100, 100, 1],
+])('an honest list of %i rows is read to the limit of %i with %i requests', async (rows, limit, requests) => {
+  const { submissions } = fill(rows);
+  const ids = await read(getAll('asc', {}, { returnAll: false, limit }));
+  expect(ids).toEqual(submissions.slice(0, limit));
+  expect(harness.emulator.requests).toHaveLength(requests);
+});
+
+it.each([
+  [0, 1],
+  [1, 2],
+  [2, 1],
+])('Count of %i submissions sends %i requests', async (rows, requests) => {
+  form = harness.emulator.workspace.addForm({ title: 'Contact' });
+  addSubmissions(harness.emulator, form, rows);
+  expect(await count()).toBe(rows);
+  expect(harness.emulator.requests).toHaveLength(requests);
+});
+
+it('Count counts a submission that arrives between its two requests', async () => {
+  fill(1);
+  harness.emulator.onRequest(({ query }) => {
+    if (query['page'] === '2') harness.emulator.workspace.addSubmission(form.id);
+  });
+  expect(await count()).toBe(2);
+});
