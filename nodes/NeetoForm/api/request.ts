@@ -132,7 +132,7 @@ export function readStatus(response: unknown): Received | RequestFailure {
   return {
     kind: 'status',
     status,
-    message: serviceMessage(parseJson(body.toString())),
+    message: serviceMessage(parseJson(textIn(body))),
     retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
     location: textOf(headers.location) || undefined,
   };
@@ -140,7 +140,7 @@ export function readStatus(response: unknown): Received | RequestFailure {
 
 /** Reads the body of a success. @returns what `parse` makes of it, or why it is of no use */
 export function readBody<T>(received: Received, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
-  const content = parseJson(received.body.toString());
+  const content = parseJson(textIn(received.body));
   const refusal = refusalIn(content);
   if (refusal !== undefined) return { kind: 'status', status: received.status, message: refusal };
   if (typeof content === 'string' && content !== '')
@@ -153,6 +153,11 @@ export function readBody<T>(received: Received, parse: (response: ApiResponse) =
     const detail = error instanceof UnexpectedResponse ? error.message : String(error);
     return { kind: 'unreadable', reason: 'unexpected shape', detail };
   }
+}
+
+/** The UTF-8 text of a body, without a byte order mark before it: `JSON.parse` refuses that character. */
+function textIn(body: Buffer): string {
+  return new TextDecoder().decode(body);
 }
 
 /** The status of some refusals is undocumented: what is said of errors, or in plain words, says that something was not done. */
