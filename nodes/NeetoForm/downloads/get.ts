@@ -121,7 +121,7 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   return { stalled: controller.signal, noteProgress };
 }
 
-/** Sends the request. @returns the response with its body unread; undefined when n8n returns no stream. @throws when there is no response */
+/** Sends the request. @returns the response, its body unread; undefined when n8n returns no stream. @throws when no response comes */
 async function open(
   url: string,
   { sender, connection }: DownloadRun,

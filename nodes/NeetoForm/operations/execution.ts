@@ -4,28 +4,29 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
-/** What the input items of one execution share, because n8n starts them all at once. */
+/** What the input items of one execution share. n8n starts all of them at once, so that without it each would read the same form. */
 export interface Execution {
+  /** Limits the requests to the service. */
   limiter: RequestLimiter;
-  /** What was read of forms, by ID; undefined for a form that cannot be read. */
+  /** The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** All forms of the workspace, once a form was given by its title. */
+  /** All forms of the workspace. They are read when the first input item gives a form by its title. */
   allForms?: Promise<Row[] | undefined>;
-  /** Downloads share what is theirs: a file server that is slow or limits the rate holds up no request to the service. */
+  /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
   files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
-/** By the ID of the node: the tools of an agent have the agent's execution. */
+/** By n8n's data of an execution, then by the ID of a node: an agent's tools, which are nodes, all get the data of the agent. */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
-/** Forgets what was read: with Retry On Fail, n8n runs the node again in the same execution. */
+/** Forgets the forms that were read. With Retry On Fail, n8n runs the node again in the same execution, and the forms are read again. */
 export function forgetForms(context: IExecutePaginationFunctions): void {
   const execution = executionOf(context);
   execution.forms.clear();
   execution.allForms = undefined;
 }
 
-/** What the input item of a context shares with the others of its execution. */
+/** Finds what the input item of a context shares with the others of its execution. The first input item begins it. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {
   const key = context.getExecuteData();
   const ofNodes = executions.get(key) ?? new Map<string, Execution>();
