@@ -105,8 +105,9 @@ export class NeetoFormApi implements ICredentialType {
 }
 
 /**
- * Adds the API key to a request to the credential's own workspace. No other server gets the key: redirects are not followed, and a
- * certificate that n8n does not trust is not accepted for a workspace on neetoform.com, because a proxy could read the key.
+ * Adds the API key to a request to the credential's own workspace. No other server gets the key: redirects are not followed. For a
+ * workspace on neetoform.com, the key is not sent either when the request accepts certificates that n8n does not trust, because a proxy
+ * with such a certificate could read it.
  *
  * @throws UserError when a field of the credential is empty or wrong, or the request could lead to another server
  */

@@ -4,7 +4,10 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
-/** What the input items of one execution share. n8n starts all of them at once, so that without it each would read the same form. */
+/**
+ * What the input items of one execution share. n8n starts all items at once: without this, each of a hundred items would read the same
+ * form, and send six requests at a time.
+ */
 export interface Execution {
   /** Limits the requests to the service. */
   limiter: RequestLimiter;
@@ -16,7 +19,10 @@ export interface Execution {
   files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
-/** By n8n's data of an execution, then by the ID of a node: an agent's tools, which are nodes, all get the data of the agent. */
+/**
+ * The executions that are under way, by n8n's object for an execution of a node. The ID of the node is a second key: the tools of an AI
+ * agent are nodes of their own, but n8n gives all of them the agent's object.
+ */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
 /** Forgets the forms that were read. With Retry On Fail, n8n runs the node again in the same execution, and the forms are read again. */
@@ -26,7 +32,7 @@ export function forgetForms(context: IExecutePaginationFunctions): void {
   execution.allForms = undefined;
 }
 
-/** Finds what the input item of a context shares with the others of its execution. The first input item begins it. */
+/** Finds what the input items of an execution share, from the context of any of them. It is made for the first input item. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {
   const key = context.getExecuteData();
   const ofNodes = executions.get(key) ?? new Map<string, Execution>();

@@ -25,7 +25,8 @@ const about = { what: 'form', parameter: label } as const;
  * value that is not a UUID is compared with the titles of all forms, which are read once in an execution. If no title is the same, the
  * value is taken for an ID. Should the service not find this ID, the error names the nearest titles.
  *
- * @throws UserError when the value is empty or cannot be an ID, or several forms have the title; and as `readRows`, for the list of forms
+ * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
+ * completely; NodeApiError when the service does not answer, or refuses otherwise than with 403 or 404
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
@@ -71,13 +72,13 @@ function readLocator(_field: typeof formLocator, value: unknown): { id: string; 
   return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
 }
 
-/** Up to five forms as a message lists them: `Contact us (2d1f0c4e…), Survey (9a53…)`, each with its whole ID. */
+/** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */
 function listed(forms: Row[]): string {
   const names = forms.slice(0, MAX_SHOWN).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
   return [...names, ...(forms.length > MAX_SHOWN ? ['…'] : [])].join(', ');
 }
 
-/** The forms whose titles are near a text, the nearest first. Near are titles with enough of the same pairs of letters. */
+/** At most five forms whose titles are near a text, the nearest first. A title is near when it shares enough pairs of letters. */
 function nearest(forms: Row[], text: string): Row[] {
   const wanted = pairsOf(text);
   const score = ({ data }: Row) => {

@@ -53,7 +53,7 @@ export async function readRows<T>(
  * Reads the team members of the workspace, removed ones included.
  *
  * @param query filters that the service applies
- * @throws NodeApiError and UserError, as `readRows` does
+ * @throws NodeApiError when the service refuses a page, or does not answer; UserError when the list cannot be read completely
  */
 export async function readMembers(operation: Operation, query: IDataObject = {}): Promise<Row[]> {
   const sent = { method: 'GET', path: TEAM_MEMBERS, query } as const;
