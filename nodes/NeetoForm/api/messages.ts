@@ -131,7 +131,7 @@ function messageOf(
   return isForAgent && hint !== '' ? `${message}. ${hint}` : message;
 }
 
-/** What to change, whether to try again, and the code of the failure. Where the service's own words explain it all, only our advice. */
+/** What to change, whether to try again, and the code of the failure. For words in `EXPLAINED`, it is only the advice that stands there. */
 function descriptionOf(
   failure: RequestFailure,
   { advice, setting = '', cause }: Explanation,
