@@ -11,7 +11,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
-/** n8n's HTTP Request node still uses the options of the old request library. */
+/** Options of a request. The HTTP Request node of n8n still uses some of the old library `request`, which n8n's type does not have. */
 type AnyRequestOptions = IHttpRequestOptions & {
   uri?: string;
   followRedirect?: boolean;
@@ -22,7 +22,7 @@ type AnyRequestOptions = IHttpRequestOptions & {
 const CHECK_ADDRESS =
   "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
 const NO_SUCH_WORKSPACE = `No NeetoForm workspace answers at this address. ${CHECK_ADDRESS}`;
-/** n8n compares an answer with fixed values, so its test cannot quote the service. The node can. */
+/** The test of a credential has fixed messages, which cannot quote the service. The node's own errors do. */
 const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see its own words';
 
 export class NeetoFormApi implements ICredentialType {
@@ -34,7 +34,7 @@ export class NeetoFormApi implements ICredentialType {
 
   documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credentials';
 
-  /** `authenticate` guards the host itself, so n8n's own fields for that would only contradict it. */
+  /** Hides n8n's fields for allowed domains: `authenticate` allows the workspace's own host alone, whatever these fields say. */
   hideDomainRestrictionFields = true;
 
   properties: INodeProperties[] = [
@@ -90,7 +90,8 @@ export class NeetoFormApi implements ICredentialType {
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // A web page, or a refusal without a status. n8n reads each rule by its own type, but its typing wants all of one type.
+      // A web page, or a refusal with a status of 2xx, has no `forms`. n8n accepts rules of several types in one list, but its typing does
+      // not, hence the assertion.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
         properties: {
@@ -104,8 +105,11 @@ export class NeetoFormApi implements ICredentialType {
 }
 
 /**
- * Adds the API key to a request to the credential's own workspace, and to no other: not across a redirect, and not to a proxy that shows
- * a certificate of its own. @throws UserError that says why not
+ * Adds the API key to a request to the credential's own workspace. No other server gets the key: redirects are not followed. For a
+ * workspace on neetoform.com, the key is not sent either when the request accepts certificates that n8n does not trust, because a proxy
+ * with such a certificate could read it.
+ *
+ * @throws UserError when a field of the credential is empty or wrong, or the request could lead to another server
  */
 async function addApiKey(
   credentials: ICredentialDataDecryptedObject,
@@ -133,7 +137,10 @@ async function addApiKey(
   return options;
 }
 
-/** The origins a request may go to, resolved as the HTTP client will: `https:evil.com` is another host without a base. */
+/**
+ * The origins that a request may go to. An address is resolved with its base URL, as the HTTP client does it: `https:evil.com` is a path
+ * on the base URL's own host when that is https too, and another host when there is no base URL.
+ */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map((address) => {
@@ -142,7 +149,7 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   });
 }
 
-/** Whether the request would accept more certificates than n8n does, so that another server can pass for the workspace. */
+/** Whether the request accepts certificates that n8n does not trust, so that another server could pass itself off as the workspace. */
 function trustsOtherCertificates(options: AnyRequestOptions): boolean {
   const { skipSslCertificateValidation, rejectUnauthorized, agentOptions } = options;
   return (
@@ -153,6 +160,7 @@ function trustsOtherCertificates(options: AnyRequestOptions): boolean {
   );
 }
 
+/** A rule of the credential's test: the message that is shown when the service answers with a status. */
 function onStatus(status: number, message: string): IAuthenticateRuleResponseCode {
   return { type: 'responseCode', properties: { value: status, message } };
 }

@@ -55,7 +55,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // n8n passes every request to the function of its operation: see operations/operation.ts.
+        // With this, n8n does not send requests itself, but calls the function of the operation: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...resources,

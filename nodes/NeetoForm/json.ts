@@ -1,36 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value from outside is a JSON object. */
+/** Whether a value is an object, and neither null nor a list. */
 export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text, or a number as text, for an expression may give an ID as a number; else ''. */
+/** A text as it is, and a number as text: an expression may give an ID as a number. '' for anything else. */
 export function toText(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 
-/** The value if it is text, else ''. */
+/** The value if it is a text, else ''. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Text on one line, with single blanks between its words; '' for anything else. */
+/** A text on one line, with single blanks between its words; '' for anything else. */
 export function oneLine(value: unknown): string {
   return textOf(value).trim().replace(/\s+/g, ' ');
 }
 
-/** What two texts have in common that differ in case or blanks only. */
+/** The form of a text in which texts are compared: two that differ only in case or blanks become the same. */
 export function comparable(value: unknown): string {
   return oneLine(value).toLocaleLowerCase();
 }
 
-/** The value if it is a number. */
+/** The value if it is a number, else undefined. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What a JSON text holds; the text itself when it is none. */
+/** The value of a JSON text; the text itself when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text holds all words, in any case. */
+/** Whether a text contains all words, in any case. @param words in lower case, as `wordsOf` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).toLocaleLowerCase();
   return words.every((word) => lower.includes(word));

@@ -17,6 +17,15 @@ it('shows neither a key that the credential has with blanks around it, nor more 
   expect(message).toMatch(/^\[API key\] is not \[API key\]: x+$/);
 });
 
+it.each<[what: string, status: number, body: Json, said: string]>([
+  ['a success', 200, { id: ID, title: 'Fête', questions: [] }, 'Fête'],
+  ['an error', 422, { error: 'The form is locked' }, 'The form is locked'],
+])('a byte order mark before the JSON is no part of it: %s', async (_what, status, body, said) => {
+  harness.emulator.fail({ with: { status, body: `\uFEFF${JSON.stringify(body)}` } });
+  const [item] = await harness.run({ ...getForm, formId: ID }, { continueOnFail: true });
+  expect(JSON.stringify(item?.json)).toContain(said);
+});
+
 const twins = [
   { id: KEY, title: 'Contact us' },
   { id: `${KEY}-2`, title: 'Contact us' },

@@ -21,6 +21,12 @@ it.each<[what: string, status: unknown, body: unknown, outcome: object]>([
   ['an empty body', 204, '', success({})],
   ['no error', 299, { error: null, errors: [] }, success({ error: null, errors: [] })],
   ['words beyond ASCII', 200, { title: 'Fête' }, success({ title: 'Fête' })],
+  ['an object behind a byte order mark', 200, '\uFEFF{"title":"Fête"}', success({ title: 'Fête' })],
+  ['a byte order mark alone', 204, '\uFEFF', success({})],
+  ['a byte order mark in a text', 200, '{"title":"\uFEFFa"}', success({ title: '\uFEFFa' })],
+  ['an error behind a byte order mark', 200, '\uFEFF{"error":"x"}', refusal(200, { message: 'x' })],
+  ['400 in words behind a byte order mark', 400, '\uFEFF{"error":"x"}', refusal(400, { message: 'x' })],
+  ['cut JSON behind a byte order mark', 200, '\uFEFF{"title": "', unreadable('broken JSON')],
   ['an error', 200, { error: 'x' }, refusal(200, { message: 'x' })],
   ['an error and data', 200, { error: 'x', forms: [] }, refusal(200, { message: 'x' })],
   ['errors', 202, { success: false, errors: ['x'] }, refusal(202, { message: 'x' })],
@@ -53,6 +59,11 @@ it.each<[what: string, status: number, headers: unknown, outcome: object]>([
   ],
 ])('reads the headers of a response: %s', (_what, status, headers, outcome) => {
   expect(outcomeOf(status, '', headers)).toEqual(outcome);
+});
+
+it('reads a byte that is not UTF-8 as a replacement character', () => {
+  const body = Buffer.from('{"title":"\xe9"}', 'latin1');
+  expect(readBody({ status: 200, body }, ({ body: { title } }) => title)).toEqual({ value: '\uFFFD' });
 });
 
 it('says that n8n gave nothing', () => {

@@ -1,6 +1,6 @@
 import { sleep, UnexpectedError } from 'n8n-workflow';
 
-/** The local clock: for durations, and to check the service's, by which submissions are placed in time. */
+/** The clock of this computer, for waits and deadlines. Submissions are compared with the time that the service's responses give. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
@@ -14,10 +14,13 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
 };
 
-/** Node.js 20 collects a timeout that only a combined signal refers to, and that one would never abort: this keeps it. */
+/**
+ * Keeps the sources of a combined signal in memory. Node.js 20 would otherwise collect a timeout to which nothing else refers, and the
+ * combined signal would never abort.
+ */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
-/** A signal that aborts with the first of these. */
+/** Combines signals, of which some may be undefined. @returns a signal that aborts when the first of them does */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
   const sources = signals.filter((signal) => signal !== undefined);
   const any = AbortSignal.any(sources);
@@ -25,12 +28,16 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
   return any;
 }
 
-/** Waits for a number of ms, or until the signal aborts. */
+/** Waits for `ms` milliseconds, or until the signal aborts if that is sooner. */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await unlessAborted(clock.sleep(ms), signal).catch(() => undefined);
 }
 
-/** Settles when the signal aborts, even if what n8n does for us does not. @throws when it aborts first */
+/**
+ * Waits for work of n8n that may not end when it is aborted.
+ *
+ * @throws what the work throws; UnexpectedError when the signal aborts first
+ */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
     const stop = () => reject(new UnexpectedError('It was aborted'));

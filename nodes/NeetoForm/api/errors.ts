@@ -1,26 +1,34 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-/** Says what a response lacks. Thrown where it is parsed; `request` makes a NodeApiError of it. */
+/**
+ * Says in its message how a response differs from what is documented. It is thrown where the response is parsed; `request` catches it and
+ * throws a NodeApiError with the same words.
+ */
 export class UnexpectedResponse extends Error {}
 
-/** Whether the service answered with one of these statuses. */
+/** Whether an error says that the service answered with one of these statuses. @param statuses such as '404' */
 export function hasStatus(error: unknown, ...statuses: string[]): boolean {
   return error instanceof NodeApiError && error.httpCode !== null && statuses.includes(error.httpCode);
 }
 
-/** Whether the node runs as a tool of an agent: n8n then gives its type a name of its own. */
+/** Whether the node runs as a tool of an AI agent. n8n then adds 'Tool' to the name of its type. */
 export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error goes away by itself: no response, a rate limit, or trouble at the service. */
+/** Whether an error may go away by itself: there was no response, the service limits the rate of requests, or it has trouble. */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
-/** What a request brings; undefined when the service does not show it to the owner of the API key. @throws other errors */
+/**
+ * Waits for something that the service may not show to the owner of the API key.
+ *
+ * @returns what was read; undefined when the service answered 403 or 404
+ * @throws every other error of the reading
+ */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (hasStatus(error, '403', '404')) return undefined;

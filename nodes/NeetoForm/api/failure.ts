@@ -1,19 +1,24 @@
 import { isRecord, textOf, toText } from '../json';
 
-/** Why a request returned nothing usable: plain data, so that retrying and messages can be decided apart from sending. */
+/** Why a request returned nothing usable, as plain data. By it, `retry.ts` decides whether to send again, and `messages.ts` what to say. */
 export type RequestFailure =
-  /** A status other than 2xx. `message` is the service's own, `location` the address of a redirect, which was not followed. */
+  /**
+   * The service answered with a status other than 2xx, or refused the request in the body of a 2xx response. `message` has the service's
+   * own words; `location` is the address of a redirect, which was not followed.
+   */
   | { kind: 'status'; status: number; message?: string; retryAfterMs?: number; location?: string }
   /** A 2xx response that is not the JSON it should be: a web page, cut JSON, or JSON of another shape. */
   | { kind: 'unreadable'; reason: 'web page' | 'broken JSON' | 'unexpected shape'; detail?: string }
+  /** No response came, or it broke off. `code` is that of Node.js: ECONNREFUSED, for example. */
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
   /** The server's certificate is for another host, has expired, or is not trusted here. */
   | { kind: 'untrusted'; code: string }
-  /** Stopped on this side: the credential or n8n would not send it, in their own words. */
+  /** The request was stopped on this side. The message is that of the credential, or of n8n, which would not send it. */
   | { kind: 'not sent'; message: string }
+  /** n8n stopped the execution before the request had ended. */
   | { kind: 'canceled' };
 
-/** The service limits the rate of requests. */
+/** A response with status 429: the service limits the rate of requests. */
 export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
 
 export function isRateLimit(failure: RequestFailure | undefined): failure is RateLimit {
@@ -22,7 +27,7 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
 
 export type NoResponseReason = 'timeout' | 'refused' | 'unknown host' | 'no route' | 'connection lost';
 
-/** What the codes of failures mean. Any other code may be that of a lost connection. */
+/** What the codes of Node.js and axios mean. A code that stands nowhere in this file means a lost connection: ECONNRESET, for example. */
 const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
   [/^ECONNREFUSED$/, 'refused'],
@@ -30,25 +35,29 @@ const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'no route'],
 ];
 
+/** The codes of certificates that Node.js does not trust. */
 const UNTRUSTED =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_UNTRUSTED|CERT_REVOKED)$/;
 
-/** What n8n, axios and Node.js refuse before they connect. */
+/** The codes with which n8n, axios and Node.js refuse a request before they connect. */
 const REFUSED_HERE = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
 
-/** Whether the service may have received the request, and done what it says: no connection was made for some failures. */
+/**
+ * Whether the service may have done what a failed request asks for. It may have after a timeout, for example; it cannot have when the
+ * connection was refused, or when the service itself says that it refused the request.
+ */
 export function mayHaveArrived(failure: RequestFailure): boolean {
   if (failure.kind === 'status') return failure.status >= 500;
   if (failure.kind === 'unreadable') return failure.reason !== 'web page';
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
-/** The failure in what n8n's request helper threw, without the thrown error: it holds the request and, with it, the API key. */
+/** The failure that an error of n8n's request helper means. The error itself is not kept, because it holds the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
-  // The agents for proxies give no code.
+  // The errors of a proxy have no code, only a message that names the proxy or its tunnel.
   if (code === undefined && /proxy|tunnel/i.test(message)) return { kind: 'no response', reason: 'no route' };
   if (code === undefined || REFUSED_HERE.test(code)) return { kind: 'not sent', message };
   if (UNTRUSTED.test(code)) return { kind: 'untrusted', code };
@@ -61,28 +70,33 @@ function codeOf(thrown: unknown): string | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const code: unknown = Reflect.get(error, 'code');
     if (typeof code === 'string') return code;
-    // Older versions of n8n (2.30, say) lose the cause, and keep its code where a status would be.
+    // Older versions of n8n (2.30, for example) drop the cause, and put its code into `httpCode`, which otherwise holds a status.
     const httpCode: unknown = Reflect.get(error, 'httpCode');
     if (typeof httpCode === 'string' && /^[A-Z][A-Z_]+$/.test(httpCode)) return httpCode;
   }
   return undefined;
 }
 
-/** Where error bodies have the service's own words. Only `error` is documented; the others are in use too. */
+/** The keys of the service's own words in the body of an error. Only `error` is documented, but the service uses the others, too. */
 const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors', 'detail'];
 
-/** Words that lie deeper are not looked for, so that no body can overflow the stack. */
+/** How many levels deep words are looked for. Without this bound, a deeply nested body would overflow the stack. */
 const MAX_DEPTH = 10;
 
-/** The service's own words in the body of an error, whatever its shape; undefined when it has none. */
+/**
+ * Finds the service's own words in the body of an error, whatever its shape.
+ *
+ * @param body parsed JSON, or the text of a body that is not JSON
+ * @returns all words that were found, each once; undefined when there are none
+ */
 export function serviceMessage(body: unknown): string | undefined {
-  // A proxy answers with a web page, or with JSON that was cut off: neither is in words.
+  // A text that begins like a web page, or like JSON that was cut off, is not in words: it may come from a proxy.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
   const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(toText(body[key]) || body[key])) : wordsIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 
-/** Texts, and `name: text` for those that belong to a field: `{field: 'title', message: 'is empty'}` or `{title: ['is empty']}`. */
+/** All texts in a value. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`. */
 function wordsIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];
   const within = (part: unknown) => wordsIn(part, depth - 1);
@@ -93,17 +107,24 @@ function wordsIn(value: unknown, depth = MAX_DEPTH): string[] {
   return Object.entries(others).flatMap(([name, words]) => within(words).map((text) => prefixed(name, text)));
 }
 
+/** Puts the name of a field before a text. `base` is no field: in Ruby on Rails it stands for the object as a whole. */
 function prefixed(name: unknown, words: string): string {
   return textOf(name) === '' || name === 'base' ? words : `${textOf(name)}: ${words}`;
 }
 
-/** ms; nobody waits for longer. */
+/** ms. A header that asks for a longer wait is ignored. */
 const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
 
-/** @param value seconds, or an HTTP date @param serverTime ms @returns ms to wait; undefined for anything else, or over a year */
+/**
+ * Reads a `Retry-After` header.
+ *
+ * @param value a number of seconds, or an HTTP date
+ * @param serverTime ms since 1970: the time from which the wait to a date is counted
+ * @returns ms to wait; undefined when the header is missing or unreadable, or asks for more than a year
+ */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
   const text = textOf(value).trim();
-  // JavaScript takes almost anything with a number in it for a date.
+  // `Date.parse` alone would read almost any text with a number in it as a date.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : Math.max(0, date - serverTime);
   return ms <= LONGEST_RETRY_AFTER_MS ? ms : undefined;

@@ -1,14 +1,15 @@
 import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
 import { duration, sentences } from './sentences';
 
-/** What tells n8n's durable scheduler how to back off (n8n 2.37 and newer; ignored before). */
+/** n8n's durable scheduler chooses by the cause how long it waits before the next poll (n8n 2.37 and newer; older versions ignore it). */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
-/** What users read when a request failed: what happened, in the service's own words if it gave any, then what to change. */
+/** What users read when a request failed: the message says what happened, the description what to change. */
 interface FailureText {
   message: string;
   description: string;
+  /** The status of the response; undefined when there was none, or it was a success that could not be used. */
   httpCode?: string;
   failure?: { cause: Cause; retryAfterMs?: number };
 }
@@ -16,15 +17,18 @@ interface FailureText {
 /** What a request was about. */
 export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
-  /** What the user gave. */
+  /** The ID or title that the user gave. */
   id?: string;
-  /** Label of the field that holds it. */
+  /** The label of the field in which the user gave the ID, or the values that the request sends. */
   parameter?: string;
-  /** What else to say when the service does not find it. */
+  /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
-  /** Whether the request changes something, so that it must not be sent twice without looking. */
+  /** Whether the request changes something. Its failure then warns the user that the change may have been made. */
   isWrite?: boolean;
-  /** Whether an operation of the action node asks: only its panel has Request Options, and an item shows the message of its error alone. */
+  /**
+   * Whether an operation of the action node sends the request. Its panel has Request Options, which the description may then name, and
+   * its items show only the message of an error, which therefore names the ID.
+   */
   isOperation?: boolean;
 }
 
@@ -36,7 +40,7 @@ const CHECK_ROLE =
   "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.";
 const LOOK_FIRST = 'The service may have received the request and done it: look before you run this again.';
 
-/** What the service explains itself, whatever the status. */
+/** Failures that the service's own words explain, whatever the status is: a pattern of the words, and what to do. */
 const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   [/last admin/i, 'A workspace needs an admin. Make another team member an admin first, then run this again.'],
   [
@@ -49,7 +53,7 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   ],
 ];
 
-/** Why there is no response, of the service and of file servers alike. */
+/** What happened when no response came, and perhaps why. `server` is 'service' or 'file server'. */
 export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => string, why: string]> = {
   timeout: [(server) => `The ${server} did not answer in time`, ''],
   refused: [(server) => `The ${server} refused the connection`, 'The server may be offline, or the port wrong.'],
@@ -58,11 +62,11 @@ export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => st
   'connection lost': [(server) => `The connection to the ${server} was lost`, 'It broke off before the end.'],
 };
 
-/** What happened, and what to do about it. */
+/** What this node says of a failure, before the service's own words and the subject are added. */
 interface Explanation {
   message: string;
   advice: string;
-  /** What can be set in the panel of the action node: the trigger has no Request Options. */
+  /** A setting in the panel of the action node. The trigger has no such settings, so its errors leave this out. */
   setting?: string;
   cause?: Cause;
 }
@@ -96,32 +100,84 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
 };
 
-/** @param isForAgent older versions of n8n show an agent the message alone, so it says what else could be meant */
+/**
+ * Puts a failure into words for the user, and into a cause for n8n.
+ *
+ * @param subject what the request was about
+ * @param isForAgent whether an AI agent reads the text. Older versions of n8n show an agent the message without the description, so the
+ * hint of the subject is then part of the message
+ */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
-  const { id, hint = '', isOperation = false } = subject;
-  const { message: what, advice, setting = '', cause } = explain(failure, subject);
-  const { status, message: words = '', retryAfterMs } = failure.kind === 'status' ? failure : {};
-  const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
-  const isTimed = cause === 'temporarily-unavailable' || cause === 'rate-limited';
-  const again =
-    isTimed && failure.kind !== 'untrusted'
-      ? `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`
-      : '';
-  const description = sentences(
+  const explanation = explain(failure, subject);
+  return {
+    message: messageOf(failure, explanation, subject, isForAgent),
+    description: descriptionOf(failure, explanation, subject, isForAgent),
+    httpCode: failure.kind === 'status' ? String(failure.status) : undefined,
+    failure: backOffOf(failure, explanation),
+  };
+}
+
+/** What happened. The service's own words go before ours; in an operation, "not found" also names the ID that was asked for. */
+function messageOf(
+  failure: RequestFailure,
+  { message: ours }: Explanation,
+  { id, hint = '', isOperation = false }: Subject,
+  isForAgent: boolean,
+): string {
+  const words = wordsOf(failure);
+  if (!isNotFound(failure)) return words || ours;
+  const isNamed = isOperation && words !== '' && id !== undefined;
+  const message = isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
+  return isForAgent && hint !== '' ? `${message}. ${hint}` : message;
+}
+
+/** What to change, whether to try again, and the code of the failure. For words in `EXPLAINED`, it is only the advice that stands there. */
+function descriptionOf(
+  failure: RequestFailure,
+  { advice, setting = '', cause }: Explanation,
+  { hint = '', isOperation = false, isWrite = false }: Subject,
+  isForAgent: boolean,
+): string {
+  const explained = EXPLAINED.find(([pattern]) => pattern.test(wordsOf(failure)))?.[1];
+  if (explained !== undefined) return explained;
+  return sentences(
     advice,
     isOperation ? setting : '',
-    subject.isWrite && mayHaveArrived(failure) ? LOOK_FIRST : again,
+    isWrite && mayHaveArrived(failure) ? LOOK_FIRST : adviceOnTryingAgain(failure, cause),
     'code' in failure && failure.code !== undefined ? `(${failure.code})` : '',
-    status === 404 && !isForAgent ? hint : '',
+    isNotFound(failure) && !isForAgent ? hint : '',
   );
-  const isNamed = isOperation && status === 404 && words !== '' && id !== undefined;
-  const message = isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || what;
-  return {
-    message: isForAgent && status === 404 ? [message, hint].filter(Boolean).join('. ') : message,
-    description: explained ?? description,
-    httpCode: status?.toString(),
-    failure: cause && { cause, ...(isTimed && { retryAfterMs }) },
-  };
+}
+
+/** Advises to try again where time alone may help. It does not help against a certificate that n8n does not trust. */
+function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
+  if (failure.kind === 'untrusted' || !isTemporary(cause)) return '';
+  const retryAfterMs = retryAfterOf(failure);
+  return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;
+}
+
+/** What n8n's scheduler reads. A time to wait makes sense only with a cause that goes away by itself. */
+function backOffOf(failure: RequestFailure, { cause }: Explanation): FailureText['failure'] {
+  if (cause === undefined) return undefined;
+  return isTemporary(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
+}
+
+function isTemporary(cause: Cause | undefined): boolean {
+  return cause === 'temporarily-unavailable' || cause === 'rate-limited';
+}
+
+function isNotFound(failure: RequestFailure): boolean {
+  return failure.kind === 'status' && failure.status === 404;
+}
+
+/** The service's own words, or ''. */
+function wordsOf(failure: RequestFailure): string {
+  return failure.kind === 'status' ? (failure.message ?? '') : '';
+}
+
+/** Milliseconds that the service asked to wait; undefined when it asked for nothing. */
+function retryAfterOf(failure: RequestFailure): number | undefined {
+  return failure.kind === 'status' ? failure.retryAfterMs : undefined;
 }
 
 function explain(failure: RequestFailure, subject: Subject): Explanation {
@@ -147,7 +203,7 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
         message: 'The certificate of the server is not trusted',
         advice: `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority.`,
         setting: 'Or turn on Settings > Request Options > Ignore SSL Issues.',
-        // A proxy or an expired certificate may cause it, so it must not keep n8n from starting a workflow.
+        // A proxy or an expired certificate may be the reason. With a lasting cause, n8n would stop the workflow.
         cause: 'temporarily-unavailable',
       };
     case 'not sent':

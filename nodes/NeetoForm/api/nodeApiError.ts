@@ -4,7 +4,11 @@ import { isAgentTool } from './errors';
 import type { RequestFailure } from './failure';
 import { describeFailure, type Subject } from './messages';
 
-/** A failure as n8n shows and logs it, without the request. @param attempts how often it was sent */
+/**
+ * Makes the error that n8n shows and logs. The error does not hold the request, which has the API key.
+ *
+ * @param attempts how often the request was sent
+ */
 export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;

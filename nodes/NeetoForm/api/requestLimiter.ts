@@ -1,34 +1,38 @@
 import { isRateLimit, type RateLimit, type RequestFailure } from './failure';
 
-/** Requests of one execution, or of one poll, that may be in flight at once: what browsers allow per host. */
+/** How many requests of one execution, or of one poll, may be in flight at once: as many as browsers send to one host. */
 export const MAX_IN_FLIGHT = 6;
 
-/** ms of a pause that the service did not name: the first one, and the longest. It doubles from refusal to refusal. */
+/** ms of the first and of the longest pause after a 429 without `Retry-After`. Each pause that ends with another 429 doubles the next. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 32_000;
 
 /** A time in which no request is sent. */
 export class Pause {
-  /** ms on the clock. */
+  /** The time on the clock, in ms, at which the pause ends. */
   endsAt = -Infinity;
 
+  /** The length of the pause in ms. */
   private ms = 0;
 
   private readonly maxMs: number;
 
-  /** @param maxMs that it lasts, whatever is asked for */
+  /** @param maxMs the longest that the pause lasts, even if the service asks for more. Default: no bound */
   constructor(maxMs = Infinity) {
     this.maxMs = maxMs;
   }
 
-  /** ms until it is over, or 0. A clock that was set back makes it last twice as long at most, and brings none back. */
+  /**
+   * Milliseconds until the pause is over, or 0. If the computer's clock is set back by an hour meanwhile, the pause would seem to last an
+   * hour longer: so the pause counts as over when it would last twice its length or more, and a pause that was over stays over.
+   */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
     if (remaining <= 0) this.ms = 0;
     return remaining > 0 && remaining < 2 * this.ms ? remaining : 0;
   }
 
-  /** Begins anew for so many ms, unless it lasts longer already. */
+  /** Lets the pause last `ms` milliseconds from now on, unless it already lasts longer. */
   extend(now: number, ms: number): void {
     const lasting = Math.min(ms, this.maxMs);
     if (lasting <= this.remainingMs(now)) return;
@@ -38,20 +42,20 @@ export class Pause {
 }
 
 /**
- * Decides when the requests of one execution or poll are sent: six at once, first in, first out. After a 429, it is one at a time,
- * and all of them wait until the pause is over.
+ * Decides when the requests of one execution or poll are sent: at most six at once, in the order in which they came. After a 429 they are
+ * sent one at a time, and `sendWithRetries` lets all of them wait until the pause is over.
  */
 export class RequestLimiter {
-  /** ms of all pauses since the service last answered with anything but a 429, the present one included. */
+  /** The length of all pauses, in ms, since the service last answered with anything but a 429. The pause that lasts now is included. */
   pausedMs = 0;
 
-  /** What the service asked for by Retry-After. */
+  /** The pause that the service asked for by `Retry-After`. */
   private readonly asked: Pause;
 
-  /** Where it asked for nothing, or for too little. It says nothing about the requests of others. */
+  /** The pause where the service asked for none, or for one that was too short. It is a guess, so it is never shared. */
   private readonly guessed = new Pause();
 
-  /** How many may be in flight at once: one, for good, after a 429. */
+  /** How many requests may be in flight at once. After a 429 this is 1, and stays 1. */
   private limit: number;
 
   private running = 0;
@@ -61,16 +65,24 @@ export class RequestLimiter {
   /** The last 429. */
   private refusal: RateLimit = { kind: 'status', status: 429 };
 
-  /** How many pauses in a row ended with another 429. */
+  /** How many 429s came in a row. Those of requests that were in flight together count as one. */
   private refusals = 0;
 
-  /** @param asked shared by all that must wait when the service asks one of them to. Default: a pause of its own */
+  /**
+   * @param asked the pause that the service asks for. Limiters that are to wait for one another's share it. Default: a pause of its own
+   * @param limit how many requests may be in flight at once
+   */
   constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
     this.asked = asked;
     this.limit = limit;
   }
 
-  /** Runs a task in a free slot. A refused request waits behind the others: one that is always refused holds up none of them. */
+  /**
+   * Runs a task as soon as a slot is free. Tasks that came earlier go first: a request that is refused comes again behind them, so that
+   * one which is always refused does not hold up the others.
+   *
+   * @throws what the task throws
+   */
   async run<T>(task: () => Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => {
       this.waiting.push(resolve);
@@ -84,21 +96,27 @@ export class RequestLimiter {
     }
   }
 
-  /** ms until requests may be sent again, or 0. */
+  /** Milliseconds until requests may be sent again, or 0. */
   pauseMs(now: number): number {
     return Math.max(this.asked.remainingMs(now), this.guessed.remainingMs(now));
   }
 
-  /** The last 429, for a request that does not wait until the pause is over; undefined when it is. */
+  /** The last 429 with the time that is left, for a request that does not wait for the end of the pause; undefined without a pause. */
   refusalAt(now: number): RateLimit | undefined {
     if (this.pauseMs(now) === 0) return undefined;
     return { ...this.refusal, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
-  /** Notes how the service took a request. @param random 0 up to 1: spreads the pauses of clients that were refused together */
+  /**
+   * Notes how a request ended: a 429 begins or extends a pause, any other response ends the count of pauses.
+   *
+   * @param failure undefined for a success
+   * @param sentAt when the request was sent, ms on the clock
+   * @param random 0 up to 1. It makes pauses different, so that clients that were refused together do not come back together
+   */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // Those that were in flight together with the refused one say nothing about the pause.
+      // A request that was sent before the pause says nothing about whether the pause was long enough.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.refusals++;
       this.refusal = failure;
       this.limit = 1;

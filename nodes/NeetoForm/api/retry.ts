@@ -2,41 +2,46 @@ import { sleepUnlessAborted, type Clock } from './clock';
 import { isRateLimit, mayHaveArrived, type RequestFailure } from './failure';
 import { RequestLimiter } from './requestLimiter';
 
-/** At most this many attempts at one request that fails, and at most this long for all of them, waits included. */
+/** A request that fails is sent at most this often. All its attempts take at most so many ms, the waits between them included. */
 const MAX_ATTEMPTS = 5;
 export const MAX_RETRY_MS = 60_000;
 
+/** ms before the second attempt. Each further wait is twice as long. */
 const FIRST_WAIT_MS = 500;
 
-/** Attempts that failed otherwise than by a rate limit. A write is sent again only when it certainly did not reach the service. */
+/** The attempts at a request, for the decision whether to make another. Those that ended with a 429 are left to the limiter. */
 export interface Attempt {
+  /** Whether the request changes nothing. A write is sent again only when it certainly did not reach the service. */
   isRead: boolean;
+  /** How many attempts have failed. */
   attempts: number;
   /** ms until the request is given up. */
   leftMs: number;
-  /** 0 up to 1: spreads the waits of clients that failed together. */
+  /** 0 up to 1. It makes waits different, so that clients that failed together do not come back together. */
   random: number;
 }
 
 interface RetryPolicy<T> {
-  /** The failure in an outcome; undefined when it is none, or one that no retry can change. */
+  /** Finds the failure in an outcome. Undefined for a success, and for a failure that no other attempt can change. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms for all attempts together, and for all pauses since the service last answered. */
+  /** ms for all attempts together. The pauses since the service last answered with anything but a 429 may last as long again. */
   limitMs: number;
-  /** ms on the clock: no attempt begins later, and no pause is waited for that ends later. */
+  /** A time on the clock, in ms. No attempt begins after it, and no pause that ends after it is waited for. Default: never. */
   giveUpAt?: number;
   clock: Clock;
-  /** Ends the waiting. */
+  /** Ends a wait when it aborts. */
   signal: AbortSignal;
-  /** Shared with other requests to the same service. Default: one of its own. */
+  /** The limiter that the requests to one service share. Default: one of its own. */
   limiter?: RequestLimiter;
 }
 
 /**
- * Sends a request until it succeeds or it makes no sense any more. Before every attempt it waits for the limiter's pause: all requests
- * that share a limiter give up together, when the pauses since the last answer exceed the limit.
- * @param send makes one attempt; it returns at once when the signal has aborted
+ * Sends a request until it succeeds, or until a further attempt makes no sense. Before each attempt it waits until the limiter's pause is
+ * over. Requests that share a limiter give up together: when the pauses since the service last answered are longer than the limit.
+ *
+ * @param send makes one attempt; it must return at once when the signal has aborted
+ * @returns the outcome of the last attempt, or the failure that kept it from being made; and how many attempts were made
  */
 export async function sendWithRetries<T>(
   send: () => Promise<T>,
@@ -54,7 +59,7 @@ export async function sendWithRetries<T>(
       if (now + pauseMs >= giveUpAt) return { outcome: refusal ?? last };
       if (refusal === undefined || signal.aborted) break;
       if (limiter.pausedMs > limitMs) return { outcome: refusal };
-      // Another request may prolong the pause meanwhile.
+      // Another request may extend the pause meanwhile, so it is looked at again after 100 ms.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();
@@ -76,7 +81,7 @@ export async function sendWithRetries<T>(
   }
 }
 
-/** @returns ms to wait before the next attempt at a request that failed; undefined to give up */
+/** Decides whether a request that failed is sent again. @returns ms to wait before the next attempt; undefined to give up */
 export function retryWait(failure: RequestFailure, attempt: Attempt): number | undefined {
   const { attempts, leftMs, random } = attempt;
   if (attempts >= MAX_ATTEMPTS || !isRetryable(failure, attempt)) return undefined;
@@ -88,6 +93,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, attempts }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // Waiting out one more timeout is worth it, four more are not.
+  // One more timeout is worth waiting for. Four more would keep the user waiting for minutes.
   return failure.reason === 'timeout' ? isRead && attempts < 2 : isRead || !mayHaveArrived(failure);
 }

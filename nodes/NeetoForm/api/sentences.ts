@@ -1,5 +1,4 @@
-// The parts of messages.
-
+/** The units of durations with their ms. */
 const UNITS = [
   ['second', 1_000],
   ['minute', 60_000],
@@ -7,14 +6,14 @@ const UNITS = [
   ['day', 86_400_000],
 ] as const;
 
-/** `10 minutes`, rounded up, in a unit of which there are at most 90. */
+/** A duration in words, rounded up: 600,000 ms are `10 minutes`. The unit is the smallest of which there are at most 90. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
   const count = Math.ceil(ms / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Joins sentences, of which some may be ''. */
+/** Joins sentences with blanks, and leaves out those that are ''. */
 export function sentences(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }

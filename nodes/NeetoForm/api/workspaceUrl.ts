@@ -8,11 +8,18 @@ export const CREDENTIAL = 'neetoFormApi';
 const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.neetoform\.com(?:\/\S*)?)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** The same address for places where n8n wants an expression. It does not check: no key leaves without `workspaceUrl` having agreed. */
+/**
+ * The workspace's address as an expression, for places where n8n takes nothing else. The expression does not check the fields. The
+ * credential does, by `workspaceUrl`, before it adds the API key to a request.
+ */
 export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
-/** The workspace's own origin, the only place that may see its API key. @throws UserError when it could lead to another host */
+/**
+ * The origin of the workspace that the fields of a credential name: the only place that may receive the API key.
+ *
+ * @throws UserError when a field is empty or wrong, or the API key would be sent unencrypted
+ */
 export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   const base = textOf(baseUrl).trim();
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);

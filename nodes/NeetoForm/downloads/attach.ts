@@ -5,26 +5,34 @@ import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZES } from './messages';
 
+/** How the files of an execution or a poll are downloaded and attached. */
 export interface Attachments extends DownloadRun {
+  /** In a row, `files_not_downloaded` is a text; in other outputs it is a list. */
   output: OutputOptions['output'];
 }
 
 /** An item with its files. */
 export interface Attached {
   item: INodeExecutionData;
-  /** False when a later poll may get a file that is missing now, because the time of this one ended first. */
+  /** False when a file is missing because the time of the poll was over. A later poll may get the file. */
   isInTime: boolean;
 }
 
 /**
  * Downloads the files of submissions and attaches them to the items as binary data. A missing file never loses its submission: the item
- * says in `files_not_downloaded` what failed and why. @throws NodeApiError when the execution is canceled, and only then
+ * says in `files_not_downloaded` what failed and why.
+ *
+ * @returns the items in the order of the submissions
+ * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function attachFiles(items: ItemData[], work: Attachments): Promise<Attached[]> {
   return await Promise.all(items.map(async (data) => await attach(data, work)));
 }
 
-/** A respondent may name any number of files, of any size: each address is requested once, and all of them are bounded. */
+/**
+ * Attaches the files of one submission. A respondent may name any number of files, of any size. So each address is requested once, the
+ * number of files is limited, and so are their bytes together.
+ */
 async function attach({ json, files }: ItemData, work: Attachments): Promise<Attached> {
   if (files.length === 0) return { item: { json }, isInTime: true };
   const binary: Record<string, IBinaryData> = {};
@@ -49,6 +57,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
 }
 
+/** The files without those whose address another file before them has. */
 function oncePerAddress(files: AnsweredFile[]): AnsweredFile[] {
   const first = new Map<string, AnsweredFile>();
   for (const file of files) if (!first.has(file.url.trim())) first.set(file.url.trim(), file);

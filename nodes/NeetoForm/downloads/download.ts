@@ -6,12 +6,16 @@ import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
+/** ms that one attempt at a file may take, redirects included, unless the user chose a timeout. */
 const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;
 
 /**
- * Downloads a file and lets n8n store it. No request has the API key: the address is not part of the service's interface.
+ * Downloads a file and lets n8n store it. No request has the API key: a respondent may have written the file's address.
+ *
+ * @param budget the bytes that the files of the submission may still have together
+ * @returns the stored file, or why there is none
  * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
@@ -31,7 +35,8 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     if ('binary' in outcome || outcome.kind !== 'canceled' || cancel?.aborted) return outcome;
     return timeoutMs <= remainingMs ? { kind: 'too slow', limitMs } : { kind: 'poll ended' };
   };
-  // Its own server lets it go first: a slot of the run is never held by a file that waits for a server.
+  // A file waits for its server's limiter before it takes a slot of the run. Otherwise the files of one slow server would hold all
+  // slots, and the files of other servers would wait, too.
   const { outcome } = await sendWithRetries(async () => await run.limiter.run(attempt), {
     failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,
@@ -47,7 +52,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
 }
 
-/** Follows redirects by hand: each next address is validated too. */
+/** Requests an address and those to which it redirects. n8n does not follow redirects here, because each address is validated first. */
 async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcome, { next: string }>> {
   let address = first;
   for (let requests = 0; requests <= MAX_REDIRECTS; requests++) {

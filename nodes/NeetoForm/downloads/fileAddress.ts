@@ -13,42 +13,64 @@ const SERVICE_HOSTS = '*.neetoform.com';
 /** Where the service keeps files: Amazon S3, with or without a region. */
 const OBJECT_STORE = /\.s3(?:\.[a-z0-9-]+)?\.amazonaws\.com$/;
 
-/** Longer than any address that leads to a file. */
+/** Characters. Real addresses of files are far shorter, signatures included. */
 const MAX_ADDRESS = 8_000;
 
 /**
- * Finds why a file's address is not requested. A respondent may have written it, and must not choose where n8n connects: it has to be
- * on the service or on an allowed host. These may redirect to one another and to the service's object store.
- * @returns a sentence without its period; undefined when the address may be requested
+ * Finds why a file's address must not be requested. A respondent may have written the address, and must not choose where n8n connects.
+ * So the first address has to be on the service or on a host that the user allowed. A server that is allowed may redirect to another
+ * such host, and to the service's object store.
+ *
+ * @param isRedirect whether a server redirected to the address; false for the address in the answer
+ * @returns what is wrong, as a sentence without its period; undefined when the address may be requested
  */
 export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {
   if (address.length > MAX_ADDRESS) return `its address is longer than ${MAX_ADDRESS} characters`;
   const url = parseUrl(address);
-  const host = url && hostOf(url);
-  if (url === undefined || host === undefined || host === '') return 'its address is not a web address';
+  if (url === undefined || hostOf(url) === '') return 'its address is not a web address';
+  const host = hostOf(url);
   if (url.username + url.password !== '') return `its address contains a user name or password (${host})`;
-  const workspace = parseUrl(hosts.workspace);
-  if (url.origin === workspace?.origin) return undefined;
-  const isWorkspaceLocal = workspace !== undefined && isLoopback(workspace.hostname);
-  const isLocal = isLoopback(url.hostname) && /^https?:$/.test(url.protocol);
-  const isAllowed = [SERVICE_HOSTS, ...hosts.allowedHosts].some((pattern) => matchesHost(host, pattern));
-  // A workspace on this computer, as in tests, has its object store here too.
-  const isStore = OBJECT_STORE.test(host) || (isLocal && isWorkspaceLocal);
-  if (!isAllowed && !(isRedirect && isStore)) {
+  if (url.origin === parseUrl(hosts.workspace)?.origin) return undefined;
+  if (!isAllowedHost(host, hosts) && !(isRedirect && isObjectStore(url, hosts))) {
     const which = isRedirect ? `its server redirects to ${host}, which` : host;
     return `${which} is not in 'Allowed File Hosts'. Add it there if you trust it`;
   }
-  return url.protocol === 'https:' || isLocal ? undefined : `its address is not https (${host})`;
+  return url.protocol === 'https:' || isOnThisComputer(url) ? undefined : `its address is not https (${host})`;
 }
 
-/** @returns a host, or `*.` and a host, as `validateFileAddress` compares it; undefined when the text is neither */
+/** Whether a host is one of the service's, or one that the user allowed. */
+function isAllowedHost(host: string, { allowedHosts }: FileHosts): boolean {
+  return [SERVICE_HOSTS, ...allowedHosts].some((pattern) => matchesHost(host, pattern));
+}
+
+/** Whether an address is in the service's object store. A workspace on this computer, as in tests, has its object store here too. */
+function isObjectStore(url: URL, { workspace }: FileHosts): boolean {
+  if (OBJECT_STORE.test(hostOf(url))) return true;
+  const workspaceHost = parseUrl(workspace)?.hostname ?? '';
+  return isLoopback(workspaceHost) && isOnThisComputer(url);
+}
+
+function isOnThisComputer({ hostname, protocol }: URL): boolean {
+  return isLoopback(hostname) && /^https?:$/.test(protocol);
+}
+
+/**
+ * Reads an entry of Allowed File Hosts: `files.example.com`, `*.example.com`, or either with `https://` before it.
+ *
+ * @returns the entry in the spelling that `validateFileAddress` compares; undefined when it is not a host
+ */
 export function parseHost(text: string): string | undefined {
   const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
   const url = parseUrl(`https://${host}`);
   return url && wildcard + hostOf(url);
 }
 
-/** `URL.canParse` takes some texts for addresses that no URL can be made of. @param base what a relative address begins with */
+/**
+ * Reads an address. `URL.canParse` is not enough before `new URL`: it accepts some texts for which `new URL` throws.
+ *
+ * @param base the address to which a relative address is relative
+ * @returns undefined when the text is not an address
+ */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -57,13 +79,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** The host as it is compared: with its port if it has one of its own, without final dots. */
+/** The host in the spelling that is compared: with a port that is not the scheme's default, and without the dots at its end. */
 function hostOf({ hostname, port }: URL): string {
   let end = hostname.length;
   while (hostname.endsWith('.', end)) end--;
   return hostname.slice(0, end) + (port === '' ? '' : `:${port}`);
 }
 
+/** @param pattern a host, or `*.` and a host, which stands for all its subdomains but not for itself */
 function matchesHost(host: string, pattern: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

@@ -8,92 +8,102 @@ import { parseUrl, type FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
 import { STALL_MS, type FileFailure } from './messages';
 
-/** What a download uses of n8n: of the node's context, or of the trigger's, whose polls are not canceled. */
+/** The part of n8n's context that a download uses. The trigger's context has no cancel signal: n8n does not cancel polls. */
 interface FileSender extends Pick<IPollFunctions, 'getNode'> {
   helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 }
 
-/** What all downloads of one execution or poll have in common. */
+/** What all downloads of one execution, or of one poll, have in common. */
 export interface DownloadRun extends FileHosts {
   sender: FileSender;
+  /** The largest file that is kept, in bytes. */
   maxBytes: number;
-  /** What the user set for connections. */
+  /** The user's settings for connections. */
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
   /** Limits how many files are downloaded at once. */
   limiter: Pick<RequestLimiter, 'run'>;
-  /** By the host of a file's address: a server that limits the rate of requests holds up its own files only. */
+  /** A limiter for each server, by its host, so that a server that limits the rate of requests delays only its own files. */
   servers: Map<string, RequestLimiter>;
-  /** Servers that sent nothing for too long, as they are found: none is tried again in the same run. */
+  /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /** ms that one attempt at a file may take. */
+  /** ms that one attempt at a file may take, redirects included. Default: a minute. */
   timeoutMs?: number;
-  /** ms on the clock: nothing is under way after it. */
+  /** The time on the clock, in ms, at which every download of the run ends. Default: never. */
   endAt?: number;
 }
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
 
-/** One attempt at a file while it lasts. */
+/** One attempt at a file. */
 export interface Transfer {
   file: AnsweredFile;
   run: DownloadRun;
-  /** What the files of one submission may still have together. */
+  /** How many bytes the files of the submission may still have together. All downloads of the submission change it. */
   budget: { bytes: number };
-  /** Ends everything at once. */
+  /** Aborts when the attempt has to end: its time is over, or the execution was canceled. */
   signal: AbortSignal;
 }
 
-/** What becomes of one request; `next` is where the server redirects. */
+/** How one request ended. `next` is the address to which the server redirects. */
 export type Outcome = Downloaded | { kind: 'canceled' } | { next: string };
 
-/** A response as a stream; the types of `node:stream` are not available to a node. */
-interface Opened {
+/** A response whose body is read as a stream. Only n8n's own modules may be imported here, so the type of a stream is written out. */
+interface FileResponse {
   status: number;
   headers: Headers;
   body: AsyncIterable<Buffer> & { destroy: () => unknown };
 }
 
-/** Requests one address. A server that sends nothing for ten seconds is given up, for the other files of the run too. */
+/**
+ * Requests one address and stores the file. A server that sends nothing for ten seconds is given up, and the other files of the run do
+ * not try it again. Never throws: every end of the request is an outcome.
+ */
 export async function get(address: string, transfer: Transfer): Promise<Outcome> {
   const { run, signal } = transfer;
   const { host } = new URL(address);
   if (run.stalledHosts.has(host)) return { kind: 'stalled', host };
   const { stalled, noteProgress } = watchForStall(run.clock);
   const over = new AbortController();
-  let opened: Opened | undefined;
+  let response: FileResponse | undefined;
   try {
-    opened = await open(address, run, anySignal(signal, stalled, over.signal));
-    if (opened === undefined) return { kind: 'unreadable', reason: 'unexpected shape' };
+    response = await open(address, run, anySignal(signal, stalled, over.signal));
+    if (response === undefined) return { kind: 'unreadable', reason: 'unexpected shape' };
     noteProgress();
-    const { status, headers } = opened;
-    const location = textOf(headers.location);
-    const next = status >= 300 && status < 400 && location !== '' ? parseUrl(location, address) : undefined;
-    if (next !== undefined) return { next: next.href };
-    if (status >= 300) {
-      return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], run.clock.now()) };
-    }
-    const bytes = await readBody(opened, transfer, noteProgress);
-    return 'kind' in bytes ? bytes : await store(bytes, headers, address, transfer);
+    const elsewhere = redirectOrRefusal(response, address, run.clock);
+    if (elsewhere !== undefined) return elsewhere;
+    const bytes = await readBody(response, transfer, noteProgress);
+    return 'kind' in bytes ? bytes : await store(bytes, response.headers, address, transfer);
   } catch (error) {
     if (signal.aborted) return { kind: 'canceled' };
-    if (stalled.aborted) {
-      run.stalledHosts.add(host);
-      return { kind: 'stalled', host };
-    }
-    const failure = failureFromError(error);
-    // The errors of a body that ends too early have no code.
-    if (opened === undefined || failure.kind === 'no response') return failure;
-    return { kind: 'no response', reason: 'connection lost' };
+    if (!stalled.aborted) return connectionFailure(error, response !== undefined);
+    run.stalledHosts.add(host);
+    return { kind: 'stalled', host };
   } finally {
-    opened?.body.destroy();
-    // The stream of n8n 2.40 closes the connection of a body that is not read only when more of it arrives.
+    response?.body.destroy();
+    // `destroy` alone is not enough: n8n 2.40 would close the connection of an unread body only when more of the body arrives.
     over.abort();
   }
 }
 
-/** @returns a signal that aborts when no progress was noted for `STALL_MS` */
+/** What a response says instead of sending the file: that it is elsewhere, or that the server refuses. @returns undefined for a file */
+function redirectOrRefusal({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
+  if (status < 300) return undefined;
+  const location = status < 400 ? textOf(headers.location) : '';
+  const next = location === '' ? undefined : parseUrl(location, address);
+  if (next !== undefined) return { next: next.href };
+  return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()) };
+}
+
+/** @param hasBegun whether the response had begun. The error of a body that ends too early has no code, which would name the reason */
+function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
+  const failure = failureFromError(error);
+  if (!hasBegun || failure.kind === 'no response') return failure;
+  return { kind: 'no response', reason: 'connection lost' };
+}
+
+/** @returns a signal that aborts when nothing arrived for `STALL_MS`, and the function to call whenever something arrives */
 function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () => void } {
   const controller = new AbortController();
   let latest = clock.now();
@@ -111,12 +121,12 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   return { stalled: controller.signal, noteProgress };
 }
 
-/** @returns undefined when n8n gives no stream */
+/** Sends the request. @returns the response, its body unread; undefined when n8n returns no stream. @throws when no response comes */
 async function open(
   url: string,
   { sender, connection }: DownloadRun,
   abortSignal: AbortSignal,
-): Promise<Opened | undefined> {
+): Promise<FileResponse | undefined> {
   const response: unknown = await sender.helpers.httpRequest({
     ...connection,
     method: 'GET',
@@ -133,19 +143,25 @@ async function open(
   return { status: response.statusCode, headers, body: response.body };
 }
 
-function isBody(value: unknown): value is Opened['body'] {
+function isBody(value: unknown): value is FileResponse['body'] {
   return isRecord(value) && Symbol.asyncIterator in value && 'destroy' in value;
 }
 
-/** Counts what is really received, after decompression: a header can state any length. */
+/**
+ * Reads a body to its end, and counts the bytes that arrive, decompressed: the header `Content-Length` may be missing or wrong.
+ *
+ * @returns the bytes; or the failure when the file is larger than `maxBytes`, or the submission's files are too large together
+ * @throws when the connection breaks
+ */
 async function readBody(
-  { headers, body }: Opened,
+  { headers, body }: FileResponse,
   { budget, run: { maxBytes } }: Transfer,
   noteProgress: () => void,
 ): Promise<Buffer | FileFailure> {
   if (Number(headers['content-length']) > maxBytes) return { kind: 'too large', maxBytes };
   const chunks: Buffer[] = [];
   let size = 0;
+  let isComplete = false;
   try {
     for await (const chunk of body) {
       noteProgress();
@@ -155,15 +171,15 @@ async function readBody(
       if (budget.bytes < 0) return { kind: 'too much', maxBytes };
       chunks.push(chunk);
     }
-    size = 0;
+    isComplete = true;
     return Buffer.concat(chunks);
   } finally {
-    // What is not kept leaves room for other files.
-    budget.bytes += size;
+    // A file that was not received completely is not kept: its bytes go back to the budget of the submission's other files.
+    if (!isComplete) budget.bytes += size;
   }
 }
 
-/** Without the watch of the server, because n8n may take its time. */
+/** Lets n8n store a file. The server has sent everything, so that n8n's own time does not count as a stall. */
 async function store(
   bytes: Buffer,
   headers: Headers,

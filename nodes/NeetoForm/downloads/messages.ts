@@ -9,29 +9,31 @@ const BY_HAND = 'download the file from its address with an HTTP Request node.';
 /** ms after which a server that sends nothing has stalled. */
 export const STALL_MS = 10_000;
 
-/** Files of one submission that are downloaded at most. */
+/** How many files of one submission are downloaded. */
 export const MAX_FILES = 50;
 
-/** How many times Max File Size the files of one submission may have together. */
+/** The files of one submission may be this many times as large as Max File Size together. */
 export const MAX_SIZES = 10;
 
-/** Why there is no file. */
+/** Why a file was not downloaded. */
 export type FileFailure =
   | Exclude<RequestFailure, { kind: 'canceled' }>
+  /** The address must not be requested. The problem is a sentence of `validateFileAddress`. */
   | { kind: 'address'; problem: string }
   | { kind: 'too many files' }
   | { kind: 'too large'; maxBytes: number }
-  /** The files of the submission together. */
+  /** The files of the submission are too large together. `maxBytes` is the limit of one file. */
   | { kind: 'too much'; maxBytes: number }
   | { kind: 'too many redirects' }
-  /** The server sent nothing for too long, for this file or for another one of the same run. */
+  /** The server sent nothing for ten seconds, for this file or for another one of the same run. */
   | { kind: 'stalled'; host: string }
   | { kind: 'too slow'; limitMs: number }
-  /** The time of the poll ended first: a later one may get the file. */
+  /** The time of the poll was over before the file was there. A later poll may get it. */
   | { kind: 'poll ended' }
+  /** n8n did not store the file. The message is n8n's. */
   | { kind: 'not stored'; message: string };
 
-/** The text of `files_not_downloaded`. */
+/** The text about a file in an item's `files_not_downloaded`: what happened, and what to do. */
 export function describeFileFailure(failure: FileFailure): string {
   switch (failure.kind) {
     case 'address':

@@ -4,28 +4,35 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
-/** What the input items of one execution share, because n8n starts them all at once. */
+/**
+ * What the input items of one execution share. n8n starts all items at once: without this, each of a hundred items would read the same
+ * form, and send six requests at a time.
+ */
 export interface Execution {
+  /** Limits the requests to the service. */
   limiter: RequestLimiter;
-  /** What was read of forms, by ID; undefined for a form that cannot be read. */
+  /** The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** All forms of the workspace, once a form was given by its title. */
+  /** All forms of the workspace. They are read when the first input item gives a form by its title. */
   allForms?: Promise<Row[] | undefined>;
-  /** Downloads share what is theirs: a file server that is slow or limits the rate holds up no request to the service. */
+  /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
   files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
-/** By the ID of the node: the tools of an agent have the agent's execution. */
+/**
+ * The executions that are under way, by n8n's object for an execution of a node. The ID of the node is a second key: the tools of an AI
+ * agent are nodes of their own, but n8n gives all of them the agent's object.
+ */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
-/** Forgets what was read: with Retry On Fail, n8n runs the node again in the same execution. */
+/** Forgets the forms that were read. With Retry On Fail, n8n runs the node again in the same execution, and the forms are read again. */
 export function forgetForms(context: IExecutePaginationFunctions): void {
   const execution = executionOf(context);
   execution.forms.clear();
   execution.allForms = undefined;
 }
 
-/** What the input item of a context shares with the others of its execution. */
+/** Finds what the input items of an execution share, from the context of any of them. It is made for the first input item. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {
   const key = context.getExecuteData();
   const ofNodes = executions.get(key) ?? new Map<string, Execution>();

@@ -9,10 +9,10 @@ import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
 
-/** Forms that a message lists. */
+/** How many forms a message lists. */
 const MAX_SHOWN = 5;
 
-/** How much of two titles is the same when one is near the other: 1 for all of it. */
+/** The share of letter pairs, from 0 to 1, that a title must have in common with a text to count as near it. */
 const NEAR = 0.3;
 
 const ALL_FORMS = { key: 'forms', order: 'desc', keep: (row: Row) => row } as const;
@@ -21,17 +21,19 @@ const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
 
 /**
- * Finds the form that the parameter names by its ID or its title: an agent cannot choose from a list. What is no UUID is looked up among
- * the titles, read once per execution; without a match it is taken for an ID, with the nearest titles as a hint.
+ * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. A
+ * value that is not a UUID is compared with the titles of all forms, which are read once in an execution. If no title is the same, the
+ * value is taken for an ID. Should the service not find this ID, the error names the nearest titles.
  *
- * @throws UserError when there is no value, or several forms have the title
+ * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
+ * completely; NodeApiError when the service does not answer, or refuses otherwise than with 403 or 404
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
   const { id, isTitle } = read.required(formLocator, readLocator);
   if (!isTitle) return { ...about, id };
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS }));
-  // None when the API key may not list forms.
+  // `allForms` is undefined when the API key may not list forms. The value is then taken for an ID.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
   const { withoutKey } = await import('../api/request');
@@ -47,7 +49,12 @@ export async function findForm(operation: Operation): Promise<Target> {
   });
 }
 
-/** A form's title and questions, once for all input items of an execution; undefined when the service does not show the form. */
+/**
+ * Reads a form's title and questions, once for all input items of an execution.
+ *
+ * @returns undefined when the service answers 403 or 404
+ * @throws NodeApiError when there is no usable response for another reason
+ */
 export async function readFormDetails(
   { execution: { forms }, send }: Operation,
   id: string,
@@ -58,18 +65,20 @@ export async function readFormDetails(
   return await details;
 }
 
+/** Reads the parameter. What was chosen from the list, a UUID or a number is an ID; any other text may be a title. */
 function readLocator(_field: typeof formLocator, value: unknown): { id: string; isTitle: boolean } {
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';
   return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
 }
 
+/** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */
 function listed(forms: Row[]): string {
   const names = forms.slice(0, MAX_SHOWN).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
   return [...names, ...(forms.length > MAX_SHOWN ? ['…'] : [])].join(', ');
 }
 
-/** The forms whose titles share enough pairs of letters with a text, the nearest first. */
+/** At most five forms whose titles are near a text, the nearest first. A title is near when it shares enough pairs of letters. */
 function nearest(forms: Row[], text: string): Row[] {
   const wanted = pairsOf(text);
   const score = ({ data }: Row) => {
@@ -83,6 +92,7 @@ function nearest(forms: Row[], text: string): Row[] {
     .map(({ form }) => form);
 }
 
+/** The pairs of letters next to each other: `form` has `fo`, `or` and `rm`. */
 function pairsOf(title: unknown): Set<string> {
   const text = comparable(title);
   return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2)));

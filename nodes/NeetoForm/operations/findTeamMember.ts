@@ -9,7 +9,12 @@ import { hasEmail, readMembers } from './rows';
 const label = teamMemberLocator.displayName;
 const about = { what: 'team member', parameter: label } as const;
 
-/** Finds the team member that the parameter names by ID or address: what is plainly an ID is one in every mode. @throws UserError */
+/**
+ * Finds the team member that the parameter names by an ID or an email address. A value that is plainly one of them counts as that, in
+ * every mode of the parameter: an expression may give either.
+ *
+ * @throws UserError when the value is empty or wrong, or no active member has the address; NodeApiError when the list cannot be read
+ */
 export async function findTeamMember(operation: Operation): Promise<Target> {
   const given = operation.read.required(teamMemberLocator, readLocator);
   if ('id' in given) return { ...about, id: given.id };

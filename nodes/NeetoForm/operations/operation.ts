@@ -18,40 +18,50 @@ import { executionOf, forgetForms, type Execution } from './execution';
 /** The form or team member that a request is about. */
 export interface Target extends Subject {
   id: string;
-  /** The address by which a team member was given. */
+  /** The email address, when the user gave a team member by it. */
   email?: string;
 }
 
-/** What an operation sends. Default: the method and the path of its route. */
+/** What an operation sends. */
 export interface ServiceRequest {
+  /** Default: the method of the operation's route. */
   method?: IHttpRequestMethods;
+  /** A path of `endpoints.ts`. Default: the path of the operation's route. */
   path?: string;
-  /** Its ID stands for the name in braces of the path: `/forms/{formId}`. */
+  /** The form or team member whose ID replaces the name in braces of the path: `/forms/{formId}`. */
   target?: Target;
-  /** What an error of a request without a target names. */
+  /** What an error says the request was about. Default: the target. */
   about?: Subject;
   query?: IDataObject;
   body?: IDataObject;
-  /** Ends the request. */
+  /** Ends the request when it aborts. */
   signal?: AbortSignal;
 }
 
-/** An operation that runs for one input item. It reads all parameters before it sends anything. */
+/** What an operation works with while it runs for one input item. An operation reads all its parameters before it sends anything. */
 export interface Operation {
   context: IExecutePaginationFunctions;
   /** Reads the parameters of this input item. */
   read: FieldReader;
+  /** What all input items share. */
   execution: Execution;
-  /** Where the workspace is, and how the user wants n8n to connect. */
+  /** The workspace's address, and the user's settings for connections. */
   connection: ReturnType<typeof connectionOf>;
-  /** Sends a request to the service. @param parse throws UnexpectedResponse when the response is not as documented */
+  /**
+   * Sends a request to the service.
+   *
+   * @param parse makes the result of the response; throws UnexpectedResponse when the response is not as documented
+   * @throws NodeApiError when there is no usable response in the end, or the execution is canceled
+   */
   send: <T>(sent: ServiceRequest, parse: (response: ApiResponse) => T) => Promise<T>;
 }
 
 /**
- * Makes of an operation what n8n's declarative engine calls with the request of its route. Every item is linked to its input item, and
- * under Continue On Fail a failure is that input's only item. The hook `pagination` is the only one that may send as many requests as it
- * needs and return items of its own: `preSend` runs once per item and `postReceive` never after a failure.
+ * Makes the function that n8n's declarative engine calls for each input item of an operation, with the request of the operation's route.
+ * Every item that the function returns is linked to its input item. With Continue On Fail, a failure is returned as the input's only item.
+ *
+ * The function is the engine's hook `pagination`, even where nothing is paged, because no other hook may send any number of requests and
+ * return items of its own: `preSend` runs once, before one request, and `postReceive` does not run after a failure.
  */
 export function paginationHook(run: (operation: Operation) => Promise<INodeExecutionData[]>) {
   return async function (
@@ -69,7 +79,7 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
         forgetForms(this);
         throw error;
       }
-      // The next node sees nothing else of the error.
+      // The next node sees only the message of the error, so the description is added to it.
       const text = sentences(`${error.message.replace(/\.$/, '')}.`, error.description ?? '');
       return [{ json: { error: text }, error, pairedItem }];
     }
@@ -95,18 +105,19 @@ function startOperation(
       const url = withId(path, target?.id);
       const subject = { ...about, isWrite: method !== 'GET', isOperation: true };
       const policy = { subject, limiter, timeoutMs, signals: [signal] };
-      // n8n starts sooner when what only requests need is loaded by the first one.
+      // The module is loaded by the first request rather than at n8n's start, which is faster without it.
       const { request } = await import('../api/request');
       return await request(context, { ...route, ...connection.connection, method, url, qs, body }, policy, parse);
     },
   };
 }
 
+/** Reads where the workspace is, and what the user set in Settings > Request Options. */
 function connectionOf(
   context: IExecutePaginationFunctions,
   { baseURL: workspace = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
 ) {
-  // n8n sets 300 s when the user sets nothing, so the user's own choice has to be looked up.
+  // The route has a timeout of 300 s when the user sets none, so only the parameter tells whether the user chose one.
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   const isSet = timeout !== 0 && timeout !== '';
   const timeoutMs = isSet ? requirePositiveNumber({ displayName: 'Timeout' }, timeout) : undefined;
@@ -114,9 +125,8 @@ function connectionOf(
   return { workspace, timeoutMs, connection };
 }
 
-/** n8n would show an error of another class as one of the service, with "Error code none". */
+/** Turns every error into a NodeApiError. n8n would show another class as an error of the service, with "Error code none". */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
-  // n8n adds which input item it was.
   if (error instanceof NodeApiError) return error;
   const { message = error, description } = isRecord(error) ? error : {};
   const texts = { message: String(message), description: textOf(description) };

@@ -9,12 +9,17 @@ import type { FieldReader } from '../parameters/reader';
 import { refusal, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
 
-/** How many results are wanted: Infinity with Return All. @throws UserError */
+/** Reads how many results are wanted: Infinity with Return All. @throws UserError when Return All or Limit has a wrong value */
 export function readLimit(read: FieldReader): number {
   return read.required(returnAllField, requireBoolean) ? Infinity : read.required(limitField, requireWholeNumber);
 }
 
-/** The range of the filters, ms since 1970. @throws UserError when nothing can be between the bounds */
+/**
+ * Reads the filters Submitted After and Submitted Before.
+ *
+ * @returns the bounds in ms since 1970; undefined for a filter that is not set
+ * @throws UserError when a bound is not a date, or the first is not before the second
+ */
 export function readSubmittedDates(read: FieldReader): { after?: number; before?: number } {
   const filters = read.within('filters');
   const after = filters.optional(submittedAfterFilter, requireDate);
@@ -27,7 +32,13 @@ export function readSubmittedDates(read: FieldReader): { after?: number; before?
   );
 }
 
-/** Reads a list: that of the operation's route, unless `sent` names another. @throws as `readList` and `send` */
+/**
+ * Reads a list of the service completely, or up to its limit.
+ *
+ * @param sent the request for the list. Default: the operation's own route
+ * @throws NodeApiError when the service refuses a page, or does not answer; UserError when the list is too long, or cannot be read
+ * completely because it changes all the time
+ */
 export async function readRows<T>(
   { send }: Operation,
   list: Omit<List<T>, 'request'>,
@@ -63,13 +74,21 @@ export async function countFrom({ send }: Operation, target: Target, after: numb
   throw goesOnBehindTotal('submissions', 1);
 }
 
-/** The team members of the workspace, removed ones included. @param query narrows them */
+/**
+ * Reads the team members of the workspace, removed ones included.
+ *
+ * @param query filters that the service applies
+ * @throws NodeApiError when the service refuses a page, or does not answer; UserError when the list cannot be read completely
+ */
 export async function readMembers(operation: Operation, query: IDataObject = {}): Promise<Row[]> {
   const sent = { method: 'GET', path: TEAM_MEMBERS, query } as const;
   return await readRows(operation, { key: 'team_members', keep: (row) => row }, sent);
 }
 
-/** Whether a team member has an address, in any case: the interface does not name the filter by which it is asked for. */
+/**
+ * Whether a team member has an email address, in any case. Every member that the service returns is compared: the filter by address is not
+ * documented, and a service that ignored it would return other members.
+ */
 export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
   return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();
 }
