@@ -1,0 +1,222 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
+import type { List } from '../../nodes/NeetoForm/api/list';
+import type { Row } from '../../nodes/NeetoForm/api/parse';
+import { readList } from '../../nodes/NeetoForm/api/readList';
+
+// Which pages of a list are requested, and what is made of totals that its rows deny.
+
+const START = Date.parse('2026-02-09T08:00:00Z');
+const at = (index: number) => START + index * 1_000;
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index): number => from + index);
+
+type Said = (page: { shown: number; total: number; number: number }) => IDataObject;
+
+/** A list of rows that are created a second apart, and what it does differently. */
+interface Service {
+  rows: number;
+  /** What it says of a page. Default: the truth. */
+  says?: Said;
+  /** Whether it shows all rows on each page. */
+  isWhole?: boolean;
+  /** Whether its rows have other IDs with each response. */
+  isRenewed?: boolean;
+  /** Rows of a page. Default: as many as are asked for. */
+  pageSize?: number;
+  /** The page that it shows in place of the one that was asked for. */
+  shows?: (number: number) => number;
+}
+
+interface Read {
+  /** Numbers of the pages that were requested, `beyond` for those behind the upper bound. */
+  pages: Array<number | 'beyond'>;
+  outcome: number[] | string;
+}
+
+async function read(service: Service, wish: Partial<List<number>> = {}): Promise<Read> {
+  const {
+    rows,
+    says = () => ({}),
+    isWhole = false,
+    isRenewed = false,
+    pageSize: most = 100,
+    shows = (number: number) => number,
+  } = service;
+  const pages: Read['pages'] = [];
+  const request: List<number>['request'] = async (query, parse) => {
+    const number = Number(query['page']);
+    const isBeyond = 'submitted_after' in query && wish.after === undefined;
+    pages.push(isBeyond ? 'beyond' : number);
+    const after = query['submitted_after'];
+    const from = typeof after === 'string' ? (Date.parse(after) - START) / 1_000 : 0;
+    const listed = range(from, rows);
+    if (query['order'] === 'desc') listed.reverse();
+    const size = isWhole ? listed.length : Math.min(most, Number(query['page_size']));
+    const end = shows(number) * size;
+    const shown = listed.slice(end - size, end);
+    const submissions = shown.map((index) => ({
+      id: `${isRenewed ? pages.length : ''}${index}`,
+      created_at: new Date(at(index)).toISOString(),
+      responses: [],
+    }));
+    const truth = { total_records: listed.length, current_page_number: shows(number), page_size: size };
+    const pagination = { ...truth, ...says({ shown: shown.length, total: listed.length, number }) };
+    return parse({ body: { submissions, pagination }, serverTime: at(rows + 60) });
+  };
+  const keep = ({ id }: Row) => Number(id);
+  const clock = { ...systemClock, sleep: async () => await Promise.resolve() };
+  const reading = readList({ key: 'submissions', order: 'asc', request, keep, ...wish }, clock);
+  const outcome = await reading.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  return { pages, outcome };
+}
+
+it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Read['pages'], rows: number[]]>([
+  ['an empty list', { rows: 0 }, {}, [1], []],
+  ['a page that is not full', { rows: 99 }, {}, [1], range(0, 99)],
+  ['a full page, which may not be all', { rows: 100 }, {}, [1, 2], range(0, 100)],
+  ['a full page that is all that is wanted', { rows: 100 }, { limit: 100 }, [1], range(0, 100)],
+  ['two full pages', { rows: 200 }, {}, [1, 2], range(0, 200)],
+  ['pages up to the limit', { rows: 1_000 }, { limit: 101 }, [1, 2], range(0, 101)],
+  [
+    'pages of fewer rows, which the service does not say',
+    { rows: 90, pageSize: 30, says: () => ({ page_size: null }) },
+    {},
+    [1, 2, 3],
+    range(0, 90),
+  ],
+  ['a lower bound', { rows: 250 }, { after: at(100) }, [1, 2], range(100, 250)],
+  ['an upper bound', { rows: 1_000 }, { before: at(150) }, [1, 'beyond', 2], range(0, 150)],
+  [
+    'an upper bound between two pages: the row behind it is on the next',
+    { rows: 1_000 },
+    { before: at(100) },
+    [1, 'beyond', 2],
+    range(0, 100),
+  ],
+  ['an upper bound behind the list', { rows: 150 }, { before: at(150) }, [1, 'beyond', 2], range(0, 150)],
+  ['an upper bound on the only page', { rows: 100 }, { before: at(50) }, [1, 'beyond'], range(0, 50)],
+  ['an upper bound on a page that is not full', { rows: 80 }, { before: at(50) }, [1, 'beyond'], range(0, 50)],
+  [
+    'the newest before an upper bound',
+    { rows: 1_000 },
+    { order: 'desc', before: at(150) },
+    [1, 'beyond', 9, 10],
+    range(0, 150).reverse(),
+  ],
+  [
+    'the newest of an upper bound between two pages',
+    { rows: 300 },
+    { order: 'desc', before: at(100) },
+    [1, 'beyond', 2, 3],
+    range(0, 100).reverse(),
+  ],
+  [
+    'the newest before an upper bound, to a limit',
+    { rows: 1_000 },
+    { order: 'desc', before: at(550), limit: 20 },
+    [1, 'beyond', 5],
+    range(530, 550).reverse(),
+  ],
+  [
+    'rows that match, to the limit',
+    { rows: 400 },
+    { matches: ({ id }) => Number(id) >= 150, limit: 10 },
+    [1, 2, 3, 4],
+    range(150, 160),
+  ],
+  ['a list that comes in one piece', { rows: 230, isWhole: true, shows: () => 1 }, {}, [1], range(0, 230)],
+])('%s: the pages that are requested', async (_what, service, wish, pages, rows) => {
+  expect(await read(service, wish)).toEqual({ pages, outcome: rows });
+});
+
+const countsPage: Said = ({ shown }) => ({ total_records: shown });
+const isOver =
+  (more: number): Said =>
+  ({ total }) => ({ total_records: total + more });
+const unsaid: IDataObject = { current_page_number: null };
+
+it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Read['pages'], outcome: Read['outcome']]>([
+  [
+    'a total that counts the page',
+    { rows: 230, says: countsPage },
+    {},
+    [1, 2],
+    'The list of submissions has a total of 100, but shows more rows',
+  ],
+  [
+    'a total that counts the page, newest first before an upper bound',
+    { rows: 230, says: countsPage },
+    { order: 'desc', before: at(150) },
+    [1, 'beyond', 2],
+    'The list of submissions has a total of 100, but shows more rows',
+  ],
+  ['a total that counts the page, of a single page', { rows: 100, says: countsPage }, {}, [1, 2], range(0, 100)],
+  [
+    'a total that counts the pages so far',
+    { rows: 230, says: ({ shown, number }) => ({ total_records: (number - 1) * 100 + shown }) },
+    {},
+    [1, 2, 3],
+    range(0, 230),
+  ],
+  [
+    'a total that counts the pages so far, up to a bound that is shown',
+    { rows: 230, says: ({ shown, number }) => ({ total_records: (number - 1) * 100 + shown }) },
+    { before: at(150) },
+    [1, 'beyond', 2],
+    range(0, 150),
+  ],
+  [
+    'a total that is too low',
+    { rows: 230, says: isOver(-1) },
+    {},
+    [1, 2, 3],
+    'The list of submissions has a total of 229, but shows more rows',
+  ],
+  [
+    'a total that is too high on a single page',
+    { rows: 1, says: isOver(1) },
+    {},
+    [1, 1],
+    'The list of submissions shows 1 row, but its total is 2',
+  ],
+  [
+    'a total that is too high on a single page with an upper bound',
+    { rows: 25, says: isOver(5) },
+    { before: at(20) },
+    [1, 'beyond', 1, 'beyond'],
+    'The list of submissions shows 25 rows, but its total is 30',
+  ],
+  [
+    'a total that is too high',
+    { rows: 230, says: isOver(5) },
+    {},
+    [1, 2, 3, 1, 2, 3],
+    'The list of submissions shows 230 rows, but its total is 235',
+  ],
+  ['a total that is too high behind the limit', { rows: 230, says: isOver(5) }, { limit: 200 }, [1, 2], range(0, 200)],
+  [
+    'the first page again and again',
+    { rows: 230, shows: () => 1, says: () => unsaid },
+    {},
+    [1, 2, 3],
+    "The list of submissions ignores 'page': it shows only 100 of 230 rows",
+  ],
+  ['the first page again behind the end', { rows: 100, shows: () => 1, says: () => unsaid }, {}, [1, 2], range(0, 100)],
+  ['its last page behind the end, and its number', { rows: 100, shows: () => 1 }, {}, [1, 2], range(0, 100)],
+  [
+    'another page than the one that was asked for',
+    { rows: 230, shows: (number) => number + 1 },
+    { limit: 50 },
+    [1],
+    "the list of submissions ignores 'page'",
+  ],
+])('a service that shows %s', async (_what, service, wish, pages, outcome) => {
+  expect(await read(service, wish)).toEqual({ pages, outcome });
+});
+
+it('does not take reads of different rows for a wrong total', async () => {
+  const { pages, outcome } = await read({ rows: 30, says: isOver(5), isRenewed: true });
+  expect(pages).toEqual([1, 1, 1, 1, 1]);
+  expect(outcome).toBe('The list of submissions cannot be read completely: it was different each time');
+});
