@@ -13,7 +13,7 @@ import { errorOutput, isToReport, reportFailures } from './reports';
 import { beginSession, type PollSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { activationOf, requireOwnId, startForms, type Activation } from './start';
-import { loadState, type StateAtStart } from './state';
+import { loadState, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /**
@@ -118,7 +118,7 @@ async function pollForms(
     const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
     forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown));
   }
-  stored.save({ listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
+  saveState(session, stored, { listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
   return [...items, ...reports];
 }
 
