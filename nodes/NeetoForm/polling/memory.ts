@@ -56,9 +56,9 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   return form;
 }
 
-/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. */
-export function spreadLook(now: number, index: number, count: number): number {
-  return now - (WINDOW_EVERY_MS * index) / count;
+/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. @param place 0 up to 1, among the forms */
+export function spreadLook(now: number, place: number): number {
+  return now - WINDOW_EVERY_MS * place;
 }
 
 /**

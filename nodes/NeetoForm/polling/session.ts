@@ -108,8 +108,8 @@ export async function beginSession(
 
     readSubmissions,
 
-    /** Looks at the submissions of a form from a time (ms) on. */
-    look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
+    /** The submissions of a form from a time (ms) on, page by page. */
+    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
 
     /** All forms, by ID. @param noRetries whether a request that fails is not sent again @throws NodeApiError */
     readForms: async (noRetries = false) => {
