@@ -92,8 +92,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const behindTooMany = startBehindTooMany(newestFirst, read.isWindowSeen ? maxKnown : 2 * maxKnown, present);
   const from = nextFrom(cursor, read, settled, behindTooMany);
   const recent = nextRecent(from, settled, present);
-  const isSettled = settled === Infinity;
-  if (emitted.length === 0 && isSettled && !isWorthWriting(cursor, { from, recent }, newestFirst)) return cursor;
+  const isIdle = emitted.length === 0 && settled === Infinity;
+  if (isIdle && !isWorthWriting(cursor, { from, recent }, newestFirst)) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
@@ -105,15 +105,13 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
 
 /** Where the window begins when it holds too many known submissions (ms), given their times; -Infinity when it does not. */
 function startBehindTooMany(newestFirst: number[], most: number, present: number): number {
-  const firstTooMany = newestFirst[most];
-  if (firstTooMany === undefined) return -Infinity;
-  // Requests begin at whole seconds. So the window begins at one, and no request shows again a submission that is no longer known.
-  const nextSecond = secondOf(firstTooMany) + SECOND;
-  // Where submissions are dated ahead of the present, the window still begins before those that are created now.
-  return Math.min(nextSecond, present);
+  const firstTooMany = newestFirst[most] ?? -Infinity;
+  // Requests begin at whole seconds. So does the window, in order that no request shows again a submission that is no longer known. But
+  // where submissions are dated ahead of the present, it still begins before those that are created now.
+  return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
-/** The start of the window: a week ago, or later when it holds too many; but what is not settled stays in it. */
+/** The start of the window: a week ago, or later when it holds too many. But what is not settled stays in it, and it never goes back. */
 function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number, behindTooMany: number): number {
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const wanted = Math.max(weekAgo, behindTooMany);
@@ -127,10 +125,7 @@ function nextRecent(from: number, settled: number, present: number): number {
   return Math.max(from, wanted);
 }
 
-/**
- * Whether a cursor that has nothing to add is stored all the same. It is when the old one would keep submissions that have left the window,
- * or make each quick look begin too late, or show known submissions again.
- */
+/** Whether a cursor with nothing new is stored: the old one begins quick looks too late, or at known ones, or keeps IDs too long. */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   return recent < old.recent || knownTimes.some((ms) => ms < from || (ms >= old.recent && ms < recent));
 }

@@ -6,7 +6,6 @@ import { numberOf } from '../json';
 import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
 import type { PollError } from './messages';
 import type { PollSession } from './session';
-import type { TriggerSettings } from './settings';
 
 /** A form that a poll watches. */
 export interface WatchedForm {
@@ -32,9 +31,9 @@ export interface WatchedForm {
  */
 export async function watchedForms(
   session: PollSession,
-  { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
+  const { triggerOn, formIds } = session.settings;
   const known = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();

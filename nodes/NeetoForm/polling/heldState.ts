@@ -52,7 +52,10 @@ export interface FoundStates {
   isExecuted: boolean;
 }
 
-type Candidate = { place: 'process'; state: WrittenState } | { place: 'own' | 'copy' | 'before'; state: StoredState };
+interface Candidate {
+  place: 'own' | 'process' | 'copy' | 'before';
+  state?: StoredState;
+}
 
 /**
  * Chooses the newest good state. A state is good when nothing is lost by it: n8n executes what its poll emitted, if anything.
@@ -63,11 +66,18 @@ type Candidate = { place: 'process'; state: WrittenState } | { place: 'own' | 'c
  * @returns undefined when nothing was found
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
-  const good = candidatesOf(found).filter((candidate) => isGood(candidate, found));
+  const { own, written, copy } = found;
+  const candidates: Candidate[] = [
+    { place: 'own', state: own },
+    { place: 'process', state: written },
+    { place: 'copy', state: copy },
+    { place: 'before', state: copy?.before },
+  ];
+  const good = candidates.flatMap(({ place, state }) => (state && isGood(place, state, found) ? [state] : []));
   // Sorting keeps the order of equal revisions: the node's own state comes first.
-  const [newest] = good.sort((a, b) => b.state.revision - a.state.revision);
+  const [newest] = good.sort((a, b) => b.revision - a.revision);
   // Where none is good, the copy is all that is known: without it, the trigger would start as if it were new.
-  return newest?.state ?? found.copy;
+  return newest ?? copy;
 }
 
 /** The latest revision that n8n has stored, or 0. */
@@ -75,16 +85,7 @@ export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
 
-function candidatesOf({ own, written, copy }: FoundStates): Candidate[] {
-  const candidates: Candidate[] = [];
-  if (own !== undefined) candidates.push({ place: 'own', state: own });
-  if (written !== undefined) candidates.push({ place: 'process', state: written });
-  if (copy !== undefined) candidates.push({ place: 'copy', state: copy });
-  if (copy?.before !== undefined) candidates.push({ place: 'before', state: copy.before });
-  return candidates;
-}
-
-function isGood({ place, state }: Candidate, found: FoundStates): boolean {
+function isGood(place: Candidate['place'], state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
       // n8n itself stores the node's own data with the items that the poll emitted: with durable cursors at once, else just before them.
@@ -92,7 +93,9 @@ function isGood({ place, state }: Candidate, found: FoundStates): boolean {
     case 'process':
       // As long as n8n has stored nothing newer, this process knows more than the database: a state without items, which n8n may never
       // store, or, when an activation cannot wait for n8n to store them, one with items that n8n executes in any case.
-      return storedRevisionOf(found) <= state.storedRevision && (!state.hasEmitted || found.isExecuted);
+      return (
+        storedRevisionOf(found) <= (found.written?.storedRevision ?? -1) && (!state.hasEmitted || found.isExecuted)
+      );
     case 'copy':
       // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds.
       return !state.hasEmitted || isRenamed(state, found);

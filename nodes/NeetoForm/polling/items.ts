@@ -8,30 +8,21 @@ import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
-import type { TriggerSettings } from './settings';
-
-/** Submissions of one form. */
-interface Submissions {
-  formId: string;
-  /** Oldest first. */
-  submissions: Row[];
-  /** The form's title and questions; undefined when items do without, and when the form does not tell. */
-  details?: FormDetails;
-}
 
 /**
  * Adds the items to each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
  * so do those of its form after it. But the very first submission of a poll is emitted even then, without that file: otherwise a file that
  * is always slow would hold up its form for ever.
  *
+ * @param forms their submissions, oldest first, and their titles and questions where items need them and the forms tell them
  * @returns the forms with their items; items that are left out are the last of their form
  * @throws UserError when the questions to include are not those of the form
  */
-export async function makeItems<Form extends Submissions>(
+export async function makeItems<Form extends { formId: string; submissions: Row[]; details?: FormDetails }>(
   session: PollSession,
-  { outputOptions, downloads }: TriggerSettings,
   forms: Form[],
 ): Promise<Array<Form & { items: INodeExecutionData[] }>> {
+  const { outputOptions, downloads } = session.settings;
   const made = forms.map(({ formId, submissions, details }) => {
     const extract = createExtractor(outputOptions);
     const extracted = submissions.map(({ data }) => extract(data));

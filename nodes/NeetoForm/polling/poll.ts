@@ -11,7 +11,7 @@ import { otherWorkspace, startInFuture, toPollError, type PollError } from './me
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
 import { errorOutput, isToReport, reportFailures, type FormFailure } from './reports';
 import { beginSession, type PollSession } from './session';
-import { readSettings, type TriggerSettings } from './settings';
+import { readSettings } from './settings';
 import { noteContext, requireOwnId, startForms, type Activation } from './start';
 import { loadState, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
@@ -35,7 +35,7 @@ export async function poll(
 ): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
   let session = await beginSession(context, clock, settings);
-  if (context.getMode() === 'manual') return [await testEvent(session, settings)];
+  if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
   const activation = noteContext(session);
   // An activation must answer, so it waits for the poll before it; its time begins after that. A scheduled poll gives up: another follows.
@@ -44,7 +44,7 @@ export async function poll(
     session = await beginSession(context, clock, settings);
   }
   if (memory.polling !== undefined) return null;
-  const polling = pollOrReport(session, settings, activation);
+  const polling = pollOrReport(session, activation);
   memory.polling = polling.catch(() => undefined);
   try {
     const items = await polling;
@@ -66,56 +66,45 @@ export async function poll(
  *
  * When n8n starts, a throw would stop the workflow; being silent loses nothing, because the state says where scheduled polls go on.
  */
-async function pollOrReport(
-  session: PollSession,
-  settings: TriggerSettings,
-  activation: Activation | undefined,
-): Promise<INodeExecutionData[]> {
+async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   // An activation cannot wait until n8n has stored what the last poll of this process emitted. n8n executes that in any case: activating a
   // workflow again does not stop what runs.
   const stored = loadState(session, activation !== undefined);
   if (isToWait(session, stored, activation)) return [];
   try {
-    requireRightPlace(session, settings, stored, activation);
-    return await pollForms(session, settings, stored, activation);
+    requireRightPlace(session, stored, activation);
+    return await pollForms(session, stored, activation);
   } catch (thrown) {
-    return afterFailure(session, stored, activation, toPollError(session.node, thrown));
+    return afterFailure(session, toPollError(session.node, thrown), stored, activation);
   }
 }
 
 /** Whether a poll leaves everything to a later one, without a word. */
-function isToWait(
-  { pause, clock, memory }: PollSession,
-  { isBeingStored, isElsewhere, isFirst }: StateAtStart,
-  activation: Activation | undefined,
-): boolean {
-  if (isBeingStored) return true;
-  if (activation === 'start' && isElsewhere) return true;
+function isToWait(session: PollSession, stored: StateAtStart, activation?: Activation): boolean {
+  const { pause, clock, memory } = session;
+  if (stored.isBeingStored || (activation === 'start' && stored.isElsewhere)) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
   // Other triggers prolong the pause, and each end is reported once: unlike other failures, a pause is not a report an hour.
-  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
+  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !stored.isFirst;
 }
 
 /** Refuses a poll that cannot be right, before any request. @throws NodeOperationError that says what to change */
-function requireRightPlace(
-  { context, node, clock }: PollSession,
-  { startFrom = 0 }: TriggerSettings,
-  { isElsewhere, isFirst }: StateAtStart,
-  activation: Activation | undefined,
-): void {
+function requireRightPlace(session: PollSession, stored: StateAtStart, activation?: Activation): void {
+  const { context, node, clock, settings } = session;
+  const { startFrom = 0 } = settings;
   if (activation !== undefined) requireOwnId(context);
-  else if (isElsewhere) throw otherWorkspace(node);
-  if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
+  else if (stored.isElsewhere) throw otherWorkspace(node);
+  if (stored.isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
 }
 
 /** What becomes of a failure: silence, an item for the error output, or a throw. @throws the failure */
 function afterFailure(
   session: PollSession,
-  { isFirst }: StateAtStart,
-  activation: Activation | undefined,
   failure: PollError,
+  stored: StateAtStart,
+  activation?: Activation,
 ): INodeExecutionData[] {
-  if (activation === 'start' && !isFirst && isTransient(failure)) return [];
+  if (activation === 'start' && !stored.isFirst && isTransient(failure)) return [];
   if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
   const items = activation === undefined ? errorOutput(session, failure) : undefined;
   if (items === undefined) throw failure;
@@ -125,32 +114,30 @@ function afterFailure(
 /** The five steps of a poll. @throws when nothing could be read, a chosen form cannot start, or the key or the list of forms is refused */
 async function pollForms(
   session: PollSession,
-  settings: TriggerSettings,
   stored: StateAtStart,
-  activation: Activation | undefined,
+  activation?: Activation,
 ): Promise<INodeExecutionData[]> {
+  const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
-  const { forms: watched, listedTo } = await watchedForms(session, settings, stored.state);
+  const { forms: watched, listedTo } = await watchedForms(session, stored.state);
   const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
-  const started = await startForms(session, settings, unknown, stored);
+  const started = await startForms(session, unknown, stored);
   // 3. Read those that are due. `awake` has the unknown forms without state, which are not read; `started` has them with it.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
-  const readings = await readInRounds(session, settings.maxSubmissions, toRead);
+  const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
   const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
-  if (activation !== undefined && settings.triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
+  if (activation !== undefined && triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
-  const quotas = shares(
-    settings.maxSubmissions,
-    readings.map(({ rows }) => rows.size),
-  );
+  const sizes = readings.map(({ rows }) => rows.size);
+  const quotas = shares(maxSubmissions, sizes);
   const toEmit = readings.map((form, index) => {
     const { formId, details } = form;
     return { form, formId, details, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
   });
-  const batches = await makeItems(session, settings, toEmit);
+  const batches = await makeItems(session, toEmit);
   const items = batches.flatMap((batch) => batch.items);
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
@@ -162,7 +149,7 @@ async function pollForms(
   return [...items, ...reports];
 }
 
-/** The failure of a poll in which every form that is awake failed, or was cut off by time before anything of it was read. */
+/** The failure of a poll in which every form that is awake failed, or was cut off before anything of it was read. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];

@@ -40,11 +40,7 @@ export interface Reading extends WatchedForm {
  * @returns the forms that were due, in this order; what failed is noted in each
  * @throws NodeApiError when the key is refused
  */
-export async function readInRounds(
-  session: PollSession,
-  maxSubmissions: number,
-  forms: WatchedForm[],
-): Promise<Reading[]> {
+export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
@@ -54,7 +50,7 @@ export async function readInRounds(
   };
   // The session sends no request when the time is up. So this ends: forms that fail are read no further.
   let round = due.filter(({ recentPart }) => recentPart !== undefined);
-  for (; round.length > 0; round = withRoom(due, maxSubmissions)) await readRound(round, 'recentPart');
+  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
   // A window that waits for the next poll has not failed.
   const isLeft = ({ windowPart, failure }: Reading) => isUnread(windowPart) && failure === undefined;
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))

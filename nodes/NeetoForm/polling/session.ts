@@ -30,11 +30,8 @@ const PARTS_BEFORE_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
 /** Begins a poll. @throws NodeOperationError when the credential leads to no workspace */
-export async function beginSession(
-  context: IPollFunctions,
-  clock: Clock,
-  { formsField, outputOptions, downloads }: TriggerSettings,
-) {
+export async function beginSession(context: IPollFunctions, clock: Clock, settings: TriggerSettings) {
+  const { formsField, outputOptions, downloads } = settings;
   const begin = clock.now();
   // n8n copies the whole node whenever it is asked for it.
   const node = context.getNode();
@@ -86,6 +83,7 @@ export async function beginSession(
 
   return {
     context,
+    settings,
     clock,
     node,
     /** The workspace's own address. */

@@ -9,7 +9,6 @@ import type { WatchedForm } from './forms';
 import { formMemory, spreadLook } from './memory';
 import { toPollError, twinRefused } from './messages';
 import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
-import type { TriggerSettings } from './settings';
 import type { StateAtStart } from './state';
 
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
@@ -52,10 +51,10 @@ export function requireOwnId(context: IPollFunctions): void {
  */
 export async function startForms(
   session: PollSession,
-  { triggerOn, startFrom }: TriggerSettings,
   unknown: WatchedForm[],
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
 ): Promise<WatchedForm[]> {
+  const { triggerOn, startFrom } = session.settings;
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;

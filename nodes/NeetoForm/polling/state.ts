@@ -1,6 +1,6 @@
 /** Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. */
 
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, storedRevisionOf, type StoredState } from './heldState';
@@ -16,42 +16,30 @@ const STORING_MS = 5 * 60_000;
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 /** What a poll begins with. */
-export interface StateAtStart {
-  /** The state that holds; undefined when nothing is known of this workspace. */
-  state: TriggerState | undefined;
-  /** Whether no state of this node was found, of whatever workspace. */
-  isFirst: boolean;
-  /** Whether the state that was found is of another workspace. */
-  isElsewhere: boolean;
-  /** Whether n8n is still storing what the last poll of this process emitted: then polling is left to a later poll. */
-  isBeingStored: boolean;
-  /** The state that holds, as it was found, and the node's own. */
-  held: StoredState | undefined;
-  own: StoredState | undefined;
-  /** The latest revision that n8n has stored. */
-  storedRevision: number;
-}
+export type StateAtStart = ReturnType<typeof loadState>;
 
 /**
  * Finds the state of a trigger.
  *
  * @param isExecuted whether n8n executes what the last poll of this process emitted, even if the database does not tell
  */
-export function loadState({ context, node, workspace, memory }: PollSession, isExecuted: boolean): StateAtStart {
+export function loadState({ context, node, workspace, memory }: PollSession, isExecuted: boolean) {
   const { written } = memory;
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const held = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
-  const isHere = held?.workspace === hostOf(workspace);
+  const isHere = held?.workspace === new URL(workspace).host;
   const isMissing = written?.hasEmitted === true && (held?.revision ?? 0) < written.revision;
   return {
+    /** The state that holds; undefined when nothing is known of this workspace. */
     state: isHere ? deepCopy(held.content) : undefined,
+    /** Whether no state of this node was found, of whatever workspace. */
     isFirst: held === undefined,
     isElsewhere: held !== undefined && !isHere,
+    /** Whether n8n is still storing what the last poll of this process emitted: then polling is left to a later poll. */
     isBeingStored: isMissing && !written.timeToStore.aborted,
-    held,
-    own,
-    storedRevision: storedRevisionOf({ own, copy }),
+    /** What `saveState` needs: the state that holds as it was found, the node's own, and the latest revision that n8n has stored. */
+    found: { held, own, storedRevision: storedRevisionOf({ own, copy }) },
   };
 }
 
@@ -61,13 +49,15 @@ export function loadState({ context, node, workspace, memory }: PollSession, isE
  * @param hasEmitted whether the poll emits submissions
  */
 export function saveState(
-  { context, node, workspace, memory, clock }: PollSession,
-  { held, own, storedRevision }: StateAtStart,
+  session: PollSession,
+  { found }: StateAtStart,
   content: TriggerState,
   hasEmitted: boolean,
 ): void {
+  const { context, node, workspace, memory, clock } = session;
+  const { held, own, storedRevision } = found;
   const time = clock.now();
-  const next = { nodeId: node.id, name: node.name, workspace: hostOf(workspace), content };
+  const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   // A copy in use is written again in half the time after which it is removed.
   const isOld = time - (held?.time ?? 0) >= UNUSED_MS / 2;
   // Most polls find nothing new. If they stored their state all the same, n8n would write to its database every minute.
@@ -80,19 +70,11 @@ export function saveState(
   const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before };
-  removeUnused(copies, time);
-  memory.written = { ...stored, storedRevision, timeToStore: clock.timeout(STORING_MS) };
-}
-
-/** Removes copies by their age: which nodes the workflow has, n8n does not tell reliably, and a node may come back from its history. */
-function removeUnused(copies: IDataObject, time: number): void {
+  // Old copies are removed by their age, not because their node is missing: it may come back from the workflow's history.
   for (const [key, copy] of Object.entries(copies))
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
-}
-
-function hostOf(workspace: string): string {
-  return new URL(workspace).host;
+  memory.written = { ...stored, storedRevision, timeToStore: clock.timeout(STORING_MS) };
 }
 
 /** The stored state of a node ID; that of another node is not used. */
