@@ -17,11 +17,7 @@ import { loadState, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /** A form that was read, those of its new submissions that were to be emitted, and the items of the first ones of them. */
-interface Batch {
-  form: Reading;
-  submissions: Row[];
-  items: INodeExecutionData[];
-}
+type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
 /**
  * Polls, or makes the editor's test event. One poll of a trigger runs at a time: n8n may start one while another still runs.
@@ -134,8 +130,7 @@ async function pollForms(
   const sizes = readings.map(({ rows }) => rows.size);
   const quotas = shares(maxSubmissions, sizes);
   const toEmit = readings.map((form, index) => {
-    const { formId, details } = form;
-    return { form, formId, details, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
+    return { ...form, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
   });
   const batches = await makeItems(session, toEmit);
   const items = batches.flatMap((batch) => batch.items);
@@ -160,16 +155,16 @@ function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readin
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
-  const maxKnown = maxKnownOf([...batches.map(({ form }) => form.rows.size), ...known]);
-  for (const batch of batches) states.set(batch.form.formId, stateAfter(session, batch, maxKnown));
+  const maxKnown = maxKnownOf([...batches.map(({ rows }) => rows.size), ...known]);
+  for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
   return Object.fromEntries(states);
 }
 
-function stateAfter(session: PollSession, { form, submissions, items }: Batch, maxKnown: number): FormState {
-  const { state, count, rows } = form;
-  const until = readUntil(form);
+function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
+  const { state, count, rows, submissions, items } = batch;
+  const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
-  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(form) };
+  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };

@@ -134,17 +134,17 @@ export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Read
 }
 
 /** Notes which forms had their share, and where and when each window is looked at next. Called before the poll may fail. */
-export function noteTurns(session: PollSession, batches: Array<{ form: Reading; items: unknown[] }>): void {
-  for (const [index, { form, items }] of batches.entries()) {
+export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
+  for (const [index, form] of batches.entries()) {
     // The first form goes to the back in any case, even if it got nothing: it must not stay the first and hold up the others.
-    if (index === 0 || isBroken(form) || isServed(form, items)) form.memory.servedIn = session.memory.polls;
+    if (index === 0 || isBroken(form) || isServed(form)) form.memory.servedIn = session.memory.polls;
     noteWindow(form, session.clock.now(), index / batches.length);
   }
 }
 
 /** Whether a form had its share: something of it is emitted, or nothing was left to emit. */
-function isServed(form: Reading, items: unknown[]): boolean {
-  return items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
+function isServed(form: Reading & { items: unknown[] }): boolean {
+  return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
 }
 
 /** Whether reading failed for another reason than time. Such a form is not read before others: it gets its turn as if it were served. */
