@@ -57,7 +57,7 @@ function countOf(listed: Row | undefined): number | undefined {
   return numberOf(listed?.data.submissions_count);
 }
 
-/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */
+/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last poll (ms) */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,

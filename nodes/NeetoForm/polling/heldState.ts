@@ -52,10 +52,7 @@ export interface FoundStates {
   isExecuted: boolean;
 }
 
-interface Candidate {
-  place: 'own' | 'process' | 'copy' | 'before';
-  state?: StoredState;
-}
+type Place = 'own' | 'process' | 'copy' | 'before';
 
 /**
  * Chooses the newest good state. A state is good when nothing is lost by it: n8n executes what its poll emitted, if anything.
@@ -67,7 +64,7 @@ interface Candidate {
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
-  const candidates: Candidate[] = [
+  const candidates: Array<{ place: Place; state?: StoredState }> = [
     { place: 'own', state: own },
     { place: 'process', state: written },
     { place: 'copy', state: copy },
@@ -85,7 +82,7 @@ export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
 
-function isGood(place: Candidate['place'], state: StoredState, found: FoundStates): boolean {
+function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
       // n8n itself stores the node's own data with the items that the poll emitted: with durable cursors at once, else just before them.

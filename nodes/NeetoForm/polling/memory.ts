@@ -10,7 +10,7 @@ export interface FormMemory {
   servedIn: number;
   /** When its window was last looked at, or looking failed; or -Infinity. */
   lookedAt: number;
-  /** Where the next look at its window goes on (a creation time): where time cut off the last one. */
+  /** Where the next look at its window begins: the creation time up to which the last one came before time cut it off. */
   goesOnAt?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Memory {
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;
-  /** ms on the local clock: end of the pause after a 429 that was reported last. */
+  /** ms on the local clock: end of the pause after a 429 that was reported last. Polls are silent until then. */
   reportedPause?: number;
 }
 

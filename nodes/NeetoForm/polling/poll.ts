@@ -4,7 +4,8 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
-import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
+import { shares } from '../shares';
+import { maxKnownOf, nextCursor, oldestFirst, type FormState } from './cursor';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError, type PollError } from './messages';
@@ -18,6 +19,9 @@ import { testEvent } from './testEvent';
 
 /** A form that was read, those of its new submissions that were to be emitted, and the items of the first ones of them. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
+
+/** What a poll begins with. Without an activation, it is a scheduled poll. */
+type Beginning = StateAtStart & { activation?: Activation };
 
 /**
  * Polls, or makes the editor's test event. One poll of a trigger runs at a time: n8n may start one while another still runs.
@@ -65,42 +69,39 @@ export async function poll(
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   // An activation cannot wait until n8n has stored what the last poll of this process emitted. n8n executes that in any case: activating a
   // workflow again does not stop what runs.
-  const stored = loadState(session, activation !== undefined);
-  if (isToWait(session, stored, activation)) return [];
+  const beginning = { ...loadState(session, activation !== undefined), activation };
+  if (isToWait(session, beginning)) return [];
   try {
-    requireRightPlace(session, stored, activation);
-    return await pollForms(session, stored, activation);
+    requireRightPlace(session, beginning);
+    return await pollForms(session, beginning);
   } catch (thrown) {
-    return afterFailure(session, toPollError(session.node, thrown), stored, activation);
+    return afterFailure(session, beginning, toPollError(session.node, thrown));
   }
 }
 
 /** Whether a poll leaves everything to a later one, without a word. */
-function isToWait(session: PollSession, stored: StateAtStart, activation?: Activation): boolean {
-  const { pause, clock, memory } = session;
-  if (stored.isBeingStored || (activation === 'start' && stored.isElsewhere)) return true;
+function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
+  const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
+  if (isBeingStored) return true;
+  if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
   // Other triggers prolong the pause, and each end is reported once: unlike other failures, a pause is not a report an hour.
-  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !stored.isFirst;
+  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
 }
 
 /** Refuses a poll that cannot be right, before any request. @throws NodeOperationError that says what to change */
-function requireRightPlace(session: PollSession, stored: StateAtStart, activation?: Activation): void {
+function requireRightPlace(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
   const { context, node, clock, settings } = session;
   const { startFrom = 0 } = settings;
   if (activation !== undefined) requireOwnId(context);
-  else if (stored.isElsewhere) throw otherWorkspace(node);
-  if (stored.isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
+  else if (isElsewhere) throw otherWorkspace(node);
+  if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
 }
 
 /** What becomes of a failure: silence, an item for the error output, or a throw. @throws the failure */
-function afterFailure(
-  session: PollSession,
-  failure: PollError,
-  stored: StateAtStart,
-  activation?: Activation,
-): INodeExecutionData[] {
-  if (activation === 'start' && !stored.isFirst && isTransient(failure)) return [];
+function afterFailure(session: PollSession, beginning: Beginning, failure: PollError): INodeExecutionData[] {
+  const { activation, isFirst } = beginning;
+  if (activation === 'start' && !isFirst && isTransient(failure)) return [];
   if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
   const items = activation === undefined ? errorOutput(session, failure) : undefined;
   if (items === undefined) throw failure;
@@ -108,24 +109,20 @@ function afterFailure(
 }
 
 /** The five steps of a poll. @throws when nothing could be read, a chosen form cannot start, or the key or the list of forms is refused */
-async function pollForms(
-  session: PollSession,
-  stored: StateAtStart,
-  activation?: Activation,
-): Promise<INodeExecutionData[]> {
+async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
-  const { forms: watched, listedTo } = await watchedForms(session, stored.state);
+  const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
   const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
-  const started = await startForms(session, unknown, stored);
+  const started = await startForms(session, unknown, beginning);
   // 3. Read those that are due. `awake` has the unknown forms without state, which are not read; `started` has them with it.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
   const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
-  if (activation !== undefined && triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
+  if (beginning.activation !== undefined && triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
   const sizes = readings.map(({ rows }) => rows.size);
   const quotas = shares(maxSubmissions, sizes);
@@ -140,7 +137,7 @@ async function pollForms(
   const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
   const forms = statesAfter(session, [...watched, ...started], batches);
-  saveState(session, stored, { listedTo, forms }, items.length > 0);
+  saveState(session, beginning, { listedTo, forms }, items.length > 0);
   return [...items, ...reports];
 }
 

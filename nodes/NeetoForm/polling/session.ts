@@ -16,15 +16,21 @@ import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
-/** ms a poll may take where n8n gives it more, or does not tell; n8n's scheduler abandons one after 45 s. */
+/**
+ * ms that a poll may take at most. n8n's timers give it five minutes, but polls come every minute. n8n's scheduler gives 36 s; before 2.38 it
+ * does not tell, and abandons a poll after 45 s.
+ */
 export const MAX_BUDGET_MS = 45_000;
 
 /** ms that an attempt at a request may take. */
 export const ATTEMPT_MS = 10_000;
 
-/** The parts of the budget after which no page is requested, all requests have ended, and all downloads have ended. */
+/**
+ * Parts of the budget. After `reading`, no page is requested; titles and questions still are. After `requests`, all requests are aborted:
+ * a title that fails slowly must neither hold up the poll nor take the time of the files. After `files`, all downloads are aborted.
+ */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
-const PARTS_BEFORE_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
+const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 /** One poll: where it reads, and how long it may take. */
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
@@ -40,7 +46,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
   const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
-  const parts = downloads === undefined ? PARTS : PARTS_BEFORE_FILES;
+  const parts = downloads === undefined ? PARTS : PARTS_WITH_FILES;
   const giveUpAt = begin + budget * parts.reading;
   const over = new AbortController();
   const signals = [clock.timeout(budget * parts.requests), over.signal];
@@ -75,7 +81,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     );
   };
 
-  /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */
+  /** A form's title and questions. Also after the time for reading: what was read cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
     return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
@@ -120,7 +126,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
 
     readForm,
 
-    /** The same when items need it; undefined when they do not, and when the form does not tell. @throws NodeApiError */
+    /** Title and questions if items need them; undefined otherwise, and when the form answers 403 or 404. @throws NodeApiError */
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
   };

@@ -14,7 +14,7 @@ import type { StateAtStart } from './state';
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** Notes the context of a poll, and tells by it what the poll belongs to. Call it once in each poll. @returns undefined for a scheduled poll */
+/** Notes the context of a poll, once, and tells by it what the poll belongs to. @returns undefined for a scheduled poll */
 export function noteContext({ context, memory }: PollSession): Activation | undefined {
   // n8n's timers poll with one context from the activation on.
   if (memory.context === context) return undefined;
@@ -45,7 +45,7 @@ export function requireOwnId(context: IPollFunctions): void {
 /**
  * Starts forms of which nothing is known: at Start From, when this is the first publication; at its creation, when a form was created
  * after `listedTo`; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
- * of both clocks; one that was chosen does not start: it has no state.
+ * of both clocks; one that was chosen does not start, and has no state.
  *
  * @throws NodeApiError when the key is refused
  */

@@ -12,10 +12,10 @@ const COPY_KEY = 'neetoFormTrigger:';
 /** ms that n8n may take to store what a poll emitted. After this time, what could not be stored comes again. */
 const STORING_MS = 5 * 60_000;
 
-/** ms after which a copy that was not written again is removed: its node is gone. */
+/** ms after which a copy is removed that was not written again. A trigger in use writes its copy again after half that time. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
-/** What a poll begins with. */
+/** What is known of a trigger when a poll begins. */
 export type StateAtStart = ReturnType<typeof loadState>;
 
 /**
@@ -58,15 +58,13 @@ export function saveState(
   const { held, own, storedRevision } = found;
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
-  // A copy in use is written again in half the time after which it is removed.
   const isOld = time - (held?.time ?? 0) >= UNUSED_MS / 2;
-  // Most polls find nothing new. If they stored their state all the same, n8n would write to its database every minute.
+  // Most polls find nothing new: n8n need not write to its database each time.
   if (!isOld && held === own && JSON.stringify({ ...held, ...next }) === JSON.stringify(held)) return;
   const revision = Math.max(storedRevision, memory.written?.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // The copy of a poll with items is not good by itself. If n8n dies before it has stored these items, the next process needs the state
-  // before: it finds that as the node's own, or, if it was not the node's own, only here.
+  // If n8n dies before it has stored the items, the state before holds again. Where that was not the node's own, only the copy has it.
   const before = hasEmitted && held !== undefined && held !== own ? { ...held, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before };
