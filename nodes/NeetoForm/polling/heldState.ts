@@ -33,11 +33,8 @@ export interface StoredState extends IDataObject {
   before?: StoredState;
 }
 
-/** The state that this process wrote last. */
-export type WrittenState = StoredState & {
-  /** The latest revision that n8n had stored when it was written. */
-  storedRevision: number;
-};
+/** The state that this process wrote last, with the latest revision that n8n had stored then. */
+export type WrittenState = StoredState & { storedRevision: number };
 
 /** Everything that a poll finds of its trigger. */
 export interface FoundStates {
@@ -90,9 +87,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
     case 'process':
       // As long as n8n has stored nothing newer, this process knows more than the database: a state without items, which n8n may never
       // store, or, when an activation cannot wait for n8n to store them, one with items that n8n executes in any case.
-      return (
-        storedRevisionOf(found) <= (found.written?.storedRevision ?? -1) && (!state.hasEmitted || found.isExecuted)
-      );
+      return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds.
       return !state.hasEmitted || isRenamed(state, found);
@@ -100,6 +95,11 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // It held when the poll that wrote the copy began. Being older, it only holds where the copy is not good.
       return true;
   }
+}
+
+/** Whether n8n has stored another state since this process wrote its last one. */
+function isStoredSince(found: FoundStates): boolean {
+  return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
 }
 
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data of that time. */

@@ -12,7 +12,7 @@ import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memo
 import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
 
-/** A window with fewer known IDs is read together with what is recent: it probably takes one page either way. */
+/** A window with fewer known IDs is read with what is recent: it takes one page either way, and a late finisher is found at once. */
 const SMALL_WINDOW = 25;
 
 /** What a poll reads of one form: what is recent, the window, or both. */

@@ -100,21 +100,15 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
-
     /** Whether no further page may be requested in this poll: its time is over, or ends before the pause after a 429 does. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
-
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierClock: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-
     /** Aborts what a poll has left under way, as one that fails does. */
     end: () => over.abort(),
-
     readSubmissions,
-
     /** The submissions of a form from a time (ms) on, page by page. */
     pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
-
     /** All forms, by ID. @param noRetries whether a request that fails is not sent again @throws NodeApiError */
     readForms: async (noRetries = false) => {
       const limits = { giveUpAt, ...(noRetries && { retryLimitMs: 0 }) };
@@ -123,9 +117,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
       const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);
       return new Map(rows.map((row) => [row.id, row]));
     },
-
     readForm,
-
     /** Title and questions if items need them; undefined otherwise, and when the form answers 403 or 404. @throws NodeApiError */
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
