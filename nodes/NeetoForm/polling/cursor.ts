@@ -75,7 +75,7 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look from 11:50 on shows B (12:01) and C (12:02), both new, and one submission may be emitted.
  * 1. B is emitted, and known from now on.
  * 2. C waits. So the form is settled until 12:02: everything before was shown, and is known.
- * 3. The window begins a week ago, at the earlier of this time and 12:02, and never before it did.
+ * 3. The window begins a week ago if all of it was shown, and otherwise where it did: a quick look says nothing about older submissions.
  * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
  *
  * A row that appears tomorrow with 11:58 is found by the next look at the window: it is in the window, and not known.
@@ -126,7 +126,7 @@ function nextRecent(from: number, settled: number, present: number): number {
   return Math.max(from, wanted);
 }
 
-/** Whether a cursor with nothing new is stored: the old one begins quick looks too late, or at known ones, or keeps IDs too long. */
+/** Whether a change is stored that adds nothing: with the old cursor, quick looks begin too late, or too early, or old IDs are kept. */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   return recent < old.recent || knownTimes.some((ms) => ms < from || (ms >= old.recent && ms < recent));
 }

@@ -34,11 +34,10 @@ export interface Reading extends WatchedForm {
 }
 
 /**
- * Reads the forms that are due, in rounds of a page each: first what is recent of those with news, then the windows. In each round, forms
- * with news come first, and of these the one that had its share longest ago.
+ * Reads the forms that are due, in rounds of a page each: first what is recent of those with news, then the windows.
  *
  * @param forms those without state are left out
- * @returns the forms that were due, in this order; what failed is noted in each
+ * @returns the forms that were due, in the order of their turns; what failed is noted in each
  * @throws NodeApiError when the key is refused
  */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
@@ -49,16 +48,17 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
     await Promise.all(round.map(read));
   };
-  // The session sends no request when the time is up. So this ends: forms that fail are read no further.
+  // This ends when the time is up: then each request fails, and a form that failed is read no further.
   let round = due.filter(({ recentPart }) => recentPart !== undefined);
   for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
-  // A window that waits for the next poll has not failed.
+  // Here the time is checked: a window for which none is left waits for the next poll, and has not failed.
   const isLeft = ({ windowPart, failure }: Reading) => isUnread(windowPart) && failure === undefined;
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
     await readRound(round, 'windowPart');
   return due;
 }
 
+/** Forms with news come first, then the one that had its share longest ago. */
 function byTurn(a: Reading, b: Reading): number {
   const newsFirst = Number(b.recentPart !== undefined) - Number(a.recentPart !== undefined);
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
@@ -99,10 +99,11 @@ function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
 
 /** Reads the next page, and with the first new row the form's title and questions. @throws NodeApiError when the key is refused */
 async function readPage(session: PollSession, form: Reading, part: Part | undefined): Promise<void> {
+  if (part === undefined) return;
   let begun = session.clock.now();
   try {
-    const page = (await part?.pages.next())?.value;
-    if (part === undefined || page === undefined) return;
+    const { value: page } = await part.pages.next();
+    if (page === undefined) return;
     for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
     if (form.rows.size > 0 && !form.isDescribed) {
       begun = session.clock.now();
@@ -148,7 +149,7 @@ function isServed(form: Reading & { items: unknown[] }): boolean {
   return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
 }
 
-/** Whether reading failed for another reason than time. Such a form is not read before others: it gets its turn as if it were served. */
+/** Whether reading failed for another reason than time. Such a form had its turn as if it were served: others come before it. */
 function isBroken({ failure, isCutOff }: Reading): boolean {
   return failure !== undefined && !isCutOff;
 }
