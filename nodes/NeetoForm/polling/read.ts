@@ -105,11 +105,8 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     const { value: page } = await part.pages.next();
     if (page === undefined) return;
     for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
-    if (form.rows.size > 0 && !form.isDescribed) {
-      begun = session.clock.now();
-      form.details = await session.readDetails(form.formId);
-      form.isDescribed = true;
-    }
+    begun = session.clock.now();
+    if (form.rows.size > 0) await describe(session, form);
     part.shownTo = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
@@ -119,6 +116,13 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     // Nothing is emitted without the title and questions of the form.
     if (!form.isDescribed) form.rows.clear();
   }
+}
+
+/** Reads a form's title and questions, once. @throws NodeApiError */
+async function describe(session: PollSession, form: Reading): Promise<void> {
+  if (form.isDescribed) return;
+  form.details = await session.readDetails(form.formId);
+  form.isDescribed = true;
 }
 
 /** Up to where a form was read (ms): Infinity at the end of its list. */
