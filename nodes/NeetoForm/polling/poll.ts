@@ -60,8 +60,8 @@ export async function poll(
  *
  * | poll | during a pause after a 429 | credential of another workspace | failure |
  * |---|---|---|---|
- * | publication, or first poll of all | fails | starts there | is thrown |
- * | n8n starts | is silent | is silent | is thrown, or silent if transient |
+ * | publication, or n8n starts and nothing is known | fails | starts there | is thrown |
+ * | n8n starts otherwise | is silent | is silent | is thrown, or silent if transient |
  * | scheduled poll | the first one says so | fails | to the error output, or thrown |
  *
  * When n8n starts, a throw would stop the workflow; being silent loses nothing, because the state says where scheduled polls go on.
