@@ -62,6 +62,16 @@ it('emits at least one submission a poll, with what is missing, so that a slow f
   expect(namesOf(polls.flatMap(({ items }) => items))).toEqual([['a.pdf'], [], ['c.pdf']]);
 });
 
+it('leaves time for files when the title of another form fails slowly again and again', async () => {
+  await begin({ triggerOn: 'several', count: 2 });
+  harness.breakService({ status: 503, delayMs: 9 * SECOND }, new RegExp(`forms/${forms[0]}$`));
+  harness.submit(0);
+  submit(['a.pdf'], forms[1]);
+  const { items, elapsedMs } = await harness.poll();
+  expect([namesOf(items), missingOf(items)]).toEqual([[['a.pdf']], [undefined]]);
+  expect(elapsedMs).toBeLessThanOrEqual(0.6 * 45 * SECOND);
+});
+
 it('starts no download in the last twentieth of the poll, which is for n8n to store the items', async () => {
   await begin();
   submit(['slow.pdf']);

@@ -2,6 +2,13 @@ import type { FaultEffect } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
 import { begin, beginActive, DOWN, FORBIDDEN, forms, harness } from './triggerHarness';
 
+/** The service does not tell its time. */
+const hideTime = () =>
+  harness.emulator.fail({
+    when: { times: Infinity },
+    with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
+  });
+
 describe('with all active forms', () => {
   /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
@@ -48,10 +55,7 @@ describe('with all active forms', () => {
 
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
     await begin({ triggerOn: 'allActive', count: 1 });
-    harness.emulator.fail({
-      when: { times: Infinity },
-      with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
-    });
+    hideTime();
     harness.time.skew = 2 * DAY;
     await harness.activate();
     await harness.pollFor(LOOK);
@@ -60,6 +64,28 @@ describe('with all active forms', () => {
     harness.advance(SECOND);
     await harness.pollNextMinute(() => harness.submit(1));
     await harness.expectEachOnce();
+  });
+
+  it('a form that becomes visible is old although the service tells no time and the clock is set back', async () => {
+    await begin({ triggerOn: 'allActive', count: 1 });
+    hideTime();
+    harness.advance(DAY);
+    forms.push(harness.addForm());
+    await harness.activate();
+    harness.time.skew = -3 * DAY;
+    await harness.pollFor(2 * MINUTE);
+    const { id } = harness.emulator.workspace.addForm({ title: 'Visible now', createdAt: harness.now - DAY });
+    harness.insert({}, id);
+    await harness.pollNextMinute();
+    await harness.expectEachOnce([harness.insert({}, id)]);
+  });
+
+  it('an archived form that the list may have shown before it was archived is not read', async () => {
+    await begin({ triggerOn: 'allActive', count: 2 });
+    harness.emulator.workspace.updateForm(forms[1] ?? '', { isArchived: true });
+    // The first list is certain about the forms created until this time: a quarter of an hour before its own.
+    harness.advance(15 * MINUTE);
+    expect((await harness.activate()).requests.filter(({ path }) => path.includes(forms[1] ?? ''))).toEqual([]);
   });
 
   it('stores nothing in most of the polls in which nothing is new', async () => {

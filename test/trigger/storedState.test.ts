@@ -1,5 +1,5 @@
-import { MINUTE, type PollOutcome } from './outcome';
-import { beginActive, harness } from './triggerHarness';
+import { DAY, idOf, MINUTE, type PollOutcome } from './outcome';
+import { begin, beginActive, forms, harness } from './triggerHarness';
 
 describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (scheduler) => {
   beforeEach(async () => {
@@ -43,4 +43,41 @@ it('emits again what n8n did not store in a crash, also in the first poll of ano
   expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
   await harness.restart();
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
+});
+
+it('emits again what n8n did not store in a crash, also when the trigger is renamed before its next poll', async () => {
+  await beginActive({ scheduler: 'durable' });
+  await harness.pollNextMinute(() => harness.insert());
+  const batch = [harness.insert(), harness.insert()];
+  expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
+  await harness.restart();
+  harness.workflow.change({ name: 'New answers' });
+  const { ids } = await harness.activate('update');
+  expect([...(ids ?? []), ...((await harness.pollNextMinute()).ids ?? [])]).toEqual(batch);
+});
+
+it('a trigger without submissions for 40 days keeps its state through a new name and a restart, although others store theirs', async () => {
+  await begin({ count: 2 });
+  // The first one is polled without news, the second has some.
+  const workflow = harness.newWorkflow(
+    forms.map((formId, nth) => ({
+      id: `node-${nth}`,
+      name: `Trigger ${nth}`,
+      parameters: harness.parameters(formId),
+    })),
+  );
+  await workflow.activateAll();
+  const pollBoth = async () => {
+    harness.advance(20 * DAY);
+    for (const id of ['node-0', 'node-1']) await workflow.poll({}, workflow.nodeOf(id));
+  };
+  await pollBoth();
+  harness.submit(1);
+  await pollBoth();
+  const id = harness.submit(0);
+  workflow.change({ name: 'New answers' });
+  // This process remembers what it wrote; the next one needs what n8n has stored.
+  const results = await workflow.restarted().activateAll('init');
+  const emitted = results.get('New answers');
+  expect(Array.isArray(emitted) && emitted.flat().map(({ json }) => idOf(json))).toEqual([id]);
 });

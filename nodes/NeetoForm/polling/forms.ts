@@ -6,7 +6,6 @@ import { numberOf } from '../json';
 import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
 import type { PollError } from './messages';
 import type { PollSession } from './session';
-import type { TriggerSettings } from './settings';
 
 /** A form that a poll watches. */
 export interface WatchedForm {
@@ -32,14 +31,15 @@ export interface WatchedForm {
  */
 export async function watchedForms(
   session: PollSession,
-  { triggerOn, formIds }: TriggerSettings,
   state: TriggerState | undefined,
 ): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
-  const known = new Map(Object.entries(state?.forms ?? {}));
+  const { triggerOn, formIds } = session.settings;
+  const states = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();
+    // It never goes back, whatever the clocks say: forms that were old would be taken for new, with all that is in them.
     const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
-    return { forms: workspaceForms(session, listed, known, state?.listedTo ?? listedTo), listedTo };
+    return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
   }
   const reading = triggerOn === 'several' ? session.readForms(true) : undefined;
   const listed = await reading?.catch((error: unknown) => {
@@ -47,9 +47,9 @@ export async function watchedForms(
     return undefined;
   });
   // A form that was chosen is read whatever the list says of it: it is not gone.
-  for (const formId of formIds) delete known.get(formId)?.goneSince;
+  for (const formId of formIds) delete states.get(formId)?.goneSince;
   return {
-    forms: formIds.map((formId) => ({ formId, count: countOf(listed?.get(formId)), state: known.get(formId) })),
+    forms: formIds.map((formId) => ({ formId, count: countOf(listed?.get(formId)), state: states.get(formId) })),
   };
 }
 
@@ -57,26 +57,27 @@ function countOf(listed: Row | undefined): number | undefined {
   return numberOf(listed?.data.submissions_count);
 }
 
-/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last list */
+/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last poll (ms) */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
-  known: Map<string, FormState>,
+  states: Map<string, FormState>,
   before: number,
 ): WatchedForm[] {
   const now = session.earlierClock() ?? session.clock.now();
   const forms: WatchedForm[] = [];
   for (const [formId, row] of listed) {
-    const state = known.get(formId);
+    const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
     // One that may have been created and archived between two polls is watched; others only once they are restored.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
+    // A form with a count was read to its end.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
     forms.push({ formId, count: countOf(row), createdMs, isResting, state: state && { ...state, goneSince } });
   }
-  for (const [formId, state] of known) {
+  for (const [formId, state] of states) {
     const { goneSince = now } = state;
     const isKept = !listed.has(formId) && now - goneSince < WINDOW_MS;
     if (isKept) forms.push({ formId, isResting: true, state: { ...state, goneSince } });

@@ -8,36 +8,38 @@ import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
-import type { TriggerSettings } from './settings';
 
 /**
- * The items of each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
- * so do those of its form after it. Only the first of the first form is emitted in any case, so that each form has its turn.
+ * Adds the items to each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
+ * so do those of its form after it. But the very first submission of a poll is emitted even then, without that file: otherwise a file that
+ * is always slow would hold up its form for ever.
  *
- * @param forms their submissions, oldest first, and their titles and questions where they tell them
- * @returns the items of each form; those left out are the last of their form
+ * @param forms their submissions, oldest first, and their titles and questions where items need them and the forms tell them
+ * @returns the forms with their items; items that are left out are the last of their form
  * @throws UserError when the questions to include are not those of the form
  */
-export async function makeItems(
+export async function makeItems<Form extends { formId: string; submissions: Row[]; details?: FormDetails }>(
   session: PollSession,
-  { outputOptions, downloads }: TriggerSettings,
-  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails }>,
-): Promise<INodeExecutionData[][]> {
+  forms: Form[],
+): Promise<Array<Form & { items: INodeExecutionData[] }>> {
+  const { outputOptions, downloads } = session.settings;
   const made = forms.map(({ formId, submissions, details }) => {
     const extract = createExtractor(outputOptions);
     const extracted = submissions.map(({ data }) => extract(data));
     return toItems(extracted, details, formId, outputOptions);
   });
-  if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
+  const withItems = (items: INodeExecutionData[][]) =>
+    forms.map((form, index) => ({ ...form, items: items[index] ?? [] }));
+  if (downloads === undefined) return withItems(made.map((items) => items.map(({ json }) => ({ json }))));
   const { context: sender, workspace, clock, filesDeadline: endAt } = session;
   const { output } = outputOptions;
   const work = { sender, workspace, clock, endAt, output, stalledHosts: new Set<string>(), ...downloads };
   const attached = await attachFairly(made, work);
   const first = made.findIndex((items) => items.length > 0);
-  return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
+  return withItems(attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item)));
 }
 
-/** Downloads the files of several forms. Each has slots of its own, so that slow files of one never hold back those of another. */
+/** Downloads the files of several forms: six at a time, of which each form has its share. So slow files of one never hold back another. */
 async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter' | 'servers'>): Promise<Attached[][]> {
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;

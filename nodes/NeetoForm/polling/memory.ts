@@ -1,8 +1,8 @@
 /** What this process remembers of a trigger: how it polls, and the state that it wrote last. Losing it never costs a submission. */
 
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
-import type { TriggerState } from './cursor';
+import type { WrittenState } from './heldState';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
@@ -10,25 +10,8 @@ export interface FormMemory {
   servedIn: number;
   /** When its window was last looked at, or looking failed; or -Infinity. */
   lookedAt: number;
-  /** Where the next look at its window goes on (a creation time): where time cut off the last one. */
+  /** Where the next look at its window begins: the creation time up to which the last one came before time cut it off. */
   goesOnAt?: number;
-}
-
-/** A state as n8n stores it. */
-export interface StoredState extends IDataObject {
-  nodeId: string;
-  /** The node's name when it was written. */
-  name: string;
-  workspace: string;
-  /** Grows with every change. */
-  revision: number;
-  /** ms on the local clock when it was written. */
-  time: number;
-  /** Whether the poll that wrote it emitted submissions. */
-  hasEmitted: boolean;
-  content: TriggerState;
-  /** In the copy, when the poll emitted: the state that held, if n8n had not kept it as the node's own. */
-  before?: StoredState;
 }
 
 export interface Memory {
@@ -38,12 +21,15 @@ export interface Memory {
   polling?: Promise<unknown>;
   /** The context of the last poll: n8n's timers keep one from the activation on. */
   context?: IPollFunctions;
-  /** The state that was written last, the latest revision that n8n had stored then, and what aborts after the time to store it. */
-  written?: StoredState & { storedRevision: number; timeToStore: AbortSignal };
+  /**
+   * The state that was written last, and what aborts when n8n has had the time to store it. A timer rather than a time: a clock that is set
+   * back must not make polls wait for hours.
+   */
+  written?: WrittenState & { timeToStore: AbortSignal };
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;
-  /** ms on the local clock: end of the pause after a 429 that was reported last. */
+  /** ms on the local clock: end of the pause after a 429 that was reported last. Polls are silent until then. */
   reportedPause?: number;
 }
 
@@ -70,9 +56,9 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   return form;
 }
 
-/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. */
-export function spreadLook(now: number, index: number, count: number): number {
-  return now - (WINDOW_EVERY_MS * index) / count;
+/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. @param place 0 up to 1, among the forms */
+export function spreadLook(now: number, place: number): number {
+  return now - WINDOW_EVERY_MS * place;
 }
 
 /**

@@ -4,17 +4,24 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
-import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
-import { watchedForms } from './forms';
+import { shares } from '../shares';
+import { maxKnownOf, nextCursor, oldestFirst, type FormState } from './cursor';
+import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { otherWorkspace, startInFuture, toPollError } from './messages';
-import { isWindowSeen, noteTurns, readForms, shownTo, type Reading } from './read';
-import { errorOutput, isToReport, reportFailures } from './reports';
+import { otherWorkspace, startInFuture, toPollError, type PollError } from './messages';
+import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
+import { errorOutput, isToReport, reportFailures, type FormFailure } from './reports';
 import { beginSession, type PollSession } from './session';
-import { readSettings, type TriggerSettings } from './settings';
-import { activationOf, requireOwnId, startForms, type Activation } from './start';
-import { loadState, type StateAtStart } from './state';
+import { readSettings } from './settings';
+import { noteContext, requireOwnId, startForms, type Activation } from './start';
+import { loadState, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
+
+/** A form that was read, those of its new submissions that were to be emitted, and the items of the first ones of them. */
+type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
+
+/** What a poll begins with. Without an activation, it is a scheduled poll. */
+type Beginning = StateAtStart & { activation?: Activation };
 
 /**
  * Polls, or makes the editor's test event. One poll of a trigger runs at a time: n8n may start one while another still runs.
@@ -28,16 +35,16 @@ export async function poll(
 ): Promise<INodeExecutionData[][] | null> {
   const settings = readSettings(context);
   let session = await beginSession(context, clock, settings);
-  if (context.getMode() === 'manual') return [await testEvent(session, settings)];
+  if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
-  const activation = activationOf(session);
-  // An activation waits for the poll before it, and has its own time then; a scheduled poll comes again.
+  const activation = noteContext(session);
+  // An activation must answer, so it waits for the poll before it; its time begins after that. A scheduled poll gives up: another follows.
   while (activation !== undefined && memory.polling !== undefined) {
     await memory.polling;
     session = await beginSession(context, clock, settings);
   }
   if (memory.polling !== undefined) return null;
-  const polling = pollOrReport(session, settings, activation);
+  const polling = pollOrReport(session, activation);
   memory.polling = polling.catch(() => undefined);
   try {
     const items = await polling;
@@ -48,87 +55,117 @@ export async function poll(
   }
 }
 
-/** Decides whether to poll now, and what becomes of a poll that fails: it is silent, goes to the error output, or is thrown. */
-async function pollOrReport(
-  session: PollSession,
-  settings: TriggerSettings,
-  activation: Activation | undefined,
-): Promise<INodeExecutionData[]> {
-  const { node, context, clock, pause, memory } = session;
-  // After an activation, what the last poll emitted before it is executed in any case.
-  const stored = loadState(session, activation !== undefined);
-  const { isElsewhere, isFirst, isBeingStored } = stored;
-  // When n8n starts, throwing would stop the workflow, although nothing is lost.
-  const mayBeSilent = activation === 'start' && !isFirst;
-  const isPaused = pause.remainingMs(clock.now()) > 0;
-  const isPauseReported = activation === undefined && memory.reportedPause === pause.endsAt;
-  if (isBeingStored || (isPaused && (mayBeSilent || isPauseReported))) return [];
+/**
+ * Polls unless there is a reason to wait, and decides what becomes of a failure.
+ *
+ * | poll | during a pause after a 429 | credential of another workspace | failure |
+ * |---|---|---|---|
+ * | publication, or n8n starts and nothing is known | fails | starts there | is thrown |
+ * | n8n starts otherwise | is silent | is silent | is thrown, or silent if transient |
+ * | scheduled poll | the first one says so | fails | to the error output, or thrown |
+ *
+ * When n8n starts, a throw would stop the workflow; being silent loses nothing, because the state says where scheduled polls go on.
+ */
+async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
+  // An activation cannot wait until n8n has stored what the last poll of this process emitted. n8n executes that in any case: activating a
+  // workflow again does not stop what runs.
+  const beginning = { ...loadState(session, activation !== undefined), activation };
+  if (isToWait(session, beginning)) return [];
   try {
-    if (activation !== undefined) requireOwnId(context);
-    if (isElsewhere && activation !== 'publication') throw otherWorkspace(node);
-    const { startFrom = 0 } = settings;
-    if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
-    return await pollForms(session, settings, stored, activation);
+    requireRightPlace(session, beginning);
+    return await pollForms(session, beginning);
   } catch (thrown) {
-    const error = toPollError(node, thrown);
-    if (mayBeSilent && (isElsewhere || isTransient(error))) return [];
-    if (hasStatus(error, '429')) memory.reportedPause = pause.endsAt;
-    const items = activation === undefined ? errorOutput(session, error) : undefined;
-    if (items === undefined) throw error;
-    return items;
+    return afterFailure(session, beginning, toPollError(session.node, thrown));
   }
+}
+
+/** Whether a poll leaves everything to a later one, without a word. */
+function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
+  const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
+  if (isBeingStored) return true;
+  if (activation === 'start' && isElsewhere) return true;
+  if (pause.remainingMs(clock.now()) === 0) return false;
+  // Other triggers prolong the pause, and each end is reported once: unlike other failures, a pause is not a report an hour.
+  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
+}
+
+/** Refuses a poll that cannot be right, before any request. @throws NodeOperationError that says what to change */
+function requireRightPlace(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
+  const { context, node, clock, settings } = session;
+  const { startFrom = 0 } = settings;
+  if (activation !== undefined) requireOwnId(context);
+  else if (isElsewhere) throw otherWorkspace(node);
+  if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
+}
+
+/** What becomes of a failure: silence, an item for the error output, or a throw. @throws the failure */
+function afterFailure(session: PollSession, beginning: Beginning, failure: PollError): INodeExecutionData[] {
+  const { activation, isFirst } = beginning;
+  if (activation === 'start' && !isFirst && isTransient(failure)) return [];
+  if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
+  const items = activation === undefined ? errorOutput(session, failure) : undefined;
+  if (items === undefined) throw failure;
+  return items;
 }
 
 /** The five steps of a poll. @throws when nothing could be read, a chosen form cannot start, or the key or the list of forms is refused */
-async function pollForms(
-  session: PollSession,
-  settings: TriggerSettings,
-  stored: StateAtStart,
-  activation: Activation | undefined,
-): Promise<INodeExecutionData[]> {
+async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
+  const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
-  const { forms: watched, listedTo } = await watchedForms(session, settings, stored.state);
+  const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
   const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
-  const started = await startForms(session, settings, unknown, stored);
-  const forms = new Map([...watched, ...started].flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
-  // 3. Read those that are due; one without state is left out.
+  const started = await startForms(session, unknown, beginning);
+  // 3. Read those that are due. `awake` has the unknown forms without state, which are not read; `started` has them with it.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
-  const readings = await readForms(session, settings.maxSubmissions, toRead);
+  const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
   const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
-  if (activation !== undefined && settings.triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
+  if (beginning.activation !== undefined && triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
   // 4. Make items: oldest first, in fair shares.
-  const needs = readings.map(({ rows }) => rows.size);
-  const quotas = shares(settings.maxSubmissions, needs);
-  const batches = readings.map(({ formId, rows, details }, index) => {
-    return { formId, details, submissions: oldestFirst(rows).slice(0, quotas[index]) };
+  const sizes = readings.map(({ rows }) => rows.size);
+  const quotas = shares(maxSubmissions, sizes);
+  const toEmit = readings.map((form, index) => {
+    return { ...form, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
   });
-  const made = await makeItems(session, settings, batches);
-  const items = made.flat();
-  noteTurns(session, readings, made);
-  const cutOff = readings.filter((form) => form.isCutOff && shownTo(form) === form.state.cursor.recent);
-  const stuck = [...failures, ...cutOff];
-  if (items.length === 0 && stuck.length === awake.length && stuck[0]?.failure) throw stuck[0].failure;
+  const batches = await makeItems(session, toEmit);
+  const items = batches.flatMap((batch) => batch.items);
+  noteTurns(session, batches);
+  const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
+  if (failureOfAll !== undefined) throw failureOfAll;
   const reports = reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
-  const maxKnown = maxKnownOf([...needs, ...[...forms.values()].map(({ cursor }) => Object.keys(cursor.known).length)]);
-  for (const [index, reading] of readings.entries()) {
-    const emitted = batches[index]?.submissions.slice(0, made[index]?.length) ?? [];
-    forms.set(reading.formId, stateAfter(session, reading, emitted, maxKnown));
-  }
-  stored.save({ listedTo, forms: Object.fromEntries(forms) }, items.length > 0);
+  const forms = statesAfter(session, [...watched, ...started], batches);
+  saveState(session, beginning, { listedTo, forms }, items.length > 0);
   return [...items, ...reports];
 }
 
-/** What to remember of a form. @param emitted the submissions that the poll emits @param maxKnown IDs to remember at most */
-function stateAfter(session: PollSession, reading: Reading, emitted: Row[], maxKnown: number): FormState {
-  const { state, count, rows } = reading;
-  const until = shownTo(reading);
-  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(reading) };
+/** The failure of a poll in which every form that is awake failed, or was cut off before anything of it was read. */
+function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
+  const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
+  const stuck = [...failures, ...cutOff];
+  return stuck.length === awake.length ? stuck[0]?.failure : undefined;
+}
+
+/** What to remember of the forms, by ID. @param forms with the states from which they were read @param batches what is emitted of them */
+function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
+  const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
+  const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
+  const maxKnown = maxKnownOf([...batches.map(({ rows }) => rows.size), ...known]);
+  for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
+  return Object.fromEntries(states);
+}
+
+function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
+  const { state, count, rows, submissions, items } = batch;
+  const until = readUntil(batch);
+  const emitted = submissions.slice(0, items.length);
+  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
-  // A form in which something waits has news even if its count is as before: others may have been deleted.
-  return { ...state, cursor, count: isAtEnd ? (count ?? state.count) : rows.size > 0 ? undefined : state.count };
+  if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
+  // While submissions wait, no count is stored, so that the next poll reads the form whatever the list says. An equal count would not mean
+  // that nothing is left: others may have been deleted.
+  return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -16,7 +16,7 @@ const REPEAT_MS = 60 * 60_000;
 /** A form that could not be read. */
 export type FormFailure = WatchedForm & { failure: PollError };
 
-/** A form of which something was read is read again by the next poll, and one that time cut off has its turn then: neither is reported. */
+/** Whether a failure is worth a report: nothing of the form was read, and not because the time of the poll was over. */
 export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFailure {
   return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
@@ -30,7 +30,7 @@ export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFa
  */
 export function reportFailures(session: PollSession, failures: FormFailure[], watched: number): INodeExecutionData[] {
   const named: string[] = [];
-  // Those that have no place in this report are named in the next.
+  // The report names twenty forms at most. The others are named in the next one.
   for (const { formId, failure } of failures)
     if (named.length < MAX_NAMED && takeTurn(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
   if (named.length === 0) return [];

@@ -17,25 +17,28 @@ import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
-/** ms a poll may take where n8n gives it more, or does not tell; n8n's scheduler abandons one after 45 s. */
+/**
+ * ms that a poll may take at most. n8n's timers give it five minutes, but polls come every minute. n8n's scheduler gives 36 s; before 2.38 it
+ * does not tell, and abandons a poll after 45 s.
+ */
 export const MAX_BUDGET_MS = 45_000;
 
 /** ms that an attempt at a request may take. */
 export const ATTEMPT_MS = 10_000;
 
-/** The parts of the budget after which no page is requested, all requests have ended, and all downloads have ended. */
+/**
+ * Parts of the budget. After `reading`, no page is requested; titles and questions still are. After `requests`, all requests are aborted:
+ * a title that fails slowly must neither hold up the poll nor take the time of the files. After `files`, all downloads are aborted.
+ */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
-const PARTS_BEFORE_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
+const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 /** One poll: where it reads, and how long it may take. */
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
 /** Begins a poll. @throws NodeOperationError when the credential leads to no workspace */
-export async function beginSession(
-  context: IPollFunctions,
-  clock: Clock,
-  { formsField, outputOptions, downloads }: TriggerSettings,
-) {
+export async function beginSession(context: IPollFunctions, clock: Clock, settings: TriggerSettings) {
+  const { formsField, outputOptions, downloads } = settings;
   const begin = clock.now();
   // n8n copies the whole node whenever it is asked for it.
   const node = context.getNode();
@@ -44,7 +47,7 @@ export async function beginSession(
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
   const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
-  const parts = downloads === undefined ? PARTS : PARTS_BEFORE_FILES;
+  const parts = downloads === undefined ? PARTS : PARTS_WITH_FILES;
   const giveUpAt = begin + budget * parts.reading;
   const over = new AbortController();
   const signals = [clock.timeout(budget * parts.requests), over.signal];
@@ -80,7 +83,7 @@ export async function beginSession(
     );
   };
 
-  /** A form's title and questions: what was read before needs them, so the time for reading does not end it. @throws NodeApiError */
+  /** A form's title and questions. Also after the time for reading: what was read cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
     return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
@@ -88,6 +91,7 @@ export async function beginSession(
 
   return {
     context,
+    settings,
     clock,
     node,
     /** The workspace's own address. */
@@ -98,21 +102,15 @@ export async function beginSession(
     hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
-
     /** Whether no further page may be requested in this poll: its time is over, or ends before the pause after a 429 does. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
-
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierClock: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-
     /** Aborts what a poll has left under way, as one that fails does. */
     end: () => over.abort(),
-
     readSubmissions,
-
-    /** Looks at the submissions of a form from a time (ms) on. */
-    look: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
-
+    /** The submissions of a form from a time (ms) on, page by page. */
+    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
     /** All forms, by ID. @param noRetries whether a request that fails is not sent again @throws NodeApiError */
     readForms: async (noRetries = false) => {
       const limits = { giveUpAt, ...(noRetries && { retryLimitMs: 0 }) };
@@ -121,10 +119,8 @@ export async function beginSession(
       const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);
       return new Map(rows.map((row) => [row.id, row]));
     },
-
     readForm,
-
-    /** The same when items need it; undefined when they do not, and when the form does not tell. @throws NodeApiError */
+    /** Title and questions if items need them; undefined otherwise, and when the form answers 403 or 404. @throws NodeApiError */
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
   };

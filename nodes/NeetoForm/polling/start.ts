@@ -9,20 +9,20 @@ import type { WatchedForm } from './forms';
 import { formMemory, spreadLook } from './memory';
 import { toPollError, twinRefused } from './messages';
 import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
-import type { TriggerSettings } from './settings';
 import type { StateAtStart } from './state';
 
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** Notes the context of the poll, so it is called once in each. @returns undefined for a scheduled poll */
-export function activationOf({ context, memory }: PollSession): Activation | undefined {
-  // n8n's timers keep one context from the activation on.
+/** Notes the context of a poll, once, and tells by it what the poll belongs to. @returns undefined for a scheduled poll */
+export function noteContext({ context, memory }: PollSession): Activation | undefined {
+  // n8n's timers poll with one context from the activation on.
   if (memory.context === context) return undefined;
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // The polls of n8n's scheduler are updates, too, with a context each; but they have not the budget of a publication.
+  // n8n's scheduler also polls in mode 'update', each time with a new context. Its budget of 36 s tells it from a publication, which has
+  // five minutes.
   const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }
@@ -45,22 +45,22 @@ export function requireOwnId(context: IPollFunctions): void {
 /**
  * Starts forms of which nothing is known: at Start From, when this is the first publication; at its creation, when a form was created
  * after `listedTo`; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
- * of both clocks; one that was chosen does not start: it has no state.
+ * of both clocks; one that was chosen does not start, and has no state.
  *
  * @throws NodeApiError when the key is refused
  */
 export async function startForms(
   session: PollSession,
-  { triggerOn, startFrom }: TriggerSettings,
   unknown: WatchedForm[],
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
 ): Promise<WatchedForm[]> {
+  const { triggerOn, startFrom } = session.settings;
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
-    formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index, unknown.length);
-    const isNew = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
-    const since = isFirst && startFrom !== undefined ? startFrom : isNew ? createdMs : undefined;
+    formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
+    const isNewForm = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
+    const since = isFirst && startFrom !== undefined ? startFrom : isNewForm ? createdMs : undefined;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
       // What arrived since the list of forms was read changes the count.
@@ -77,8 +77,8 @@ export async function startForms(
 }
 
 /**
- * The cursor behind a form's newest page, which is known. When there are older submissions, the window begins a millisecond after the
- * oldest of the page, which may have twins on the next.
+ * The cursor behind a form's newest page: what that shows counts as known. When there are older submissions, the window begins a
+ * millisecond after the oldest one of the page, because the next page may show others of the same time, which are not known.
  */
 async function behindNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
   const { rows, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });

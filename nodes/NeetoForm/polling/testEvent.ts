@@ -5,7 +5,6 @@ import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import { toPollError } from './messages';
 import type { PollSession } from './session';
-import type { TriggerSettings } from './settings';
 
 /**
  * What Fetch Test Event shows: the newest submission of all watched forms, because that is what one poll usually emits. When there is
@@ -13,14 +12,15 @@ import type { TriggerSettings } from './settings';
  *
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
-export async function testEvent(session: PollSession, settings: TriggerSettings): Promise<INodeExecutionData[]> {
-  // No form is new here, so that none is watched because it may have been archived since.
-  const { forms } = await watchedForms(session, settings, { listedTo: Infinity, forms: {} });
+export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
+  // A poll also watches archived forms that were created since its last list. Here no form counts as created since.
+  const { forms } = await watchedForms(session, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined) {
     const { formId, row } = newest;
     const details = await session.readDetails(formId);
-    return (await makeItems(session, settings, [{ formId, submissions: [row], details }])).flat();
+    const made = await makeItems(session, [{ formId, submissions: [row], details }]);
+    return made.flatMap(({ items }) => items);
   }
   const [form] = forms;
   if (form === undefined)
@@ -29,8 +29,8 @@ export async function testEvent(session: PollSession, settings: TriggerSettings)
     });
   const details = await session.readForm(form.formId);
   const submissions = [sampleSubmission(details, session.clock.now())];
-  const items = await makeItems(session, settings, [{ ...form, submissions, details }]);
-  return items.flat().map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
+  const made = await makeItems(session, [{ ...form, submissions, details }]);
+  return made.flatMap(({ items }) => items).map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
 /** @throws NodeApiError when a form cannot be read, and no other shows a submission */
