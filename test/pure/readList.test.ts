@@ -165,11 +165,19 @@ const RARE = [
   rare({ count: 492, pageSize: 100, order: 'desc' }, [QUIET, QUIET, change({ late: [0, 0] }), change({ late: [222] })]),
   // So many turn up on page 1 that one of them is pushed to page 2.
   rare({ count: 24, pageSize: 10 }, [QUIET, change({ late: [8, 0, 0] })]),
+  // The same, newest first.
+  rare({ count: 24, pageSize: 10, order: 'desc' }, [QUIET, change({ late: [14, 23, 23] })]),
+  // So many are deleted that page 2 is empty.
+  rare({ count: 150, pageSize: 100 }, [QUIET, change({ deleted: Array.from({ length: 60 }, () => 0) })]),
+  // A row that arrived in the second of the response is in its total, but does not count.
+  rare({ count: 10, pageSize: 10 }, [change({ added: 1 })]),
   // Two later rows are deleted when they have been counted, so that the range begins on the page before.
-  rare({ count: 30, pageSize: 10, order: 'desc', ages: [undefined, 0.36], upTo: 0.1 }, [
-    QUIET,
-    change({ deleted: [29, 28] }),
-  ]),
+  ...[1, 2, 3, 4].map((seed) =>
+    rare({ count: 30, pageSize: 10, order: 'desc', ages: [undefined, 0.36], upTo: 0.1, seed }, [
+      QUIET,
+      change({ deleted: [29, 28] }),
+    ]),
+  ),
 ];
 
 it(`returns every row that was there all the time, once and in order, or refuses (${LISTS} random lists)`, async () => {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { List } from '../../nodes/NeetoForm/api/list';
@@ -34,6 +34,10 @@ interface Read {
   outcome: number[] | string;
 }
 
+/** ms between two reads of the list that was read last, and the signal of its last request. */
+let waits: number[];
+let signal: AbortSignal | undefined;
+
 async function read(service: Service, wish: Partial<List<number>> = {}): Promise<Read> {
   const {
     rows,
@@ -44,12 +48,13 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
     shows = (number: number) => number,
   } = service;
   const pages: Read['pages'] = [];
-  const request: List<number>['request'] = async (query, parse) => {
+  const request: List<number>['request'] = async (query, parse, aborted) => {
+    signal = aborted;
     const number = Number(query['page']);
     const isBeyond = 'submitted_after' in query && wish.after === undefined;
     pages.push(isBeyond ? 'beyond' : number);
     const after = query['submitted_after'];
-    const from = typeof after === 'string' ? (Date.parse(after) - START) / 1_000 : 0;
+    const from = typeof after === 'string' ? Math.floor((Date.parse(after) - START) / 1_000) : 0;
     const listed = range(from, rows);
     if (query['order'] === 'desc') listed.reverse();
     const size = isWhole ? listed.length : Math.min(most, Number(query['page_size']));
@@ -65,9 +70,17 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
     return parse({ body: { submissions, pagination }, serverTime: at(rows + 60) });
   };
   const keep = ({ id }: Row) => Number(id);
-  const clock = { ...systemClock, sleep: async () => await Promise.resolve() };
+  waits = [];
+  const sleep = async (ms: number) => {
+    await Promise.resolve(waits.push(ms));
+  };
+  const clock = { ...systemClock, sleep };
   const reading = readList({ key: 'submissions', order: 'asc', request, keep, ...wish }, clock);
-  const outcome = await reading.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const outcome = await reading.catch((error: unknown) => {
+    if (error instanceof UserError)
+      expect(error.description).toMatch(/Nothing was returned|report what you requested|narrow/);
+    return error instanceof Error ? error.message : String(error);
+  });
   return { pages, outcome };
 }
 
@@ -86,6 +99,7 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
     range(0, 90),
   ],
   ['a lower bound', { rows: 250 }, { after: at(100) }, [1, 2], range(100, 250)],
+  ['a lower bound that the service rounds', { rows: 250 }, { after: at(100) + 500 }, [1, 2], range(101, 250)],
   ['an upper bound', { rows: 1_000 }, { before: at(150) }, [1, 'beyond', 2], range(0, 150)],
   [
     'an upper bound between two pages: the row behind it is on the next',
@@ -219,4 +233,25 @@ it('does not take reads of different rows for a wrong total', async () => {
   const { pages, outcome } = await read({ rows: 30, says: isOver(5), isRenewed: true });
   expect(pages).toEqual([1, 1, 1, 1, 1]);
   expect(outcome).toBe('The list of submissions cannot be read completely: it was different each time');
+  expect(waits).toEqual([1_000, 1_000, 1_000, 1_000]);
+});
+
+it('takes two reads in a row for a wrong total only when both end with the same rows', async () => {
+  let reads = 0;
+  // Page 2 of the first read has fewer rows in all; the second read lacks a row of the third.
+  const says: Said = ({ number, total }) => ({ total_records: total + (number === 2 && ++reads === 1 ? 2 : 5) });
+  const { pages, outcome } = await read({ rows: 130, says });
+  expect(pages).toEqual([1, 2, 1, 2, 1, 2]);
+  expect(outcome).toBe('The list of submissions shows 130 rows, but its total is 135');
+});
+
+it('asks for no further page when the read is over, and says so to those under way', async () => {
+  await read({ rows: 250 });
+  expect({ isAborted: signal?.aborted, waits }).toEqual({ isAborted: true, waits: [] });
+});
+
+it('refuses more results than n8n can take when they are counted', async () => {
+  const { outcome } = await read({ rows: 120_001, isWhole: true }, { matches: () => true });
+  expect(outcome).toBe('The list is too long for one input item: more than 120000 results');
+  expect((await read({ rows: 120_000, isWhole: true })).outcome).toHaveLength(120_000);
 });

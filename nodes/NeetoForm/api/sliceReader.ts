@@ -89,10 +89,7 @@ export class SliceReader<T> {
    */
   private repeatsPrevious(page: Page): boolean {
     const { previous, slice, list } = this;
-    const isSame =
-      page.total === previous?.total &&
-      page.rows.length === previous.rows.length &&
-      page.rows.every(({ id }, index) => id === previous.rows[index]?.id);
+    const isSame = page.total === previous?.total && idsOf(page) === idsOf(previous);
     if (isSame && !slice.isTotalInDoubt) throw ignoresPage(list.key, this.ids.size, page.total);
     return isSame;
   }
@@ -105,10 +102,10 @@ export class SliceReader<T> {
   }
 
   private add(row: Row, page: Page): void {
-    const { slice, list, number } = this;
-    const { order, after = -Infinity, before = Infinity, matches, keep } = list;
+    const { slice, list } = this;
+    const { after = -Infinity, before = Infinity, matches, keep } = list;
     if (row.createdMs >= before) {
-      this.isBoundShown ||= order === 'asc' || number === slice.start;
+      this.isBoundShown = true;
       return;
     }
     const isShownAgain = this.ids.has(row.id);
@@ -147,4 +144,8 @@ export class SliceReader<T> {
     if (slice.isTotalInDoubt) return isLast || (isRangeShown && this.isBoundShown);
     return isLast || (number >= slice.end && (isRangeShown || number * slice.pageSize >= page.total));
   }
+}
+
+function idsOf({ rows }: Page): string {
+  return rows.map(({ id }) => id).join(' ');
 }
