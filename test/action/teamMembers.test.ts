@@ -69,6 +69,13 @@ describe('teamMember: add, of people who are known', () => {
     expect(harness.emulator.workspace.memberByEmail('gone@example.com')).toMatchObject({ active: true });
   });
 
+  it('sends and names an address once that is given twice, in whatever case, as it was first written', async () => {
+    const emails = 'New@example.com, admin@example.com, new@EXAMPLE.com, ADMIN@example.com, new@example.com';
+    const [item] = await harness.run(team('add', { emails }));
+    expect(item?.json).toMatchObject({ emails: ['New@example.com'], already_members: ['admin@example.com'] });
+    expect(bodies().at(-1)).toEqual({ emails: ['New@example.com'] });
+  });
+
   it('sends nothing when all are active members', async () => {
     const [item] = await harness.run(team('add', { emails: 'admin@example.com' }));
     expect(item?.json).toMatchObject({
@@ -158,6 +165,13 @@ describe('teamMember: removeByEmail', () => {
     expect(bodies()).toEqual([{ emails: gone }]);
     const active = harness.emulator.workspace.members.filter((member) => member.active);
     expect(active.map(({ email }) => email)).toEqual(['admin@example.com', 'member2@example.com']);
+  });
+
+  it('sends an address once that is given twice in another case', async () => {
+    addMembers(harness.emulator, 1);
+    const [item] = await harness.run(team('removeByEmail', { emails: ['Member1@example.com', 'member1@example.com'] }));
+    expect(item?.json['emails']).toEqual(['Member1@example.com']);
+    expect(bodies()).toEqual([{ emails: ['Member1@example.com'] }]);
   });
 
   it('points at the addresses, not at the workspace, when one is not found', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import { DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN, type IDataObject } from 'n8n-workflow';
 
 import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columnNames';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
@@ -19,8 +19,11 @@ const OWN = [...ROW, 'text', 'html'];
 /** Names that mean something else where rows go: tables have an `id` of their own. */
 const OTHERS = ['id', 'files_not_downloaded'];
 
+/** Names of columns that n8n's data tables have, or refuse. */
+const SYSTEM = [...DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN];
+
 const label = fc.oneof(
-  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', '', '  ', 'a.b', '1', ...OWN, ...OTHERS),
+  fc.constantFrom('Name', 'Name (2)', '__proto__', '__proto__ (2)', '', '  ', 'a.b', '1', ...OWN, ...OTHERS, ...SYSTEM),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.constantFrom('n'.repeat(80), 'ß'.repeat(40)),
 );
@@ -60,7 +63,10 @@ describe('the names of columns', () => {
         expect(new Set(names).size).toBe(all.length);
         const reserved = kind === 'row' ? [...(addText ? OWN : ROW), ...OTHERS] : [];
         expect(names.filter((name) => ['__proto__', ...reserved].includes(name))).toEqual([]);
-        if (key === 'columnName') expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
+        if (key !== 'columnName') return;
+        expect(names.filter((name) => !/^[a-z][a-z0-9_]{0,62}$/.test(name))).toEqual([]);
+        const refused = SYSTEM.map((name) => name.toLowerCase());
+        expect(names.filter((name) => refused.includes(name))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -74,6 +80,12 @@ describe('the names of columns', () => {
     ['label', 'the slug where the label is blank', ['', '  '], ['s0', 's1']],
     ['label', 'no name of a row', [...ROW, ...OTHERS], [...ROW, ...OTHERS].map((name) => `${name} (2)`)],
     ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
+    [
+      'columnName',
+      "no name of a data table's own",
+      ['createdAt', 'UPDATEDAT', 'dryRunState', 'ID'],
+      ['createdat_2', 'updatedat_2', 'dryrunstate_2', 'id_2'],
+    ],
     ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
     ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
     ['columnName', 'a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],

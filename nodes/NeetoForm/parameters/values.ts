@@ -49,18 +49,32 @@ export function requireEmail({ displayName: label }: Field, value: unknown): str
   );
 }
 
-/** Email addresses from comma-separated text or a list, each once, in their order. @throws UserError when there is none, or a wrong one */
+/**
+ * Reads email addresses from comma-separated text or a list, in their order. An address that is given twice, in whatever case, counts
+ * once, as it was first written.
+ *
+ * @throws UserError when there is no address, or an entry is none
+ */
 export function requireEmails({ displayName: label }: Field, value: unknown): string[] {
   const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
   if (isBlank(value) || given.length === 0) {
     throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
   }
   const wrong = given.filter((entry) => !isEmail(entry));
-  if (wrong.length === 0) return [...new Set(given.filter(isEmail).map((email) => email.trim()))];
+  if (wrong.length === 0) return eachOnce(given.filter(isEmail).map((email) => email.trim()));
   throw refusal(
     `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
     'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
   );
+}
+
+function eachOnce(emails: string[]): string[] {
+  const asFirstWritten = new Map<string, string>();
+  for (const email of emails) {
+    const address = email.toLowerCase();
+    if (!asFirstWritten.has(address)) asFirstWritten.set(address, email);
+  }
+  return [...asFirstWritten.values()];
 }
 
 /** Whether a value is an email address, apart from blanks around it. */

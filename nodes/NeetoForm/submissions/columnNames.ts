@@ -39,11 +39,15 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
+/** In lower case, the columns that n8n's data tables have of their own, and one that they refuse. */
+const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
+
 /** @returns a function that returns a name which nothing else has in an item of this output @param others more names in use */
 export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
+  const isForTables = answerNames === 'columnName';
   const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
-  const spell = answerNames === 'columnName' ? (name: string, copy: number) => `${name}_${copy}` : undefined;
-  return uniqueNames([...RESERVED, ...own, ...others], spell);
+  const spell = isForTables ? (name: string, copy: number) => `${name}_${copy}` : undefined;
+  return uniqueNames([...RESERVED, ...own, ...(isForTables ? OF_DATA_TABLES : []), ...others], spell);
 }
 
 function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
