@@ -19,6 +19,9 @@ const CREDENTIALS = { here: { baseUrl: 'https://workspace.neetoform.com', apiKey
 
 const NAMES = ['NeetoForm Trigger', 'New answers', 'Answers', 'Contacts'];
 
+/** The step that does so. */
+type StepTo<What extends Step['do']> = Extract<Step, { do: What }>;
+
 interface Trigger {
   id: string;
   /** Those of the service, unless others were chosen. */
@@ -63,79 +66,99 @@ export class World {
   }
 
   private async take(step: Step): Promise<void> {
-    const { time, service, setting, triggers } = this;
-    const { forms } = service;
     switch (step.do) {
-      case 'submit': {
-        const form = at(forms, step.form);
-        const count = form.isArchived ? 0 : Math.min(step.count, 10 * setting.maxSubmissions);
-        for (let later = count - 1; later >= 0; later--)
-          service.addRow(form, Math.max(form.created, time.now - step.ago - later * step.apart));
+      case 'submit':
+        this.submit(step);
         return;
-      }
-      case 'change': {
-        const row = [...service.rows.values()].at(-1 - step.pick);
-        if (row === undefined || !forms.includes(row.form)) return;
-        const place = row.form.rows.indexOf(row);
-        if (place === -1) service.show(row);
-        else row.form.rows.splice(place, 1);
+      case 'change':
+        this.showOrDelete(step);
         return;
-      }
       case 'poll':
-        time.advance(step.after);
-        await this.poll(at(triggers, step.trigger), step);
+        this.time.advance(step.after);
+        await this.poll(at(this.triggers, step.trigger), step);
         return;
       case 'calm':
         await this.calm();
         return;
-      case 'crash': {
-        time.advance(MINUTE);
-        const trigger = at(triggers, step.trigger);
-        const { rows } = await this.poll(trigger, {}, step.stored);
-        const isTorn = setting.scheduler !== 'durable';
-        if (isTorn && step.stored === 'workflow') trigger.ledger.excuseLoss(rows);
-        if (isTorn && step.stored === 'execution') trigger.ledger.excuseRepetition(rows);
-        this.workflow = this.workflow.restarted();
-        // Only n8n's own timers make a poll then.
-        if (setting.scheduler === 'memory') await this.publish('init', step.fault);
-        // A trigger that is renamed before it polls again may lose the batch (docs/delivery.md).
-        await this.poll(trigger);
+      case 'crash':
+        await this.crash(step);
         return;
-      }
-      case 'publish': {
-        time.advance(step.after);
-        const trigger = at(triggers, step.trigger);
-        if (step.forms && setting.triggerOn === 'several')
-          trigger.forms = [...new Set(step.forms.map((place) => at(forms, place)))];
-        const { name: before } = this.workflow.nodeOf(trigger.id);
-        const name = step.name === undefined ? before : at(NAMES, step.name);
-        this.workflow.edit((nodes) =>
-          nodes.map((node): INode => {
-            if (node.id === trigger.id) return { ...node, name, parameters: this.parameters(trigger.forms) };
-            return node.name === name ? { ...node, name: before } : node;
-          }),
-        );
-        await this.publish('update', step.fault);
+      case 'publish':
+        await this.republish(step);
         return;
-      }
-      case 'form': {
-        if (setting.triggerOn !== 'allActive') return;
-        const form = at(forms, step.form);
-        if (step.becomes === 'added') {
-          // The service tells its time to the second.
-          time.advance(SECOND);
-          const added = service.addForm();
-          for (const { ledger } of triggers) ledger.start(added, -Infinity, time.now);
-        } else if (step.becomes !== 'removed') {
-          form.isArchived = step.becomes === 'archived';
-        } else if (forms.length > 1) {
-          forms.splice(forms.indexOf(form), 1);
-          form.rows = [];
-        }
+      case 'form':
+        if (this.setting.triggerOn === 'allActive') this.changeForm(step);
         return;
-      }
       case 'set clock':
-        time.skew = step.skew;
+        this.time.skew = step.skew;
+    }
+  }
+
+  private submit({ form: place, count, ago, apart: between }: StepTo<'submit'>): void {
+    const { service, time, setting } = this;
+    const form = at(service.forms, place);
+    const most = form.isArchived ? 0 : Math.min(count, 10 * setting.maxSubmissions);
+    for (let later = most - 1; later >= 0; later--)
+      service.addRow(form, Math.max(form.created, time.now - ago - later * between));
+  }
+
+  /** Shows a submission that was not visible yet, or deletes one that was. */
+  private showOrDelete({ pick }: StepTo<'change'>): void {
+    const { service } = this;
+    const row = [...service.rows.values()].at(-1 - pick);
+    if (row === undefined || !service.forms.includes(row.form)) return;
+    const place = row.form.rows.indexOf(row);
+    if (place === -1) service.show(row);
+    else row.form.rows.splice(place, 1);
+  }
+
+  /** n8n dies in a poll, when it has stored a part of what the poll returned, and starts again. */
+  private async crash({ trigger: place, stored, fault }: StepTo<'crash'>): Promise<void> {
+    const { scheduler } = this.setting;
+    this.time.advance(MINUTE);
+    const trigger = at(this.triggers, place);
+    const { rows } = await this.poll(trigger, {}, stored);
+    const isTorn = scheduler !== 'durable';
+    if (isTorn && stored === 'workflow') trigger.ledger.excuseLoss(rows);
+    if (isTorn && stored === 'execution') trigger.ledger.excuseRepetition(rows);
+    this.workflow = this.workflow.restarted();
+    // Only n8n's own timers make a poll then.
+    if (scheduler === 'memory') await this.publish('init', fault);
+    // A trigger that is renamed before it polls again may lose the batch (docs/delivery.md).
+    await this.poll(trigger);
+  }
+
+  /** The user renames a trigger or chooses other forms for it, and publishes the workflow again. */
+  private async republish({ trigger: place, after, forms, name: nameAt, fault }: StepTo<'publish'>): Promise<void> {
+    this.time.advance(after);
+    const trigger = at(this.triggers, place);
+    if (forms && this.setting.triggerOn === 'several')
+      trigger.forms = [...new Set(forms.map((each) => at(this.service.forms, each)))];
+    const { name: before } = this.workflow.nodeOf(trigger.id);
+    const name = nameAt === undefined ? before : at(NAMES, nameAt);
+    this.workflow.edit((nodes) =>
+      nodes.map((node): INode => {
+        if (node.id === trigger.id) return { ...node, name, parameters: this.parameters(trigger.forms) };
+        return node.name === name ? { ...node, name: before } : node;
+      }),
+    );
+    await this.publish('update', fault);
+  }
+
+  private changeForm({ form: place, becomes }: StepTo<'form'>): void {
+    const { service, time, triggers } = this;
+    const { forms } = service;
+    const form = at(forms, place);
+    if (becomes === 'added') {
+      // The service tells its time to the second.
+      time.advance(SECOND);
+      const added = service.addForm();
+      for (const { ledger } of triggers) ledger.start(added, -Infinity, time.now);
+    } else if (becomes !== 'removed') {
+      form.isArchived = becomes === 'archived';
+    } else if (forms.length > 1) {
+      forms.splice(forms.indexOf(form), 1);
+      form.rows = [];
     }
   }
 
@@ -198,7 +221,7 @@ export class World {
 
   /** Publishes the workflow, or starts n8n with it; again until it is active. */
   private async publish(mode: 'activate' | 'update' | 'init', firstFault?: Fault): Promise<void> {
-    const { service, time, triggers, setting } = this;
+    const { service, time, triggers } = this;
     for (let attempt = 0, isActive = false; !isActive; attempt++) {
       check(attempt < 10, 'the workflow cannot be published');
       const began = time.now;
@@ -210,15 +233,22 @@ export class World {
       for (const { id, ledger, forms } of triggers) {
         const result = results.get(this.workflow.nodeOf(id).name);
         if (result instanceof Error) continue;
-        for (const form of ledger.watched.keys()) if (!forms.includes(form)) ledger.watched.delete(form);
-        for (const form of forms.filter((each) => !ledger.watched.has(each))) {
-          // It sees the newest page of what is there, unless something failed.
-          const seen = form.rows.at(-setting.pageCap)?.created ?? -Infinity;
-          ledger.start(form, fault ? time.now : seen, fault ? -Infinity : began);
-        }
+        this.watch(ledger, forms, fault === undefined ? began : undefined);
         ledger.deliver(this.rowsIn(result));
       }
       time.advance(MINUTE);
+    }
+  }
+
+  /** What a published trigger watches from now on. @param began ms: when its first poll began, undefined if something failed in it */
+  private watch(ledger: Ledger, forms: Form[], began: number | undefined): void {
+    const { setting, time } = this;
+    for (const form of ledger.watched.keys()) if (!forms.includes(form)) ledger.watched.delete(form);
+    for (const form of forms.filter((each) => !ledger.watched.has(each))) {
+      // The first poll sees the newest page of what is there, unless something failed.
+      const seen = form.rows.at(-setting.pageCap)?.created ?? -Infinity;
+      if (began === undefined) ledger.start(form, time.now, -Infinity);
+      else ledger.start(form, seen, began);
     }
   }
 

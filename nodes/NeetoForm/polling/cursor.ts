@@ -1,7 +1,7 @@
 /** Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock. */
 
 import type { Row } from '../api/parse';
-import { shares } from '../shares';
+import { shares } from './shares';
 
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

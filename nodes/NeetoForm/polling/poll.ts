@@ -4,7 +4,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
-import { shares } from '../shares';
+import { shares } from './shares';
 import { maxKnownOf, nextCursor, oldestFirst, type FormState } from './cursor';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';

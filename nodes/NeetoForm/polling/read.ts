@@ -3,7 +3,7 @@
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
-import { shares } from '../shares';
+import { shares } from './shares';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, type FormState } from './cursor';
 import type { WatchedForm } from './forms';

@@ -185,50 +185,67 @@ export class PollingWorkflow {
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
     isActivation: boolean,
-    { stored = 'all', beforeStoring }: PollMode = {},
+    polling: PollMode = {},
   ): Promise<PollResult> {
-    const trigger = this.activeTrigger(name);
-    const { workflow } = trigger;
-    const { scheduler } = this.settings;
-    const additionalData = additionalDataWith(this.credentialsHelper, { workflowId: workflow.id });
+    const { workflow } = this.activeTrigger(name);
     const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
-
-    const isManual = mode === 'manual';
-    const isDurable = scheduler === 'durable' && !isManual;
-    const staged = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : {};
-    const canKeep = !this.startsFromDatabase && !isManual;
-    const context =
-      (canKeep && !isActivation ? trigger.context : undefined) ??
-      new PollContext(
-        workflow,
-        node,
-        additionalData,
-        mode,
-        activation,
-        undefined,
-        (error) => this.reported.push(error),
-        undefined,
-        undefined,
-        isDurable ? () => staged : undefined,
-        // `getPollBudgetMs()`: five minutes unless the durable scheduler polls.
-        () => (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
-      );
-    if (canKeep) trigger.context = context;
-    record(context.logger);
-
+    // What a poll writes with durable cursors: n8n stores it apart from the workflow.
+    const isDurable = this.settings.scheduler === 'durable' && mode !== 'manual';
+    const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
+    const context = this.contextFor(node, mode, activation, isActivation, cursor);
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
-    if (result !== null) await beforeStoring?.();
-    const isStored = (part: typeof stored) => !isManual && (stored === 'all' || stored === part);
-    if (isDurable && (result !== null || !isActivation) && isStored('execution'))
-      this.database.saveCursor(node, staged);
-    if (result !== null && isStored('workflow')) this.database.save(workflow);
+    if (result !== null) await polling.beforeStoring?.();
+    const { stored = mode === 'manual' ? 'nothing' : 'all' } = polling;
+    const hasCursor = cursor !== undefined && (result !== null || !isActivation);
+    if (hasCursor && (stored === 'all' || stored === 'execution')) this.database.saveCursor(node, cursor);
+    if (result !== null && (stored === 'all' || stored === 'workflow')) this.database.save(workflow);
+    return this.toOutputs(result, node, mode);
+  }
+
+  /** What n8n gives a poll. Its own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
+  private contextFor(
+    node: INode,
+    mode: WorkflowExecuteMode,
+    activation: WorkflowActivateMode,
+    isActivation: boolean,
+    cursor: IDataObject | undefined,
+  ): PollContext {
+    const { scheduler } = this.settings;
+    const trigger = this.activeTrigger(node.name);
+    const isKept = !this.startsFromDatabase && mode !== 'manual';
+    if (isKept && !isActivation && trigger.context !== undefined) return trigger.context;
+    const context = new PollContext(
+      trigger.workflow,
+      node,
+      this.additionalData(trigger.workflow),
+      mode,
+      activation,
+      undefined,
+      (error) => this.reported.push(error),
+      undefined,
+      undefined,
+      cursor && (() => cursor),
+      // `getPollBudgetMs()`: five minutes unless the durable scheduler polls.
+      () => (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
+    );
+    if (isKept) trigger.context = context;
+    record(context.logger);
+    return context;
+  }
+
+  /** What a poll returned, by output: items with an error move to the error output by n8n's own rule. */
+  private toOutputs(result: PollResult, node: INode, mode: WorkflowExecuteMode): PollResult {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
-    // Items with an error move to the error output by n8n's own rule.
+    const { workflow } = this.activeTrigger(node.name);
     const outputs = structuredClone(result);
-    const engine = new WorkflowExecute(additionalData, mode);
+    const engine = new WorkflowExecute(this.additionalData(workflow), mode);
     engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);
     return outputs;
+  }
+
+  private additionalData({ id }: Workflow) {
+    return additionalDataWith(this.credentialsHelper, { workflowId: id });
   }
 }
