@@ -43,6 +43,11 @@ describe('the check of a workspace', () => {
     expect(requests.length).toBeLessThan(40);
     expect(text.split('\n')).toHaveLength(table.length + 2);
     expect(text).toContain("| 'page_size' is at most 100 | 100 rows of 120 when 250 were asked for | agrees |");
+    expect(text).toContain('more than one page is the number of its rows | total_records 120, 120 rows | agrees |');
+    expect(text).toContain('| A page behind the end is an empty list | status 200, 0 rows | agrees |');
+    expect(text).toContain(
+      "| 'current_page_number' is the page that was asked for | 1, 2, 2, 2, 2 for 1, 2, 2, 2, 2 | agrees |",
+    );
     expect(text).toMatch(/All shapes of answers are known \| .*name \{ first_name, last_name \}/);
     const personal = [/zacharias|quillfeather|@|Largest/i, /\b203\.0\.113\./, new RegExp(`${url}|${apiKey}`)];
     for (const pattern of personal) expect(text).not.toMatch(pattern);
@@ -64,5 +69,28 @@ describe('the check of a workspace', () => {
       "'page_size' is at most 100",
       'submitted_after includes its own millisecond, and nothing before it',
     ]);
+  }, 200_000);
+
+  it('notices a total that counts what is not shown, pages that begin at 0, and a refused page behind the end', async () => {
+    const { emulator } = instance();
+    emulator.fail({
+      when: { path: /submissions$/, times: Infinity },
+      with: {
+        rewrite: ({ submissions = [], pagination, ...list }, reply) => {
+          const said = pagination as Record<'total_records' | 'current_page_number', number>;
+          if (submissions.length === 0) reply.code(422);
+          const total_records = said.total_records + 5;
+          const shown = { ...said, total_records, current_page_number: said.current_page_number - 1 };
+          return { ...list, submissions, pagination: shown, total_count: total_records };
+        },
+      },
+    });
+    expect((await check()).differing).toEqual(
+      expect.arrayContaining([
+        'The total of a form with more than one page is the number of its rows',
+        'A page behind the end is an empty list',
+        "'current_page_number' is the page that was asked for",
+      ]),
+    );
   }, 200_000);
 });

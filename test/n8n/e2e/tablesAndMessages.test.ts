@@ -2,10 +2,10 @@ import { fastify } from 'fastify';
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
-import { createNode } from '../../../n8n-runner/workflow.ts';
+import { chain, createNode, START, startNode } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, jsonOf } from './support/examples.ts';
 import { textLike, useTestInstance } from './support/instance.ts';
-import { contactAnswers, submitForm } from './support/workflows.ts';
+import { byId, contactAnswers, submitForm } from './support/workflows.ts';
 
 describe('the examples for tables and messages, with hostile answers', () => {
   const instance = useTestInstance();
@@ -93,5 +93,46 @@ describe('the examples for tables and messages, with hostile answers', () => {
     expect(jsonOf(await submit('response-to-table-and-mail.json'), 'Send Email')).toEqual([mail]);
     const submission_id = instance().emulator.workspace.submissions(instance().formId('Contact us')).at(-1)?.id;
     expect(await rowsOf('NeetoForm responses')).toMatchObject([{ ...contactRow, submission_id }]);
+  }, 400_000);
+
+  it('questions that are named like columns of n8n itself have columns that a table accepts', async () => {
+    const { client, emulator, credential: neetoFormApi } = instance();
+    const questions = ['createdAt', 'UpdatedAt', 'dryRunState', 'ID'].map((label) => ({ label }));
+    const form = emulator.workspace.addForm({ title: 'Odd columns', questions });
+    const answers = Object.fromEntries(form.questions.map(({ slug, label }) => [slug, `answer to ${label}`]));
+    emulator.workspace.addSubmission(form.id, { answers });
+    const names = ['created_at', 'createdat_2', 'updatedat_2', 'dryrunstate_2', 'id_2'];
+    const table = { resource: 'table', operation: 'create', tableName: 'Odd columns', options: {} };
+    const columns = { column: names.map((name) => ({ name, type: 'string' })) };
+    const options = { answerNames: 'columnName', includeFormAndIds: false };
+    const rows = { resource: 'submission', operation: 'getAll', formId: byId(form.id), output: 'row', options };
+    const { id } = await client.createWorkflow(
+      chain([
+        startNode(),
+        createNode('Create Table', 'n8n-nodes-base.dataTable', { ...table, columns }, 1.1),
+        { ...createNode('Rows', 'n8n-nodes-neetoform.neetoForm', rows), credentials: { neetoFormApi } },
+        createNode(
+          'Add Row',
+          'n8n-nodes-base.dataTable',
+          {
+            resource: 'row',
+            operation: 'insert',
+            dataTableId: { __rl: true, mode: 'name', value: 'Odd columns' },
+            columns: { mappingMode: 'autoMapInputData', value: null },
+            options: {},
+          },
+          1.1,
+        ),
+      ]),
+    );
+    expect(await client.run(id, START)).toMatchObject({ status: 'success' });
+    expect(await rowsOf('Odd columns')).toMatchObject([
+      {
+        createdat_2: 'answer to createdAt',
+        updatedat_2: 'answer to UpdatedAt',
+        dryrunstate_2: 'answer to dryRunState',
+        id_2: 'answer to ID',
+      },
+    ]);
   }, 400_000);
 });
