@@ -14,7 +14,7 @@ function collection(displayName: string, name: string, placeholder: string) {
     type: 'collection',
     placeholder,
     default: {},
-    // The first localeCompare of a process takes 10 ms of n8n's start.
+    // Compares with `<`: the first call of `localeCompare` in a process takes 10 ms, and n8n would start later.
     options: fields.toSorted((a, b) => (a.displayName < b.displayName ? -1 : 1)),
   });
 }

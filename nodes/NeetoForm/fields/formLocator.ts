@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters/ids';
 
-/** A form by list, address or ID. The ID mode works when listing fails. */
+/** The field that names a form: from the list, by its address or by its ID. By ID works even if the list cannot be read. */
 export const formLocator: INodeProperties = {
   displayName: 'Form',
   name: 'formId',

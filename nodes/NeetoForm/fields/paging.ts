@@ -14,7 +14,7 @@ export const limitField: INodeProperties = {
   displayName: 'Limit',
   name: 'limit',
   type: 'number',
-  // n8n's engine overflows its stack at about 125,000 results per input item.
+  // More results would overflow the stack of n8n's engine, at about 125,000 per input item.
   typeOptions: { minValue: 1, maxValue: 120_000 },
   default: 50,
   description: 'Max number of results to return',
@@ -35,5 +35,5 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
   description: 'The order of the results, by creation time. Newest first if not set.',
 };
 
-/** It is always sent, because the service's own default is undecided. */
+/** The order is always sent, because NeetoForm's documents contradict each other about the default. */
 export const sortField: INodeProperties = sortOf([orderField]);

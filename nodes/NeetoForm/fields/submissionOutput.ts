@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ChoiceField } from '../parameters/values';
 
-/** What a submission's item looks like; the same in node and trigger. */
+/** The fields that say what the item of a submission looks like. Node and trigger have the same ones. */
 export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
   displayName: 'Output',
   name: 'output',
@@ -96,7 +96,7 @@ export const questionsOption: INodeProperties = {
     'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify labels or slugs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** An agent reads text only. */
+/** This option is hidden from agents, which read only text. */
 const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
 const withDownloads: INodeProperties['displayOptions'] = {

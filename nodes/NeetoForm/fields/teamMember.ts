@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Addresses as text, or as the list an expression gives. */
+/** The field for email addresses: a text with commas, or a list from an expression. */
 export const emailsField: INodeProperties = {
   displayName: 'Emails',
   name: 'emails',

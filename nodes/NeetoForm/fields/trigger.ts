@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
 import type { ChoiceField } from '../parameters/values';
 
-// n8n's node panel makes an entry of each choice of a field with this label.
+// n8n's node panel lists each option of a field that is called "Trigger On" as a trigger of its own.
 export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
   displayName: 'Trigger On',
   name: 'triggerOn',
@@ -33,7 +33,7 @@ export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
 
 export const watchedFormField: INodeProperties = {
   ...formLocator,
-  // Not by title: a form can be renamed while the workflow runs, and another one take its title.
+  // A title is not accepted: while the workflow runs, the form may be renamed, and another form may get its title.
   modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },

@@ -8,7 +8,7 @@ import type { ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 
-/** ms for a whole list: a user is waiting in front of it. */
+/** ms that reading a whole list may take: a user is waiting for it. */
 const TIME_LIMIT_MS = 10_000;
 
 /** A list of the service that the editor offers for a choice. */
@@ -16,13 +16,13 @@ export interface EditorList {
   path: string;
   key: ListKey;
   order?: 'desc';
-  /** As `nameDistinctly` takes them. */
+  /** Ways to name a row, from the plainest to one that no two rows share (see `nameDistinctly`). */
   namings: Array<(row: Row) => string>;
-  /** The page of a row, which n8n links to. */
+  /** The address of a web page about the row. n8n shows a link to it. */
   urlOf?: (row: Row) => string | undefined;
 }
 
-/** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError, or UserError as `readList` */
+/** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError or UserError when it cannot */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context, { what: LIST_NAMES[key] });
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
@@ -30,7 +30,7 @@ export async function readEditorList(context: ILoadOptionsFunctions, { path, key
   return await readList({ key, order, request, keep: (row) => row });
 }
 
-/** The rows as choices, each with a name of its own. @param matches whether a row is shown */
+/** Makes the choices of a list, each with a name of its own. @param matches whether a row is shown */
 export function toChoices(
   rows: Row[],
   { namings, urlOf }: EditorList,
@@ -44,7 +44,7 @@ export function toChoices(
   return { results };
 }
 
-/** Sends requests for the editor: they throw NodeApiError when there is no usable response within ten seconds, all together. */
+/** Makes a function that sends requests; all of them end within ten seconds. They throw NodeApiError without a usable response. */
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
@@ -68,7 +68,7 @@ export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>)
   });
 }
 
-/** `Name (detail, detail)`, or the name alone when there is no detail. */
+/** Writes `Name (detail, detail)`, or the name alone when all details are blank. */
 export function withDetails(name: string, details: string[]): string {
   const said = details.filter((detail) => detail !== '').join(', ');
   return said === '' ? name : `${name} (${said})`;

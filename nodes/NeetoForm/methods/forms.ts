@@ -4,7 +4,7 @@ import type { Row } from '../api/parse';
 import { hasWords, oneLine, wordsOf } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
-/** Archived and unpublished forms are in it, for they can have submissions. */
+/** The list of forms. Archived and unpublished forms are in it, because they can have submissions. */
 const list: EditorList = {
   path: FORMS,
   key: 'forms',
@@ -17,13 +17,13 @@ const list: EditorList = {
   urlOf: addressOf,
 };
 
-/** The workspace's forms for a form field's list, newest first. @param filter words that must all be in the title */
+/** Lists the workspace's forms for a field, the newest first. @param filter words that must all be in the title @throws NodeApiError */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = wordsOf(filter);
   return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));
 }
 
-/** The same forms for a field that takes several: n8n fills such a list in one piece. */
+/** Lists the same forms for a field that takes several of them. n8n does not search such a list, but fills it at once. */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const { results } = toChoices(await readEditorList(this, list), list, () => true);
   return results.map(({ name, value }) => ({ name, value }));

@@ -7,7 +7,7 @@ import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, withDetails } from './editorList';
 
-/** The questions of the form in `formId`, in its order: slugs, shown by their labels. @throws NodeOperationError without an ID */
+/** Lists the questions of the form in `formId`, in the form's order. @throws NodeOperationError without a form; NodeApiError */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
@@ -24,7 +24,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
-/** The ID in `formId`; n8n has resolved its expression, or gives null where that needs data of earlier nodes. */
+/** The ID in `formId`. n8n has resolved an expression; it gives null for one that needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
   if (validateId(value) === undefined) return toText(value).trim();

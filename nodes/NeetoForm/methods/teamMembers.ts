@@ -10,21 +10,21 @@ const BUILT_IN_ROLES = ['Admin', 'Standard'];
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  // Always with the address: two people may have one name, and the wrong one is removed easily.
+  // Every name has the address: two people may have one name, and a user could remove the wrong one.
   namings: [
     (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
     (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
   ],
 };
 
-/** The workspace's active team members: the service finds no other by ID. @param filter words, all in the name or the address */
+/** Lists the active team members; the service finds no others by ID. @param filter words that must all be in the name or address */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = wordsOf(filter);
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
   return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${addressOf(member)}`, words));
 }
 
-/** The roles that every workspace has, then those of the workspace's members: the service has no list of roles. */
+/** Lists the roles that every workspace has, then those of the members. The service itself has no list of roles. */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));
@@ -41,7 +41,7 @@ function addressOf({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 
-/** Names in use today for zones that JavaScript lists by an older name only. */
+/** Today's names of time zones that JavaScript lists only by an older name. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
@@ -61,7 +61,7 @@ const CURRENT_NAMES = [
   'UTC',
 ];
 
-/** The names of all time zones, in alphabetical order; sends no request. */
+/** Lists the names of all time zones, in alphabetical order. It sends no request. */
 export async function getTimeZones(): Promise<INodePropertyOptions[]> {
   const names = new Set([...Intl.supportedValuesOf('timeZone'), ...CURRENT_NAMES]);
   return await Promise.resolve([...names].sort().map((name) => ({ name, value: name })));

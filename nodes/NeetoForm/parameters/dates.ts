@@ -1,10 +1,10 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-/** Longer than any date, so that no text is searched for long. */
+/** Characters that the text of a date may have. A longer text is no date, and searching it would take long. */
 const MAX_LENGTH = 100;
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/;
-/** What JavaScript dates print: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month that is a number may be a day. */
+/** Dates with the month in words: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A number could be month or day. */
 const NAMED_MONTH =
   /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) .*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?: \(.*\))?$/i;
 
@@ -19,7 +19,7 @@ const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 export function parseDate(value: unknown, zone: string): number {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value.trim(), zone);
-  // A duration of Luxon has a number for a value, too.
+  // A duration of Luxon also has a number as its value, but is no date.
   if (typeof value !== 'object' || value === null || !('getTime' in value || 'toJSDate' in value)) return NaN;
   return Number(value.valueOf());
 }
@@ -32,7 +32,7 @@ function instantOfText(text: string, zone: string): number {
   if (text.length > MAX_LENGTH) return NaN;
   if (/^\d{10,13}(?:\.\d+)?$/.test(text)) return instantOfNumber(Number(text));
   const day = dayOf(text);
-  // n8n's function takes the 30th of February for another day.
+  // n8n's function reads the 30th of February as a day in March.
   if (day === undefined || !isInCalendar(day)) return NaN;
   try {
     return tryToParseDateTime(text, day === text ? 'UTC' : zone).toMillis();
@@ -41,7 +41,7 @@ function instantOfText(text: string, zone: string): number {
   }
 }
 
-/** The day with which a date begins, as in 2026-02-09; undefined where it is not clear. */
+/** The day with which the text of a date begins, as in 2026-02-09. Undefined when it is not clear which day is meant. */
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
   if (named === null) return ISO_DAY.exec(text)?.[0];

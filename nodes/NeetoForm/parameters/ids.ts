@@ -9,18 +9,18 @@ export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
-/** The ID in a resource locator or a plain value; an address may stand in for it. @param what has the ID @throws UserError */
+/** Reads an ID from a resource locator or a plain value, or out of a web address. @param what has the ID @throws UserError */
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = validateId(id);
   if (problem !== undefined)
     throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
   const text = String(id).trim();
-  // Two spellings of one ID are one.
+  // A UUID may be written in upper case. The service and the stored state need one spelling.
   return isUuid(text) ? text.toLowerCase() : text;
 }
 
-/** What a resource locator holds, or the value itself when it is none, as from an agent. */
+/** The value in a resource locator. A value that is no locator is returned as it is: agents give such values. */
 export function locatorValue(value: unknown): unknown {
   return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
@@ -30,14 +30,14 @@ export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && new RegExp(`^${UUID}$`).test(value.trim());
 }
 
-/** The ID in a web address, the first UUID of its path; any other value as it is. */
+/** The ID in a web address: the first UUID in its path. Any other value is returned as it is. */
 export function idIn(value: unknown): unknown {
   return (typeof value === 'string' ? ADDRESS_WITH_ID.exec(value.trim())?.[1] : undefined) ?? value;
 }
 
 /**
- * Says why a value cannot be an ID, if it cannot: one encoded segment of the path, so no dot segment (URL parsers collapse it) and no
- * half of a character (which cannot be encoded).
+ * Says why a value cannot be an ID; undefined when it can be one. An ID becomes one segment of a path. So it is no `.` or `..`, which URL
+ * parsers remove, and has no half of a surrogate pair, which cannot be encoded.
  */
 export function validateId(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';

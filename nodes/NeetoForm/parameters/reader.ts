@@ -3,23 +3,23 @@ import { isAgentTool } from '../api/errors';
 import { locatorValue } from './ids';
 import { isBlank, refusal } from './values';
 
-/** Where values come from: the node's run for one input item, or a poll. */
+/** n8n's context that gives the values: the action node's for one input item, or that of a poll. */
 export interface ParameterSource {
   getNode(): INode;
   getTimezone(): string;
   getNodeParameter(path: string, fallback?: unknown, options?: IGetNodeParameterOptions): unknown;
 }
 
-/** Converts a value where its meaning is clear; throws a UserError that names the field where it is not. The zone is the workflow's. */
+/** Converts a value whose meaning is clear. Otherwise throws a UserError that names the field. `zone` is the workflow's time zone. */
 export type Convert<T, Field extends Labeled = INodeProperties> = (field: Field, value: unknown, zone: string) => T;
 
-/** A field, as far as it is read. */
+/** The part of a field's description that reading its value needs. */
 type Labeled = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
-/** The collection whose fields change what is there: a blank would erase it. */
+/** The collection of the operation Update. A blank in one of its fields would erase what the team member has. */
 const CHANGES = 'updateFields';
 
-/** Reads the values of fields, at the top or in a collection. Values of an agent are blank where it leaves a field out. */
+/** Reads the values of fields, at the top level or in a collection. A field that an agent leaves out has a blank value. */
 export class FieldReader {
   private readonly source: ParameterSource;
   private readonly collection?: string;
@@ -30,12 +30,12 @@ export class FieldReader {
     this.collection = collection;
   }
 
-  /** Reads fields of a collection. */
+  /** Makes a reader for the fields of a collection. */
   within(collection: string): FieldReader {
     return new FieldReader(this.source, collection);
   }
 
-  /** A field that always has a value: its default when it is not set. */
+  /** Reads a field that always has a value: its default, when the user sets none. */
   required<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
     const given = this.source.getNodeParameter(this.pathOf(field), field.default);
     const value = isBlank(given) && this.isAgents ? field.default : given;
@@ -45,8 +45,8 @@ export class FieldReader {
   }
 
   /**
-   * A field that may be left out: undefined then. A blank that was typed is left out, but for changes; one from an expression is refused,
-   * because a filter that disappears would return everything. `convert` returns undefined for what counts as blank.
+   * Reads a field that may be left out; undefined when it is. A blank that was typed counts as left out, except in Update. A blank that an
+   * expression gives is refused: without its filter, a list would return everything. `convert` returns undefined for a blank.
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {
     const value = this.source.getNodeParameter(this.pathOf(field), null);

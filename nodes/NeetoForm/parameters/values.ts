@@ -1,6 +1,6 @@
 /**
- * An expression may give anything: a value is converted where its meaning is clear, and refused by the label of its field where it is
- * not; never dropped, and never sent in a type that the service does not document.
+ * Converts the values of parameters. An expression may give anything: a value whose meaning is clear is converted, and any other is an
+ * error that names the field. No value is dropped, and none is sent in a type that the service does not document.
  */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -8,7 +8,7 @@ import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
 import { parseJson } from '../json';
 
-/** The field that a value is for. */
+/** The description of the field that holds the value. */
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
 
 /** A field with choices. */
@@ -19,19 +19,19 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
 
-/** A text that is not blank, as it was entered. A number becomes text. @throws UserError */
+/** Requires a text that is not blank, and returns it as it was entered. A number becomes a text. @throws UserError for anything else */
 export function requireText({ displayName }: Field, value: unknown): string {
   const text = textIn(displayName, value);
   if (text !== undefined && text.trim() !== '') return text;
   throw refusal(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
 }
 
-/** The same without the blanks around it. @throws UserError */
+/** Like `requireText`, but without the blanks around the text. @throws UserError for anything that is not a text or a number */
 export function requireTrimmedText(field: Field, value: unknown): string {
   return requireText(field, value).trim();
 }
 
-/** A text, which may be blank, or undefined when there is no value. A number becomes text. @throws UserError */
+/** A text, which may be blank; undefined when there is no value. A number becomes a text. @throws UserError for anything else */
 function textIn(label: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
@@ -39,7 +39,7 @@ function textIn(label: string, value: unknown): string | undefined {
   throw refusal(`'${label}' is not a text: ${shown(value)}`, 'Enter a text. Nothing was sent.');
 }
 
-/** An email address, without the blanks around it. @throws UserError */
+/** Requires an email address, and removes the blanks around it. @throws UserError for anything else */
 export function requireEmail({ displayName: label }: Field, value: unknown): string {
   if (isBlank(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
   if (isEmail(value)) return value.trim();
@@ -82,7 +82,7 @@ export function isEmail(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
 }
 
-/** True or false, or what plainly means one of them: 1, 0, and the words true, false, yes and no in any case. @throws UserError */
+/** Requires true or false; 1, 0 and the words true, false, yes and no, in any case, mean one of them. @throws UserError for others */
 export function requireBoolean({ displayName: label }: Field, value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
@@ -90,7 +90,7 @@ export function requireBoolean({ displayName: label }: Field, value: unknown): b
   throw refusal(`'${label}' is neither true nor false: ${shown(value)}`, 'Turn it on or off, or give true or false.');
 }
 
-/** A number of more than 0, or a text that is one. @throws UserError */
+/** Requires a number of more than 0, or a text that is such a number. @throws UserError for anything else */
 export function requirePositiveNumber({ displayName }: Field, value: unknown): number {
   const number = numberIn(displayName, value);
   if (number > 0) return number;
@@ -103,7 +103,7 @@ function numberIn(label: string, value: unknown): number {
   throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
 }
 
-/** A whole number within the limits of its field, or a text that is one. @throws UserError */
+/** Requires a whole number, or a text that is one. @throws UserError also when it is beyond the limits in the field's description */
 export function requireWholeNumber({ displayName: label, typeOptions = {} }: Field, value: unknown): number {
   const { minValue: min = 0, maxValue: max = Infinity } = typeOptions;
   const description = `Enter a whole number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`;
@@ -114,7 +114,7 @@ export function requireWholeNumber({ displayName: label, typeOptions = {} }: Fie
   return number;
 }
 
-/** A date as ms since 1970: any of n8n's, as `parseDate` reads it. @throws UserError */
+/** Requires a date that `parseDate` can read. @returns ms since 1970 @throws UserError for anything else */
 export function requireDate({ displayName: label }: Field, value: unknown, zone: string): number {
   const ms = parseDate(value, zone);
   if (!Number.isNaN(ms)) return ms;
@@ -124,7 +124,7 @@ export function requireDate({ displayName: label }: Field, value: unknown, zone:
   );
 }
 
-/** One of the options of a drop-down. @throws UserError */
+/** Requires one of the options of a drop-down, in any case. @throws UserError that lists the options */
 export function requireOption<T extends string>(field: ChoiceField<T>, value: unknown): T {
   const options = field.options.map((choice) => choice.value);
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -136,12 +136,12 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
   );
 }
 
-/** Texts that were chosen, each once: from a list, also one in JSON text, or from text with commas. @throws UserError */
+/** Requires texts: a list, a list in JSON text, or a text with commas between them. Each is returned once. @throws UserError */
 export function requireTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
-/** The same for texts that may hold commas; undefined when there is nothing but commas. @throws UserError */
+/** Like `requireTexts`, but a comma separates nothing: labels may contain one. Undefined when there are only commas and blanks. */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));
   return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;
@@ -159,7 +159,7 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   return separator === undefined ? [value] : value.split(separator);
 }
 
-/** Runs code that reads parameters. @throws NodeOperationError in place of any other, with its message and description */
+/** Runs code that reads parameters. @throws NodeOperationError with the message and description of whatever the code throws */
 export function validated<T>(node: INode, read: () => T): T {
   try {
     return read();
@@ -168,12 +168,12 @@ export function validated<T>(node: INode, read: () => T): T {
   }
 }
 
-/** The error of a parameter: what is wrong, and what to enter. */
+/** Makes the error of a parameter. The message says what is wrong, the description what to enter. */
 export function refusal(message: string, description: string): UserError {
   return new UserError(message, { description });
 }
 
-/** Nothing, a blank text, or a list with nothing else in it. */
+/** Whether a value is missing, null or a blank text, or a list that has only such entries. */
 export function isBlank(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBlank);
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

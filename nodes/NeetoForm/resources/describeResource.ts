@@ -9,17 +9,17 @@ import { paginationHook, type Operation } from '../operations/operation';
 
 /** An operation as its file describes it. */
 export interface OperationDescription {
-  /** In the drop-down of operations. */
+  /** The entry in the drop-down of operations. */
   option: INodePropertyOptions & { value: string };
   /** The request to the service. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
-  /** Below the drop-down. */
+  /** The fields below the drop-down. */
   fields: INodeProperties[];
   /** Reads the parameters of an input item, sends requests, and returns the items. */
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
-/** The properties of a resource: the drop-down of its operations, which come by name, and the fields of each, shown for it alone. */
+/** Makes the properties of a resource: the drop-down of its operations, and the fields of each, which are shown only for it. */
 export function describeResource(resource: string, operations: OperationDescription[]): INodeProperties[] {
   return [
     {

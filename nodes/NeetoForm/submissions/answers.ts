@@ -16,13 +16,13 @@ export interface FileAnswer {
   url: string;
 }
 
-/** The parts of a name in the order in which they are written; each also as `firstName`. */
+/** The keys of the parts of a name, in the order in which a name is written. Each key may also be spelled `firstName`. */
 const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
 
 /**
- * Flattens an answer by its shape. A text stays that text unless the question is about files: a respondent can type what looks like
- * files, but cannot choose the question's kind. A phone becomes its number, an address an object by label, files `[{name, url}]` with
- * what else they have, nothing null; everything else stays as it is, but for what lies too deep.
+ * Flattens an answer by its shape: a phone becomes its number, an address an object by label, files a list `[{name, url}]` with their
+ * other fields, nothing null. Any other shape stays as it is, except what lies too deep. A text also stays as it is, unless the question
+ * is about files: a respondent can type a text that looks like files, but cannot choose the question's kind.
  */
 export function flatten(kind: string, value: unknown): Value {
   if (isScalar(value) && !isAboutFiles(kind)) return value;
@@ -51,7 +51,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
   return findFiles(kind, value).files.map(({ name, url }) => ({ name, url }));
 }
 
-/** Finds the files in an answer, and whether it is a list of files with nothing else in it. */
+/** Finds the files in an answer, and tells whether the answer is a list with nothing but files in it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
   const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
@@ -60,7 +60,7 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
   const files = entries.flatMap((entry) => {
     if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
     if (!isRecord(entry) || typeof entry.url !== 'string') return [];
-    // Any object may have a `url`; in an answer about something else it takes a name to make it a file.
+    // Any object may have a `url`. In an answer that is not about files, only an object that also has a name is a file.
     const isNamed = typeof entry.name === 'string' || isFileQuestion || wrapped !== undefined;
     return isNamed ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
@@ -68,7 +68,7 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
   return { files, isAll: isListOfFiles && files.length === entries.length };
 }
 
-/** Kinds are not documented, so a question about files is recognized by what its kind reads like. */
+/** Whether a question is about files. Kinds are not documented, so a kind is recognized by the words in it. */
 export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
 }
@@ -104,7 +104,7 @@ function joinList(value: unknown): string | undefined {
   return join(value.every(isFile) ? value.map(({ url }) => url) : value, ', ');
 }
 
-/** Joins what is not blank; undefined when something is neither text, number, boolean nor null. */
+/** Joins the values that are not blank. Undefined when a value is neither a text, a number, a boolean nor null. */
 function join(parts: unknown[] | undefined, separator: string): string | undefined {
   if (!parts?.every(isScalar)) return undefined;
   const texts = parts.map((part) => String(part ?? '').trim());

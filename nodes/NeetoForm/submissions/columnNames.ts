@@ -4,7 +4,7 @@ import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** A name of PostgreSQL's, and so of n8n's data tables, has 63 characters; the last ones number equal names. */
+/** Characters of a column name. PostgreSQL, and so n8n's data tables, allow 63; the others are for the numbers of equal names. */
 const MAX_COLUMN_NAME = 58;
 
 /** A question, and what its answers are called. */
@@ -16,9 +16,9 @@ export interface Column {
 type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
 /**
- * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`; a question
- * without a label is named by its slug. Names do not depend on what was answered; questions that are not on the form (deleted, say)
- * follow in the order of their positions.
+ * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`. A question
+ * without a label is named by its slug. The names do not depend on what was answered. Questions that are no longer on the form come
+ * last, in the order of their positions.
  */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
@@ -34,15 +34,15 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * What an item has beside its answers, whether or not its options include it: `is_sample` stands in front of a sample,
- * `files_not_downloaded` comes with files, and n8n's data tables replace what is called `id` by an ID of their own.
+ * The keys that a row may have beside its answers; no question is named like them, so that names do not depend on the options.
+ * `is_sample` marks a sample, `files_not_downloaded` comes with files, and n8n's data tables replace `id` by an ID of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** In lower case, the columns that n8n's data tables have of their own, and one that they refuse. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
-/** @returns a function that returns a name which nothing else has in an item of this output @param others more names in use */
+/** Makes a function that gives each column a name which nothing else has in an item. @param others further names that are in use */
 export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
   const isForTables = answerNames === 'columnName';
   const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
@@ -60,7 +60,7 @@ export function toColumnName(text: string): string {
   const name = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    // In upper case ß is SS.
+    // `ß` has no accent to remove, but its upper case is `SS`.
     .toUpperCase()
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -69,11 +69,11 @@ export function toColumnName(text: string): string {
 }
 
 /**
- * The columns of the chosen questions: entries are slugs, or labels or column names in any case; one text may hold several, separated
- * by commas. Without entries, it is all columns.
+ * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in any case. One text may hold several
+ * entries, separated by commas. Without entries, all columns are chosen.
  *
- * @param isComplete whether the columns are all of the form's: only then is an entry without a question refused
- * @throws UserError that names what is no question, and the questions there are
+ * @param isComplete whether `columns` has all questions of the form: only then is an entry without a question refused
+ * @throws UserError that names the entries without a question, and the questions of the form
  */
 export function chooseColumns(columns: Column[], entries: string[] | undefined, isComplete: boolean): Column[] {
   if (entries === undefined) return columns;
@@ -99,7 +99,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
   return columns.filter((column) => included.has(column));
 }
 
-/** Finds the column of a slug, else those of a label or name in any case. */
+/** Makes a function that finds the column of a slug; or, if there is none, the columns of a label or name in any case. */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();

@@ -1,7 +1,7 @@
-/** Levels that a value may have: n8n and `JSON.stringify` take values apart by recursion, and throw beyond some thousand levels. */
+/** How many levels a value may have. n8n and `JSON.stringify` visit values by recursion, and throw beyond a few thousand levels. */
 const MAX_DEPTH = 100;
 
-/** @returns the value with `…` in place of what lies deeper; the same value when nothing does */
+/** Puts `…` in place of everything that lies deeper than that. @returns the same value when nothing does */
 export function limitDepth<T>(value: T): T;
 export function limitDepth(value: unknown): unknown {
   return isDeeper(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;

@@ -14,15 +14,15 @@ export interface Answer {
 
 /** What is kept of a submission until all are read. */
 export interface ExtractedSubmission {
-  /** In raw output the service's own object, else its `id` and `created_at`. */
+  /** The service's own object in raw output; otherwise only its `id` and `created_at`. */
   base: IDataObject;
-  /** None in raw output without files. */
+  /** The answers. Empty in raw output, unless files are downloaded. */
   answers: Answer[];
-  /** None where the output has none. */
+  /** The custom columns. Undefined unless the output includes them. */
   customColumns: Array<[name: string, value: unknown]>;
 }
 
-/** @returns a function that extracts one submission after another; they share their questions, which are few */
+/** Makes a function that extracts submissions. They share the objects of their questions, which saves memory: questions are few. */
 export function createExtractor({
   output,
   downloadFiles,
@@ -47,7 +47,7 @@ function answersOf({ responses }: IDataObject, known: Map<string, Question>): An
   }));
 }
 
-/** All that a submission can be found by: its ID and its answers. */
+/** The text in which a search looks for its words: the ID of a submission and its answers. */
 export function searchableText(submission: IDataObject): string {
   const cells = answersOf(submission, new Map()).map(({ question, value }) => toCell(question.kind, value));
   return [toText(submission.id), ...cells].join('\n');
@@ -60,7 +60,7 @@ function share(question: Question, known: Map<string, Question>): Question {
   return question;
 }
 
-/** The workspace's own columns: `{field_id, data: {value}}` and `{field_id, data: {values}}` were seen, any other shape passes through. */
+/** The workspace's own columns: `{field_id, data: {value}}` and `{field_id, data: {values}}`. Another shape stays as it is. */
 function customColumnsOf({ field_values: given }: IDataObject): Array<[name: string, value: unknown]> {
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];

@@ -11,10 +11,10 @@ import {
   questionsOption,
 } from '../fields/submissionOutput';
 
-/** How submissions become items; the same in node and trigger. */
+/** The options that say how submissions become items. Node and trigger have the same ones. */
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
-/** @param namesForm whether raw items get a `form_id`, because they may belong to several forms @throws UserError */
+/** Reads them. @param namesForm whether raw items get a `form_id`: those of several forms need it @throws UserError for a wrong value */
 export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
   const options = read.within('options');
   return {
@@ -31,7 +31,7 @@ export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
   };
 }
 
-/** Whether the form's title and questions are used: raw items without files do without. */
+/** Whether items need the title and questions of their form. Only raw items without files do not. */
 export function needsForm({ output, downloadFiles }: OutputOptions): boolean {
   return output !== 'raw' || downloadFiles;
 }

@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '../json';
 import { uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** A question as its form, or an answer to it, describes it. `slug` joins the two. */
+/** A question, as its form or an answer to it describes it. Both have the same `slug`. */
 export interface Question {
   slug: string;
   label: string;
@@ -12,11 +12,11 @@ export interface Question {
 /** What the items need to know of a form. */
 export interface FormDetails {
   title: string | null;
-  /** In the form's order. */
+  /** The questions in the order of the form. */
   questions: Question[];
 }
 
-/** @param form the service's response to showing one form; what it lacks is left out */
+/** Reads the title and questions of a form. @param form the service's object; a question that has no text to name it is left out */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   const { title, questions } = form;
   const uniqueSlug = uniqueNames();
@@ -27,7 +27,7 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   };
 }
 
-/** Reads a question, or the question of an answer. It gets a slug of its own: its label where it has none. */
+/** Reads a question, or the question of an answer. Its label stands in for a slug that is missing. */
 export function parseQuestion(record: Record<string, unknown>, index: number, uniqueSlug: UniqueNames): Question {
   const label = textOf(record.label);
   return {

@@ -4,7 +4,7 @@ import type { FormDetails } from './questions';
 
 const SAMPLE_ID = 'sample-submission';
 
-/** A submission that nobody made, to build a workflow with before the first one: every question is answered, in the shape of its kind. */
+/** Makes up a submission that answers every question, so that a workflow can be built before anybody has submitted the form. */
 export function sampleSubmission({ questions }: FormDetails, now: number) {
   const createdAt = new Date(now).toISOString();
   const responses = questions.map((question): IDataObject => {
@@ -13,7 +13,7 @@ export function sampleSubmission({ questions }: FormDetails, now: number) {
   return { id: SAMPLE_ID, createdMs: now, data: { id: SAMPLE_ID, created_at: createdAt, field_values: [], responses } };
 }
 
-/** Kinds are not documented, so they are recognized by what they read like. The first that matches counts. */
+/** Answers by the kind of their question. Kinds are not documented, so they are recognized by words in them; the first match counts. */
 const SAMPLES: Array<[kind: RegExp, value: IDataObject[string]]> = [
   [/name/i, { first_name: 'Jane', last_name: 'Doe' }],
   [/e-?mail/i, 'jane@example.com'],

@@ -1,21 +1,21 @@
 import { oneLine } from '../json';
 
-/** One answered question of a text. */
+/** A question with its answer, as a text shows them. */
 export interface Line {
   question: string;
   answer: string;
 }
 
-/** Mail programs drop style sheets and keep the styles of an element. */
+/** The styles stand at the elements, because mail programs remove style sheets. */
 const TABLE = 'style="border-collapse:collapse"';
 const CELL = 'style="border:1px solid #cccccc;padding:6px 10px;text-align:left;vertical-align:top"';
 
-/** What begins a new line, wherever the text is shown. */
+/** The characters that some program shows as a new line. */
 const LINE_BREAK = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
 
 /**
- * The answers as plain text, one line `Question: answer` each, and as a table in HTML, for mails and messages. Further lines of an
- * answer are indented, so that no answer looks like that of another question: `Bob⏎Approved by manager: Yes`.
+ * Writes the answers for mails and messages: as plain text with a line `Question: answer` each, and as a table in HTML. Further lines of
+ * an answer are indented. Otherwise `Bob⏎Approved by manager: Yes` would forge the answer to another question.
  */
 export function toTexts(lines: Line[]): { text: string; html: string } {
   const named = lines.map(({ question, answer }) => ({ question: oneLine(question), answer }));
@@ -31,7 +31,7 @@ export function toTexts(lines: Line[]): { text: string; html: string } {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Respondents type answers: none may become markup of the mail. */
+/** Escapes a text for HTML. Respondents type answers, and none may become markup of the mail. */
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

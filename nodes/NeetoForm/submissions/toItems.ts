@@ -7,18 +7,18 @@ import type { FormDetails, Question } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueNames } from './uniqueNames';
 
-/** A file in an answer, and what it is called in the item. */
+/** A file in an answer, and the key of its binary data in the item. */
 export interface AnsweredFile extends FileAnswer {
   /** The key of its binary data: `Resume_1`. */
   key: string;
-  /** The column of its question. */
+  /** The name of the column in which its question is. */
   question: string;
 }
 
-/** What becomes an item. */
+/** The JSON of an item, and the files that may be attached to it. */
 export interface ItemData {
   json: IDataObject;
-  /** The files in its answers; none when files are not downloaded. */
+  /** The files in its answers. Empty unless files are downloaded. */
   files: AnsweredFile[];
 }
 
@@ -67,7 +67,7 @@ function namedJson(
     const texts = options.addText ? textsOf(submission, chosen) : {};
     if (output === 'simplified') return { id, created_at, ...ofForm, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
-    // A row begins with the time and ends with what only machines read.
+    // A row begins with the time, which people look for, and ends with the IDs, which only machines read.
     const formAndIds = options.includeFormAndIds ? { ...ofForm, submission_id: id } : {};
     return { created_at, ...answers, ...others, ...texts, ...formAndIds };
   };
@@ -82,7 +82,7 @@ function textsOf({ answers }: ExtractedSubmission, chosen: Column[]): { text: st
   return toTexts(lines.filter(({ answer }) => answer !== ''));
 }
 
-/** The values under their columns' names, null for those that are missing if these are included. */
+/** Puts values under the names of their columns. A column without a value gets null, if skipped questions are included. */
 function pick(
   columns: Array<[key: string, column: string]>,
   values: Map<string, Value>,
@@ -96,7 +96,7 @@ function pick(
   return picked;
 }
 
-/** The column of each custom column in a row. */
+/** Names the custom columns of a row. */
 function nameCustomColumns(
   submissions: ExtractedSubmission[],
   columns: Column[],
@@ -113,7 +113,7 @@ function nameCustomColumns(
   });
 }
 
-/** Finds the files in the answers to the chosen questions. A key does not depend on what was answered or chosen. */
+/** Finds the files in the answers to the chosen questions. Their keys do not depend on what was answered or chosen. */
 function filesFinder(columns: Column[], chosen: Column[]) {
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
   const keys = new Map(columns.map((column) => [column, unique(toKey(column.name))]));

@@ -1,9 +1,9 @@
-/** Assigning to this key changes an object's prototype. */
+/** Names that no column may have: an assignment to this key would change the prototype of the object. */
 export const RESERVED = ['__proto__'];
 
-/** An object of these values. None overwrites another, and none changes the prototype. */
+/** Makes an object of named values. No value overwrites another of the same name, and none changes the prototype. */
 export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
-  // Most submissions have no custom columns.
+  // This is the usual case: most submissions have no custom columns.
   if (named.length === 0) return {};
   const unique = uniqueNames(RESERVED);
   return Object.fromEntries(named.map(([name, value]) => [unique(name), value]));
@@ -12,13 +12,13 @@ export function objectOf<T>(named: Array<[name: string, value: T]>): Record<stri
 /** Returns a name, or the first of `Name (2)`, `Name (3)` … that it has not returned before. */
 export type UniqueNames = (name: string) => string;
 
-/** @param reserved names that are in use @param spell writes the number of a copy */
+/** Makes such a function. @param reserved names that are already in use @param spell adds a number to a name: 2, 3 … */
 export function uniqueNames(
   reserved: Iterable<string> = [],
   spell = (original: string, copy: number) => `${original} (${copy})`,
 ): UniqueNames {
   const taken = new Set(reserved);
-  /** The number of the latest copy: a respondent may give ten thousand lines one label. */
+  /** The last number of each name. Without it, ten thousand lines with one label would be counted from 2 again and again. */
   const copies = new Map<string, number>();
   return (name) => {
     let unique = name;

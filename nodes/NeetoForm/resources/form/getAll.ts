@@ -8,7 +8,7 @@ import { readLimit, readRows } from '../../operations/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-/** What a form's item has with Simplify. */
+/** The keys that the item of a form keeps with Simplify. */
 const SIMPLIFIED = [
   'id',
   'title',
@@ -73,7 +73,7 @@ export const getManyForms: OperationDescription = {
     const status = filters.optional(statusFilter, requireOption);
     const words = wordsOf(filters.optional(titleFilter, requireTrimmedText));
     const order = read.within('sort').required(orderField, requireOption);
-    // The name of the service's own parameter is not known.
+    // The words are matched here: the service can search titles, but its parameter has no documented name.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
     const keep = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
     return await readRows(operation, { key: 'forms', order, limit, matches, keep }, { query: { status } });

@@ -23,7 +23,7 @@ export const countFormSubmissions: OperationDescription = {
       countFrom(operation, target, after),
       before === undefined ? 0 : countFrom(operation, target, before),
     ]);
-    // Submissions may be deleted between the two requests.
+    // When submissions are deleted between the two requests, the difference could be below 0.
     return [{ json: { form_id: target.id, count: Math.max(0, from - later) } }];
   },
 };

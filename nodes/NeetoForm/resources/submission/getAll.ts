@@ -42,7 +42,7 @@ export const getManySubmissions: OperationDescription = {
 
     const target = await findForm(operation);
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
-    // Its failure is seen when the rows have been read.
+    // Without this, Node.js would report a failure as unhandled while the rows are read. `await details` throws it afterwards.
     details?.catch(() => undefined);
     const { createExtractor, searchableText } = await import('../../submissions/extract');
     const { toItems } = await import('../../submissions/toItems');

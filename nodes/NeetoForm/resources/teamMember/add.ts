@@ -37,7 +37,7 @@ export const addTeamMembers: OperationDescription = {
   },
   route: { method: 'POST', url: TEAM_MEMBERS },
   fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
-  /** Leaves active members alone: the service would overwrite the role of an address that it knows. */
+  /** Sends only addresses that belong to no active member. The service would overwrite the role of an active one. */
   run: async (operation) => {
     const { read } = operation;
     const given = read.required(emailsField, requireEmails);
