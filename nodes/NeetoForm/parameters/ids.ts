@@ -16,7 +16,7 @@ export function requireId(label: string, value: unknown, what: string): string {
   if (problem !== undefined)
     throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
   const text = String(id).trim();
-  // A UUID may be written in upper case. The service and the stored state need one spelling.
+  // A UUID may be entered in upper case: without this, a trigger would take both spellings for two forms.
   return isUuid(text) ? text.toLowerCase() : text;
 }
 

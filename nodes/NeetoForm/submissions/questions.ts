@@ -16,7 +16,7 @@ export interface FormDetails {
   questions: Question[];
 }
 
-/** Reads the title and questions of a form. @param form the service's object; a question that has no text to name it is left out */
+/** Reads the title and questions of a form. @param form the service's object; entries of `questions` that are no objects are left out */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   const { title, questions } = form;
   const uniqueSlug = uniqueNames();
