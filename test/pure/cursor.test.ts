@@ -4,10 +4,10 @@ import {
   maxKnownOf,
   nextCursor,
   oldestFirst,
+  shares,
   WINDOW_MS,
   type Cursor,
 } from '../../nodes/NeetoForm/polling/cursor';
-import { shares } from '../../nodes/NeetoForm/polling/shares';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

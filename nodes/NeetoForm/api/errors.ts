@@ -35,11 +35,3 @@ export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefine
     throw error;
   });
 }
-
-/** A page that may be behind the end of its list; undefined when the service refuses such a page instead of showing that it is empty. */
-export async function unlessBehindEnd<T>(reading: Promise<T>): Promise<T | undefined> {
-  return await reading.catch((error: unknown) => {
-    if (hasStatus(error, '400', '404', '422')) return undefined;
-    throw error;
-  });
-}

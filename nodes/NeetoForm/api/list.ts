@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from './endpoints';
+import { hasStatus } from './errors';
 import type { Page, Row } from './parse';
 import type { ApiResponse } from './request';
 
@@ -60,5 +61,13 @@ export function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {
     description:
       'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item. Or turn off Return All and set a limit. A single form is found by its ID in a list of any length.',
+  });
+}
+
+/** A page that may be behind the end of its list; undefined when the service refuses such a page instead of showing that it is empty. */
+export async function unlessBehindEnd<T>(reading: Promise<T>): Promise<T | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (hasStatus(error, '400', '404', '422')) return undefined;
+    throw error;
   });
 }

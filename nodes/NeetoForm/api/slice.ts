@@ -1,9 +1,8 @@
 // Which pages of a list hold the wanted rows, and how they are requested.
 
 import { createdFrom, pageQuery } from './endpoints';
-import { unlessBehindEnd } from './errors';
 import { inOrder } from './inOrder';
-import { MAX_RESULTS, tooMany, type List } from './list';
+import { MAX_RESULTS, tooMany, unlessBehindEnd, type List } from './list';
 import { isTotalInDoubt, parsePage, type Asked, type Page } from './parse';
 
 /** The part of a list that is read. */

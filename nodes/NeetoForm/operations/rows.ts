@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import { unlessBehindEnd } from '../api/errors';
-import { goesOnBehindTotal, type List } from '../api/list';
+import { goesOnBehindTotal, unlessBehindEnd, type List } from '../api/list';
 import { isTotalInDoubt, parsePage, type Asked, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';

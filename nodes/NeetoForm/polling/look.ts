@@ -1,6 +1,7 @@
 /** Looks at a form's submissions upward from a time, without losing one to deletions or equal times. */
 
-import { UnexpectedResponse, unlessBehindEnd } from '../api/errors';
+import { UnexpectedResponse } from '../api/errors';
+import { unlessBehindEnd } from '../api/list';
 import type { Page, Row } from '../api/parse';
 import { SECOND, secondOf } from './cursor';
 

@@ -3,9 +3,8 @@
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
-import { shares } from './shares';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, type FormState } from './cursor';
+import { isNew, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
 import { isOpen, type Part } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
