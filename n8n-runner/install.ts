@@ -1,7 +1,7 @@
 /** Installs what is too large for the development dependencies, or needs overrides, which a community package must not have. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { x } from 'tinyexec';
@@ -16,6 +16,8 @@ export interface Installation {
   megabytes: number;
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
+  /** Programs that must be there, because packages are compiled. */
+  programs?: string[];
   /** Runs after npm has unpacked the packages. */
   finish?: { what: string; run(folder: string): Promise<void> };
 }
@@ -62,21 +64,28 @@ const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-a
  * Installs packages into a folder of their own, unless they are there. Progress goes to the standard error.
  *
  * @returns the folder
- * @throws Error with the end of npm's output when the installation fails; the next call starts again
+ * @throws Error that says what to install or change when a program, disk space or the npm registry is missing, before anything is
+ * downloaded; Error with the end of npm's output when the installation fails. The next call starts again
  */
-export async function ensureInstalled({ name, megabytes, finish, ...packages }: Installation): Promise<string> {
+export async function ensureInstalled(installation: Installation): Promise<string> {
+  const { name, megabytes, finish, programs = [], ...packages } = installation;
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
   const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
+  await requirePrograms(programs);
+  await requireSpace(megabytes);
+  await requireRegistry(packages.dependencies);
   const report = (message: string) => process.stderr.write(`${message}\n`);
+  const started = performance.now();
   const what = Object.entries(packages.dependencies).map((each) => each.join(' '));
   report(`Installing ${what.join(' and ')} (${megabytes} MB), only the first time`);
   let doing = 'npm chooses and unpacks the packages';
   const reportProgress = async () => {
     const { stdout } = await x('du', ['-sm', folder]);
-    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB: ${doing}`);
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB after ${seconds} s: ${doing}`);
   };
   const timer = setInterval(() => void reportProgress(), 10_000);
   try {
@@ -93,6 +102,37 @@ export async function ensureInstalled({ name, megabytes, finish, ...packages }: 
   }
 }
 
+async function requirePrograms(programs: string[]): Promise<void> {
+  const isThere = async (program: string) => (await x('sh', ['-c', `command -v ${program}`])).exitCode === 0;
+  const missing: string[] = [];
+  for (const program of programs) if (!(await isThere(program))) missing.push(program);
+  if (missing.length === 0) return;
+  throw new Error(`${missing.join(', ')} cannot be found. Install a C++ compiler, make and Python 3, and start again.`);
+}
+
+async function requireSpace(megabytes: number): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  const { bavail, bsize } = await statfs(cacheFolder);
+  const free = Math.floor((bavail * bsize) / 1_000_000);
+  if (free >= megabytes) return;
+  throw new Error(
+    `${cacheFolder} needs ${megabytes} MB of disk space, but only ${free} MB are free. Delete other files there.`,
+  );
+}
+
+/** Asks the npm registry for one package, because npm itself tries for minutes before it says that there is no network. */
+async function requireRegistry(dependencies: Record<string, string>): Promise<void> {
+  const [[name, version] = []] = Object.entries(dependencies);
+  const options = ['--fetch-retries=0', '--fetch-timeout=20000', '--prefer-offline'];
+  const asked = await x('npm', ['view', `${name}@${version}`, 'version', ...options]);
+  if (asked.exitCode === 0) return;
+  const [reason = ''] = asked.stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !line.includes('code'));
+  throw new Error(`npm cannot get ${name} ${version}. Check the network, or npm's proxy and registry. ${reason}`);
+}
+
 /**
  * Installs n8n unless it is there.
  *
@@ -104,6 +144,7 @@ export async function ensureN8n({ n8n, overrides } = newestVersion) {
     megabytes: 2_200,
     dependencies: { n8n },
     overrides,
+    programs: ['c++', 'make', 'python3'],
     finish: { what: "compiling n8n's database module", run: compileDatabaseModule },
   });
   const modules = join(folder, 'node_modules');
