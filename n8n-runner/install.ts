@@ -126,10 +126,7 @@ async function requireRegistry(dependencies: Record<string, string>): Promise<vo
   const options = ['--fetch-retries=0', '--fetch-timeout=20000', '--prefer-offline'];
   const asked = await x('npm', ['view', `${name}@${version}`, 'version', ...options]);
   if (asked.exitCode === 0) return;
-  const [reason = ''] = asked.stderr
-    .trim()
-    .split('\n')
-    .filter((line) => !line.includes('code'));
+  const reason = asked.stderr.split('\n').find((line) => /reason|failed/.test(line)) ?? '';
   throw new Error(`npm cannot get ${name} ${version}. Check the network, or npm's proxy and registry. ${reason}`);
 }
 
