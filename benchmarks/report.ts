@@ -5,6 +5,7 @@ export interface Figure {
   unit?: 'ms' | 'min' | 'MB' | 'kB' | '';
   /** Of each round. The line shows the median, and the lowest and the highest if there are several. */
   values: number[];
+  /** The target. Without one, the figure is only information. */
   atLeast?: number;
   atMost?: number;
 }
@@ -14,8 +15,8 @@ export function figureTable(figures: Figure[]): string {
   const rows = figures.map(({ name, unit = '×', values, atLeast = -Infinity, atMost = Infinity }) => {
     const value = median(values);
     const spread = values.length > 1 ? ` (${number(Math.min(...values))}–${number(Math.max(...values))})` : '';
-    const target = atMost < Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
-    const verdict = value >= atLeast && value <= atMost ? 'met' : '**not met**';
+    const target = atMost < Infinity ? `at most ${atMost}` : atLeast > -Infinity ? `at least ${atLeast}` : '';
+    const verdict = target === '' ? '' : value >= atLeast && value <= atMost ? 'met' : '**not met**';
     return `| ${name} | ${`${number(value)} ${unit}`.trim()}${spread} | ${target} | ${verdict} |`;
   });
   return ['| Figure | Measured | Target |  |', '| --- | --- | --- | --- |', ...rows].join('\n');

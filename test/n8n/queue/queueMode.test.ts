@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ExecutionSummary, hasEnded } from '../../../n8n-runner/client.ts';
@@ -68,6 +69,12 @@ describe.each([
     expect(interrupted.length).toBeGreaterThan(0);
     expect(interrupted.length).toBeLessThanOrEqual(perWorker);
     for (const { error } of interrupted) expect(error?.message).toMatch(/failed to be processed|did not finish/);
+
+    const started = await Promise.all(
+      [first, second].map(async ({ logFile }) => (await readFile(logFile, 'utf8')).split('Worker started execution')),
+    );
+    // Without a share for each worker, nothing would show that two of them do not disturb one another.
+    for (const { length } of started) expect(length - 1).toBeGreaterThan(executions.length / 4);
 
     const completed = await detailsOf(executions.filter(({ status }) => status === 'success'));
     const delivered = completed.flatMap(({ itemsOf }) => itemsOf(TRIGGER)).map(({ json }) => json['id']);
