@@ -202,6 +202,13 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
     'The list of submissions shows 25 rows, but its total is 30',
   ],
   [
+    'a total, but no rows',
+    { rows: 20, shows: () => 2, says: () => unsaid },
+    {},
+    [1, 1],
+    'The list of submissions shows 0 rows, but its total is 20',
+  ],
+  [
     'a total that is too high',
     { rows: 230, says: isOver(5) },
     {},

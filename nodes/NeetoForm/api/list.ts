@@ -30,33 +30,33 @@ const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
 const REPORT = 'The service may have changed. Update this package, or report what you requested.';
 const NOT_BY_TOTALS = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
 
-/** Every read of a list found it changed. */
+/** The error of a list that had changed in each read. */
 export function changesTooMuch(key: ListKey): UserError {
   return new UserError(`The list of ${LIST_NAMES[key]} cannot be read completely: it was different each time`, {
     description: `Run this again at a quieter time, or narrow the list with filters or a limit. ${MAY_MISS_ROWS}`,
   });
 }
 
-/** A list gave the same page again. @param shown how many of its rows were shown */
+/** The error of a list that shows one page again and again. @param shown how many rows were shown in all */
 export function ignoresPage(key: ListKey, shown: number, total: number): UserError {
   return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
     description: REPORT,
   });
 }
 
-/** A list ends before its total is reached, each time with the same rows. */
+/** The error of a list that ends, twice with the same rows, before its total is reached. @param shown how many rows it shows */
 export function endsTooSoon(key: ListKey, shown: number, total: number): UserError {
   const message = `The list of ${LIST_NAMES[key]} shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`;
   return new UserError(message, { description: NOT_BY_TOTALS });
 }
 
-/** A list goes on behind its total, which may count the rows of a page alone. */
+/** The error of a list that shows more rows than its total says. The total may count the rows of a page alone. */
 export function goesOnBehindTotal(key: ListKey, total: number): UserError {
   const message = `The list of ${LIST_NAMES[key]} has a total of ${total}, but shows more rows`;
   return new UserError(message, { description: NOT_BY_TOTALS });
 }
 
-/** @param count how many results there are, in words or digits */
+/** The error of a list with more results than n8n can take. @param count how many there are, in words or digits */
 export function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {
     description:
@@ -64,7 +64,7 @@ export function tooMany(count: string): UserError {
   });
 }
 
-/** A page that may be behind the end of its list; undefined when the service refuses such a page instead of showing that it is empty. */
+/** Waits for a page that may be behind the end of its list. @returns undefined when the service refuses such a page @throws other errors */
 export async function unlessBehindEnd<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (hasStatus(error, '400', '404', '422')) return undefined;

@@ -1,21 +1,12 @@
+import { UnexpectedError } from 'n8n-workflow';
 import { systemClock } from './clock';
 import { changesTooMuch, endsTooSoon, MAX_RESULTS, tooMany, type List } from './list';
-import { findSlice, pagesOf } from './slice';
-import { SliceReader, type Verdict } from './sliceReader';
+import { findSlice, pagesOf, type Slice } from './slice';
+import { SliceReader } from './sliceReader';
 
 /** How often a list that changes is read from its start, and ms between two reads: the service tells its time to the second. */
 const MAX_READS = 5;
 const WAIT_MS = 1_000;
-
-/** One read of a list, from its start until a page ends it. */
-interface ListRead<T> {
-  reader: SliceReader<T>;
-  verdict: Exclude<Verdict, 'read on'>;
-  /** What the service says of the number of all rows. */
-  total: number;
-  /** Whether all rows were on the first page, or there is no upper bound: only then every row that was counted should be shown. */
-  isAllShown: boolean;
-}
 
 /**
  * Reads a list, several pages at once. It reads again from the start, up to five times, while the list changes so that a row may be missing.
@@ -29,41 +20,49 @@ interface ListRead<T> {
  * other rows than its page numbers and totals say
  */
 export async function readList<T>(list: List<T>, clock = systemClock): Promise<T[]> {
-  let last: ListRead<T> | undefined;
+  let shownBefore: ReadonlySet<string> | undefined;
   for (let reads = 1; reads <= MAX_READS; reads++) {
     if (reads > 1) await clock.sleep(WAIT_MS);
-    const read = await readOnce(list);
-    const { results } = read.reader;
-    if (read.verdict === 'complete') {
-      if (results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
-      return results.slice(0, list.limit);
+    const { reader, verdict, slice } = await readOnce(list);
+    if (verdict === 'complete') return firstOf(reader.results, list.limit);
+    const shown = verdict === 'too few' && isAllShown(list, slice) ? reader.ids : undefined;
+    if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
+      // A list that changes does not show the same rows twice, and both times fewer than its total says: so the total is wrong.
+      const { total } = slice.first;
+      throw endsTooSoon(list.key, total - reader.missing, total);
     }
-    if (isTotalWrong(read, last)) throw endsTooSoon(list.key, read.total - read.reader.missing, read.total);
-    last = read;
+    shownBefore = shown;
   }
   throw changesTooMuch(list.key);
 }
 
-async function readOnce<T>(list: List<T>): Promise<ListRead<T>> {
+/** Reads a list from its start, until a page ends it. */
+async function readOnce<T>(list: List<T>) {
   const controller = new AbortController();
   try {
     const slice = await findSlice(list, controller.signal);
-    const { first } = slice;
     const reader = new SliceReader(list, slice);
-    const read = { reader, total: first.total, isAllShown: list.before === undefined || !first.isFull };
     for await (const page of pagesOf(list, slice, controller.signal)) {
       const verdict = reader.take(page);
-      if (verdict !== 'read on') return { ...read, verdict };
+      if (verdict !== 'read on') return { reader, verdict, slice };
     }
-    return { ...read, verdict: 'changed' };
+    throw new UnexpectedError('The pages of a list never end');
   } finally {
     controller.abort();
   }
 }
 
-/** Whether two reads in a row ended with the same rows, fewer than the total says: then the total is wrong, and no list that changed. */
-function isTotalWrong<T>(read: ListRead<T>, last: ListRead<T> | undefined): boolean {
-  if (last === undefined || [read, last].some(({ verdict, isAllShown }) => verdict !== 'too few' || !isAllShown))
-    return false;
-  return read.reader.ids.size === last.reader.ids.size && [...read.reader.ids].every((id) => last.reader.ids.has(id));
+/** @throws UserError when there are more results than n8n can take */
+function firstOf<T>(results: T[], limit: number | undefined): T[] {
+  if (results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
+  return results.slice(0, limit);
+}
+
+/** Whether a read shows all rows that its total counts. With an upper bound it does not, unless page 1 is the whole list. */
+function isAllShown<T>({ before }: List<T>, { first }: Slice): boolean {
+  return before === undefined || !first.isFull;
+}
+
+function hasSameIds(ids: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return ids.size === others.size && [...ids].every((id) => others.has(id));
 }

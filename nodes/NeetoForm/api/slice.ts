@@ -1,4 +1,4 @@
-// Which pages of a list hold the wanted rows, and how they are requested.
+// Finds out which pages of a list hold the wanted rows, and requests them.
 
 import { createdFrom, pageQuery } from './endpoints';
 import { inOrder } from './inOrder';
@@ -9,7 +9,7 @@ import { isTotalInDoubt, parsePage, type Asked, type Page } from './parse';
 export interface Slice {
   /** Page 1, which is always read. */
   first: Page;
-  /** The page numbers between which the wanted rows are, as the totals say. The row beyond the upper bound that is next to them is there, too. */
+  /** The first and the last page with wanted rows, as the totals say. The row beyond the upper bound that is next to them is there, too. */
   start: number;
   end: number;
   /** How many rows a full page has. */
@@ -25,10 +25,11 @@ export interface Slice {
 }
 
 /**
- * Requests page 1 and, with an upper bound, the rows beyond it, to learn their number. The two go out together.
+ * Finds the slice. It requests page 1 and, with an upper bound, the rows beyond it, whose total is their number. Both requests go out
+ * together.
  *
- * Example: 1,000 submissions, newest first, those of January are wanted, and 430 are beyond: the slice begins on page 5, because the row
- * number 430 shows there that none of January was skipped.
+ * Example: of 1,000 submissions, newest first, those before February are wanted, and 430 are younger. The slice begins on page 5. There
+ * is also row 430, the last one beyond the bound, which shows that no row of January was skipped.
  *
  * @throws what the request throws; UserError when the slice has more rows than n8n can take
  */
@@ -58,7 +59,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   return { ...known, start, end: Math.max(start, pageOf(last - 1)), beyond, expected };
 }
 
-/** The pages of a slice, several requested at once; then those behind it, for rows that are added push others there. */
+/** Yields the pages of a slice, several of them requested at once; then the pages behind it, because added rows push others there. */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
   const { first, start, end } = slice;
   if (start === 1) yield first;
@@ -71,15 +72,15 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
 }
 
 /**
- * A page that may be behind the end of its list: services show that it is empty, refuse it, or show the last page again. The total of an
- * empty page is not asked for, because the page shows that the first one had the whole list.
+ * Requests a page that may be behind the end of its list. Services show that such a page is empty, refuse it, or show the last page
+ * again. A total that counts the page alone is 0 on an empty page: so the total of page 1 stays.
  */
 async function requestBehindEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
   const page = await unlessBehindEnd(requestPage(list, number, signal, {}));
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 
-/** @param asked of the page number, what the response must not contradict */
+/** Requests one page. @param asked the page number that the response must have. Default: the number of the page */
 async function requestPage<T>(
   { key, order, after, request }: List<T>,
   number: number,

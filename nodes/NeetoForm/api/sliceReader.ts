@@ -3,8 +3,11 @@ import type { Page, Row } from './parse';
 import type { Slice } from './slice';
 
 /**
- * What a page tells of a read: further pages follow; all results are there; rows moved while the list was read, so that some may be
- * missing; or the list ended with fewer rows than its total says, and nothing shows that any moved.
+ * What a page tells about a read:
+ * - 'read on': further pages follow.
+ * - 'complete': all results are there.
+ * - 'changed': rows moved while the list was read, so that some may be missing.
+ * - 'too few': the list ended with fewer rows than its total says, although nothing shows that rows moved.
  */
 export type Verdict = 'read on' | 'complete' | 'changed' | 'too few';
 
@@ -15,7 +18,7 @@ export type Verdict = 'read on' | 'complete' | 'changed' | 'too few';
  * The totals, and the number of rows, tell of it.
  */
 export class SliceReader<T> {
-  /** Of the rows that are wanted. */
+  /** What is kept of the wanted rows, in their order. */
   readonly results: T[] = [];
 
   /** The IDs of the rows that were shown and are not beyond the upper bound. */
@@ -30,7 +33,7 @@ export class SliceReader<T> {
 
   private previous: Page | undefined;
 
-  /** Rows of `ids` that were there when the list was counted: a new row must not stand in for one that was deleted. */
+  /** How many of `ids` were there when the list was counted. A new row must not stand in for one that was deleted. */
   private counted = 0;
 
   /** How often a row was shown again. */
@@ -39,7 +42,7 @@ export class SliceReader<T> {
   /** Creation time of the last row that was in its place, ms. */
   private lastMs = NaN;
 
-  /** Whether a row beyond the upper bound was shown beside the range, which proves that the range ends or begins there. */
+  /** Whether a row beyond the upper bound was shown. It proves that the range ends (oldest first) or begins (newest first) beside it. */
   private isBoundShown: boolean;
 
   constructor(list: List<T>, slice: Slice) {
