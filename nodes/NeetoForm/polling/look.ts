@@ -39,7 +39,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   let pageSize = 0;
   for (let after = secondOf(start); after < Infinity;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    // A service that does not know 'page' says another page size with each response: a full page has as many rows as any before.
+    // A service that does not know 'page' says another page size with each response. The largest one counts.
     pageSize = Math.max(pageSize, first.pageSize);
     after = secondOf(yield* showSecond(readPage, after, { ...first, pageSize }));
   }
