@@ -197,7 +197,8 @@ export class PollingWorkflow {
     const context = this.contextFor(node, mode, activation, isActivation, cursor);
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
     if (result !== null) await polling.beforeStoring?.();
-    const { stored = mode === 'manual' ? 'nothing' : 'all' } = polling;
+    // n8n stores nothing of a manual poll.
+    const stored = mode === 'manual' ? 'nothing' : (polling.stored ?? 'all');
     const hasCursor = cursor !== undefined && (result !== null || !isActivation);
     if (hasCursor && (stored === 'all' || stored === 'execution')) this.database.saveCursor(node, cursor);
     if (result !== null && (stored === 'all' || stored === 'workflow')) this.database.save(workflow);
