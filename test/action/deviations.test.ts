@@ -73,6 +73,8 @@ function tasksFor(rows: number): Record<Task, Array<[right: unknown, ask: () => 
 const everywhere = (message: string): Outcomes => Object.fromEntries(TASKS.map((task) => [task, message]));
 /** Of a number without rows beside it, nobody can know whether it is right. */
 const inLists = (message: string): Outcomes => ({ ...everywhere(message), Count: 'unknown' });
+/** But the oldest submission is in the range, or none is. */
+const COUNT_BY_FILTER = ['unknown', 'unknown', 'but shows other rows'];
 const always = (outcomes: Outcomes) => ({ 20: outcomes, 100: outcomes, 230: outcomes });
 
 const [OVERFULL, BEHIND, MISSING] = ['but a page with', 'but shows more rows', 'but its total is'];
@@ -98,11 +100,24 @@ const OUTCOMES: Record<DeviationName, Partial<Record<20 | 100 | 230, Outcomes>>>
     100: inLists(OVERFULL),
     230: { ...inLists(BEHIND), 'Limit 50': 'right', 'an upper bound': OVERFULL },
   },
+  'the total is at most 200': {
+    230: {
+      'whole lists': BEHIND,
+      'the list of version 1': BEHIND,
+      'an upper bound': ['right', 'unknown', 'right', 'right'],
+      Count: 'unknown',
+    },
+  },
   'the total is a text': always(everywhere('the total is not a number: "')),
   'the total is not that of the filter': {
-    20: inLists(MISSING),
-    100: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': ['right', CHANGED, MISSING, MISSING] },
-    230: { ...inLists(MISSING), 'Limit 50': 'right', 'an upper bound': CHANGED },
+    20: { ...inLists(MISSING), Count: COUNT_BY_FILTER },
+    100: {
+      ...inLists(MISSING),
+      Count: COUNT_BY_FILTER,
+      'Limit 50': 'right',
+      'an upper bound': ['right', CHANGED, MISSING, MISSING],
+    },
+    230: { ...inLists(MISSING), Count: COUNT_BY_FILTER, 'Limit 50': 'right', 'an upper bound': CHANGED },
   },
   'pages begin at 0': always({ ...everywhere(IGNORED), 'the list of version 1': MISSING }),
   'page is unknown': {},
@@ -111,6 +126,11 @@ const OUTCOMES: Record<DeviationName, Partial<Record<20 | 100 | 230, Outcomes>>>
   'page_size is ignored': {},
   'page_size is at most 50': {},
   'page_size is at most 50, and unsaid': {},
+  'page_size is at most 50, and said to be 100': {
+    100: { ...inLists(MISSING), 'the list of version 1': 'right', 'Limit 50': 'right', Count: 'right' },
+    230: { ...inLists(MISSING), 'the list of version 1': 'right', 'Limit 50': 'right', Count: 'right' },
+  },
+  'page_size is said to be 30': {},
   'page numbers are texts': {},
   'a page behind the end has status 400': {},
   'a page behind the end has status 404': {},
@@ -145,6 +165,7 @@ it.each(cases.flatMap((name) => ([20, 100, 230] as const).map((rows) => ({ name,
 it.each<[rows: number, name: DeviationName, requests: number, message: string]>([
   [230, 'the total counts the page', 2, 'The list of submissions has a total of 100, but shows more rows'],
   [20, 'the total is 5 too low', 1, 'a total of 15, but a page with 20 rows'],
+  [205, 'the total is 5 too low', 3, 'The list of submissions has a total of 200, but shows more rows'],
   [25, 'the total is 5 too high', 2, 'The list of submissions shows 25 rows, but its total is 30'],
   [230, 'the total is 5 too high', 6, 'The list of submissions shows 230 rows, but its total is 235'],
   [30, 'the total is not that of the filter', 2, 'The list of submissions shows 30 rows, but its total is 10000'],
@@ -179,6 +200,14 @@ it.each([
   addSubmissions(harness.emulator, form, rows);
   expect(await count()).toBe(rows);
   expect(harness.emulator.requests).toHaveLength(requests);
+});
+
+it('Count of a form without submissions refuses a total that counts others', async () => {
+  fill(1);
+  const empty = harness.emulator.workspace.addForm({ title: 'Empty' });
+  deviate(harness.emulator, 'the total is 5 too high');
+  const { message } = await harness.fail({ resource: 'submission', operation: 'count', formId: empty.id });
+  expect(message).toBe('The list of submissions shows 0 rows, but its total is 5');
 });
 
 it('Count counts a submission that arrives between its two requests', async () => {

@@ -40,7 +40,6 @@ let signal: AbortSignal | undefined;
 
 async function read(service: Service, wish: Partial<List<number>> = {}): Promise<Read> {
   const {
-    rows,
     says = () => ({}),
     isWhole = false,
     isRenewed = false,
@@ -55,6 +54,7 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
     pages.push(isBeyond ? 'beyond' : number);
     const after = query['submitted_after'];
     const from = typeof after === 'string' ? Math.floor((Date.parse(after) - START) / 1_000) : 0;
+    const { rows } = service;
     const listed = range(from, rows);
     if (query['order'] === 'desc') listed.reverse();
     const size = isWhole ? listed.length : Math.min(most, Number(query['page_size']));
@@ -89,13 +89,20 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
   ['a page that is not full', { rows: 99 }, {}, [1], range(0, 99)],
   ['a full page, which may not be all', { rows: 100 }, {}, [1, 2], range(0, 100)],
   ['a full page that is all that is wanted', { rows: 100 }, { limit: 100 }, [1], range(0, 100)],
-  ['two full pages', { rows: 200 }, {}, [1, 2], range(0, 200)],
+  ['two full pages, which may not be all', { rows: 200 }, {}, [1, 2, 3], range(0, 200)],
+  [
+    'two full pages of a range',
+    { rows: 200 },
+    { order: 'desc', before: at(150) },
+    [1, 'beyond', 2],
+    range(0, 150).reverse(),
+  ],
   ['pages up to the limit', { rows: 1_000 }, { limit: 101 }, [1, 2], range(0, 101)],
   [
     'pages of fewer rows, which the service does not say',
     { rows: 90, pageSize: 30, says: () => ({ page_size: null }) },
     {},
-    [1, 2, 3],
+    [1, 2, 3, 4],
     range(0, 90),
   ],
   ['a lower bound', { rows: 250 }, { after: at(100) }, [1, 2], range(100, 250)],
@@ -234,6 +241,18 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
   ],
 ])('a service that shows %s', async (_what, service, wish, pages, outcome) => {
   expect(await read(service, wish)).toEqual({ pages, outcome });
+});
+
+it('reads again when a row is deleted and the service shows its last page in place of one behind the end', async () => {
+  const service: Service = {
+    rows: 201,
+    shows: (number) => Math.min(number, Math.ceil(service.rows / 100)),
+    says: ({ number }) => {
+      if (number === 2) service.rows = 200;
+      return {};
+    },
+  };
+  expect((await read(service)).outcome).toEqual(range(0, 200));
 });
 
 it('does not take reads of different rows for a wrong total', async () => {

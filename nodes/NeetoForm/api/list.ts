@@ -56,6 +56,12 @@ export function goesOnBehindTotal(key: ListKey, total: number): UserError {
   return new UserError(message, { description: NOT_BY_TOTALS });
 }
 
+/** The error of totals that contradict whether any row is in a range. @param from the total from its start on @param later from its end on */
+export function contradictsRange(key: ListKey, from: number, later: number): UserError {
+  const message = `The list of ${LIST_NAMES[key]} has a total of ${from} from the lower bound on, and of ${later} from the upper bound on, but shows other rows`;
+  return new UserError(message, { description: NOT_BY_TOTALS });
+}
+
 /** The error of a list with more results than n8n can take. @param count how many there are, in words or digits */
 export function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {

@@ -18,9 +18,9 @@ export interface Page {
   rows: Row[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many rows a full page of this list has. */
+  /** How many rows a full page of this list has, as far as this page tells. */
   pageSize: number;
-  /** Whether the page has so many rows. A page that is not full is the last one of its list. */
+  /** Whether the page has `pageSize` rows. No page should follow one that is not full; the total tells when one does. */
   isFull: boolean;
   /** ms, the service's clock at its response, to the second. Undefined when it does not say. */
   serverTime?: number;
@@ -32,7 +32,7 @@ export interface Asked {
   order?: 'asc' | 'desc';
   /** ms: creation times at which rows are wanted, and all later ones. */
   after?: number;
-  /** 1, 2, 3 … Default: any page may be shown. */
+  /** 1, 2, 3 … */
   page?: number;
   /** Rows on a page. Default: `PAGE_SIZE`. */
   pageSize?: number;
@@ -53,8 +53,9 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   const rows = given.map((row) => parseRow(row, list));
   // v1, and older pages, give the total at the top and no pagination object.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
-  requireHonored(rows, list, asked, pagination.current_page_number);
+  requireHonored(rows, list, asked);
   const total = parseTotal(pagination.total_records ?? body.total_count);
+  requirePage(total, list, asked, pagination.current_page_number);
   if (total < rows.length) {
     throw new UnexpectedResponse(
       `the list of ${LIST_NAMES[list]} has a total of ${total}, but a page with ${rows.length === 1 ? '1 row' : `${rows.length} rows`}`,
@@ -65,34 +66,40 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
 }
 
 /**
- * How many rows a full page has: as many as were asked for, or fewer where the service says so. A service that does not say it may still
- * send smaller pages (30 of 230 rows, where 100 were asked for). The first page tells: it has fewer rows than the list.
+ * How many rows a full page has: as many as were asked for, or fewer where the service says so. A service that says fewer than it shows
+ * has said nothing. It may still send smaller pages (30 of 230 rows, where 100 were asked for): then page 1 has fewer rows than the list.
  */
 function pageSizeOf(shown: number, total: number, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): number {
-  if (isWholeNumber(said) && said > 0) return Math.min(said, pageSize);
+  if (isWholeNumber(said) && said >= Math.max(1, shown)) return Math.min(said, pageSize);
   const isCapped = page === 1 && shown > 0 && shown < Math.min(total, pageSize);
   return isCapped ? shown : pageSize;
 }
 
 /**
- * Whether the total of a first page may count the rows of the page alone: the page is full, and its total says that it is the whole list.
- * Only the next page tells a list of exactly 100 rows from a longer one.
+ * Whether a total may end too early: it ends with a full page. It may count the rows of page 1 alone (100 of 230), or be capped (200 of
+ * 230). Only the next page tells such a list from one of exactly 100 or 200 rows.
  */
-export function isTotalInDoubt({ rows, total, isFull }: Page): boolean {
-  return isFull && rows.length === total;
+export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
+  return isFull && total % pageSize === 0;
 }
 
-function requireHonored(rows: Row[], list: ListKey, asked: Asked, pageNumber: unknown): void {
-  const { order, after = -Infinity, page = pageNumber } = asked;
-  const ignores = (parameter: string) =>
-    new UnexpectedResponse(`the list of ${LIST_NAMES[list]} ignores '${parameter}'`);
-  if (isWholeNumber(pageNumber) && pageNumber !== page) throw ignores('page');
+/** Behind the end of a list, a service may show its last page again, and say so. Any other page than the one that was asked for is refused. */
+function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): void {
+  const isBehindEnd = (page - 1) * pageSize >= total;
+  if (isWholeNumber(said) && said !== page && !isBehindEnd) throw ignores(list, 'page');
+}
+
+function requireHonored(rows: Row[], list: ListKey, { order, after = -Infinity }: Asked): void {
   let previous = NaN;
   for (const { createdMs } of rows) {
-    if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores('order');
-    if (createdMs < after - TOLERANCE_MS) throw ignores('submitted_after');
+    if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores(list, 'order');
+    if (createdMs < after - TOLERANCE_MS) throw ignores(list, 'submitted_after');
     previous = createdMs;
   }
+}
+
+function ignores(list: ListKey, parameter: string): UnexpectedResponse {
+  return new UnexpectedResponse(`the list of ${LIST_NAMES[list]} ignores '${parameter}'`);
 }
 
 function parseTotal(value: unknown): number {

@@ -3,7 +3,7 @@
 import { createdFrom, pageQuery } from './endpoints';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessBehindEnd, type List } from './list';
-import { isTotalInDoubt, parsePage, type Asked, type Page } from './parse';
+import { isTotalInDoubt, parsePage, type Page } from './parse';
 
 /** The part of a list that is read. */
 export interface Slice {
@@ -20,7 +20,7 @@ export interface Slice {
   expected: number;
   /** ms, the service's clock: a row that was created then or later was perhaps not there when the rows were counted. */
   countedAt: number;
-  /** Whether the total may count the first page alone. Then only a page that is not full ends the list. */
+  /** Whether the total may end too early. Then only a page that is not full ends the list. */
   isTotalInDoubt: boolean;
 }
 
@@ -45,7 +45,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) };
+  // Of a range, only page 1 is doubted: a range in the middle of a long list is not worth one more request.
+  const isDoubted = isTotalInDoubt(first) && (before === undefined || first.total === first.rows.length);
+  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isDoubted };
   if (!first.isFull) {
     // The whole list is on this page.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
@@ -76,17 +78,15 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
  * again. A total that counts the page alone is 0 on an empty page: so the total of page 1 stays.
  */
 async function requestBehindEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
-  const page = await unlessBehindEnd(requestPage(list, number, signal, {}));
+  const page = await unlessBehindEnd(requestPage(list, number, signal));
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 
-/** Requests one page. @param asked the page number that the response must have. Default: the number of the page */
 async function requestPage<T>(
   { key, order, after, request }: List<T>,
-  number: number,
+  page: number,
   signal: AbortSignal,
-  asked: Pick<Asked, 'page'> = { page: number },
 ): Promise<Page> {
-  const query = { order, ...createdFrom(after), ...pageQuery(key, number) };
-  return await request(query, (response) => parsePage(response, key, { order, after, ...asked }), signal);
+  const query = { order, ...createdFrom(after), ...pageQuery(key, page) };
+  return await request(query, (response) => parsePage(response, key, { order, after, page }), signal);
 }

@@ -65,6 +65,8 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { previous = this.slice.first } = this;
     const isRepeated = this.repeatsPrevious(page);
+    // Rows were deleted, or the service may show its last page again because of that: the list is read anew.
+    if (page.total < previous.total && !this.slice.isTotalInDoubt) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);
@@ -91,7 +93,8 @@ export class SliceReader<T> {
    * @throws UserError when further rows must follow
    */
   private repeatsPrevious(page: Page): boolean {
-    const { previous, slice, list } = this;
+    const { slice, list } = this;
+    const { previous = page === slice.first ? undefined : slice.first } = this;
     const isSame = page.total === previous?.total && idsOf(page) === idsOf(previous);
     if (isSame && !slice.isTotalInDoubt) throw ignoresPage(list.key, this.ids.size, page.total);
     return isSame;

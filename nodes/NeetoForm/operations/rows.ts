@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import { goesOnBehindTotal, unlessBehindEnd, type List } from '../api/list';
-import { isTotalInDoubt, parsePage, type Asked, type Row } from '../api/parse';
+import { contradictsRange, endsTooSoon, goesOnBehindTotal, unlessBehindEnd, type List } from '../api/list';
+import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
@@ -50,25 +50,63 @@ export async function readRows<T>(
 }
 
 /**
+ * Counts the submissions of a form by the totals of its list: those from the lower bound on, less those from the upper one on.
+ *
+ * @param range creation times, ms: at `after` or later, and earlier than `before`. Default: all
+ * @throws NodeApiError when a request fails; UserError when the totals contradict the rows
+ */
+export async function countRange(
+  operation: Operation,
+  target: Target,
+  { after, before }: ReturnType<typeof readSubmittedDates>,
+): Promise<number> {
+  const none: Counted = { total: 0 };
+  for (let tries = 1; ; tries++) {
+    const [from, later] = await Promise.all([
+      countFrom(operation, target, after),
+      before === undefined ? none : countFrom(operation, target, before),
+    ]);
+    const count = from.total - later.total;
+    // The oldest submission from the lower bound on lies in the range, unless the range is empty.
+    const isEmpty = from.oldestMs === undefined || from.oldestMs >= (before ?? Infinity);
+    if (isEmpty ? count === 0 : count > 0) return count;
+    // A submission that was added or deleted between the two requests does not disturb the second try.
+    if (tries === 2) throw contradictsRange('submissions', from.total, later.total);
+  }
+}
+
+/** How many submissions there are from a time on. */
+interface Counted {
+  total: number;
+  /** ms: when the oldest of them was created. Undefined when there is none. */
+  oldestMs?: number;
+}
+
+/**
  * Counts the submissions of a form, by the total of a page with one row.
  *
  * @param after ms: only those created at this time or later. Default: all.
- * @throws NodeApiError when the request fails; UserError when the total is 1, but page 2 shows another row: it counts the page alone
+ * @throws NodeApiError when the request fails; UserError when the total contradicts the rows: there is none, or the total is 1 and page 2
+ * shows another row, so that it counts the page alone
  */
-export async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<number> {
-  const readPage = async (number: number, asked: Asked) => {
-    const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', number, 1) };
-    return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
+async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
+  const readPage = async (page: number) => {
+    const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
+    return await send({ target, query }, (response) =>
+      parsePage(response, 'submissions', { after, page, pageSize: 1 }),
+    );
   };
   // A submission that was added before page 2 is counted by the second try.
   for (let tries = 1; tries <= 2; tries++) {
-    const first = await readPage(1, { after, page: 1, pageSize: 1 });
-    if (!isTotalInDoubt(first)) return first.total;
-    // Behind the end of a list, some services show its last page again.
-    const next = await unlessBehindEnd(readPage(2, { after }));
-    const isEnd = next === undefined || next.rows.every(({ id }) => id === first.rows[0]?.id);
-    if (isEnd) return first.total;
-    if (next.total <= first.total) break;
+    const { rows, total } = await readPage(1);
+    const [oldest] = rows;
+    if (oldest === undefined && total > 0) throw endsTooSoon('submissions', 0, total);
+    const counted = { total, oldestMs: oldest?.createdMs };
+    if (total !== 1) return counted;
+    const next = await unlessBehindEnd(readPage(2));
+    const isEnd = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
+    if (isEnd) return counted;
+    if (next.total <= total) break;
   }
   throw goesOnBehindTotal('submissions', 1);
 }

@@ -13,8 +13,6 @@ export interface PageQuery {
   /** 1, 2, 3 … */
   page: number;
   pageSize?: number;
-  /** Whether the service may show its last page again instead, because the total says that none follows. */
-  mayBeBehindEnd?: boolean;
 }
 
 /** The next rows of a look. */
@@ -36,49 +34,65 @@ export interface Seen {
  * @throws what `readPage` throws; UnexpectedResponse that names a parameter which the service ignores
  */
 export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
-  let pageSize = 0;
+  let before = new Set<string>();
   for (let after = secondOf(start); after < Infinity;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    // A service that does not know 'page' says another page size with each response. The largest one counts.
-    pageSize = Math.max(pageSize, first.pageSize);
-    after = secondOf(yield* showSecond(readPage, after, { ...first, pageSize }));
+    if (isLast(first, before)) {
+      yield { rows: first.rows, until: Infinity };
+      return;
+    }
+    before = new Set(first.rows.map(({ id }) => id));
+    after = secondOf(yield* showSecond(readPage, after, first));
   }
 }
 
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Shows the page that begins at a second (ms). When the second fills that page, shows the pages behind it, up to a later second. A page
- * that is not full is the end of the list, whatever the total says: totals may count what the service does not show.
+ * Whether no row follows a page that begins at the last second of the page before. A total above the rows of a page alone does not say so:
+ * it may count what the service does not show, or pages may be smaller than the service says. Then the next page tells.
+ *
+ * @param before the IDs of the page before
+ */
+function isLast({ rows, total, isFull }: Page, before: ReadonlySet<string>): boolean {
+  const isAll = !isFull && rows.length >= total;
+  return isAll || rows.every(({ id }) => before.has(id));
+}
+
+/**
+ * Shows a page that begins at a time (ms). When one second fills it, shows the pages behind it, too, up to a later second.
  *
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
  */
-async function* showSecond(readPage: ReadPage, after: number, first: Page): AsyncGenerator<Seen, number> {
+async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
+  const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
     const until = shownTo(page, first, after, shown);
-    for (const { id } of page.rows) shown.add(id);
     yield { rows: page.rows, until };
     if (secondOf(until) > after) return until;
-    const mayBeBehindEnd = shown.size >= page.total;
-    const next = readPage({ after, order: 'asc', page: number + 1, mayBeBehindEnd });
-    page = (mayBeBehindEnd ? await unlessBehindEnd(next) : await next) ?? { ...page, rows: [] };
+    const next = readPage({ after, order: 'asc', page: number + 1 });
+    // Only where the total says that nothing follows, a refused page is the end.
+    page = (shown.size >= page.total ? await unlessBehindEnd(next) : await next) ?? { ...page, rows: [] };
   }
 }
 
 /**
- * Up to when everything was shown, ms.
+ * Notes the rows of a page as shown.
  *
- * @param first page 1 of the second @param shown the rows that were shown before
+ * @param first page 1 of the second
+ * @returns ms: everything created before it was shown. Infinity at the end of the list.
  * @throws UnexpectedResponse when the page shows the same rows again, but the total says that others must follow
  */
-function shownTo({ rows, total }: Page, first: Page, after: number, shown: ReadonlySet<string>): number {
-  const isNothingNew = shown.size > 0 && rows.every(({ id }) => shown.has(id));
-  if (!isNothingNew)
-    return rows.length === first.pageSize ? Math.max(after, rows.at(-1)?.createdMs ?? after) : Infinity;
-  if (rows.length < shown.size) return after + SECOND;
-  if (shown.size >= total) return Infinity;
-  throw new UnexpectedResponse("the list of submissions ignores 'page'");
+function shownTo({ rows, total }: Page, first: Page, after: number, shown: Set<string>): number {
+  if (shown.size > 0 && rows.every(({ id }) => shown.has(id))) {
+    if (shown.size >= first.total) return Infinity;
+    if (rows.length === shown.size) throw new UnexpectedResponse("the list of submissions ignores 'page'");
+    return after + SECOND;
+  }
+  for (const { id } of rows) shown.add(id);
+  const isEnd = rows.length < first.rows.length && shown.size >= total;
+  return isEnd ? Infinity : Math.max(after, rows.at(-1)?.createdMs ?? after);
 }
 
 /** A part of a form's submissions that is read upward. Times are in ms. */

@@ -76,10 +76,10 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
 
   /** One page of a form's submissions. @throws NodeApiError */
   const readSubmissions = async (formId: string, asked: PageQuery) => {
-    const { after, order, page, pageSize, mayBeBehindEnd = false } = asked;
+    const { after, order, page, pageSize } = asked;
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, (response) =>
-      parsePage(response, 'submissions', { order, after, page: mayBeBehindEnd ? undefined : page, pageSize }),
+      parsePage(response, 'submissions', asked),
     );
   };
 

@@ -81,8 +81,9 @@ export async function startForms(
  * millisecond after the oldest one of the page, because the next page may show others of the same time, which are not known.
  */
 async function behindNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
-  const { rows, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
-  const from = isFull ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
+  const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
+  // A total above the rows of a page that is not full may be wrong, or pages may be smaller than the service says: older ones may follow.
+  const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.earlierClock(), isWindowSeen: true };
   return nextCursor(cursorFrom(from), read, known, maxKnown);
