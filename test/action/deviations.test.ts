@@ -130,6 +130,7 @@ const OUTCOMES: Record<DeviationName, Partial<Record<20 | 100 | 230, Outcomes>>>
     100: { ...inLists(MISSING), 'the list of version 1': 'right', 'Limit 50': 'right', Count: 'right' },
     230: { ...inLists(MISSING), 'the list of version 1': 'right', 'Limit 50': 'right', Count: 'right' },
   },
+  'page_size is the number of rows': {},
   'page_size is said to be 30': {},
   'page numbers are texts': {},
   'a page behind the end has status 400': {},

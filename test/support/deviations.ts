@@ -64,6 +64,7 @@ export const DEVIATIONS = {
   'page_size is at most 50': smaller(50),
   'page_size is at most 50, and unsaid': { ...smaller(50), ...unsaid },
   'page_size is at most 50, and said to be 100': { ...smaller(50), ...says(() => ({ page_size: 100 })) },
+  'page_size is the number of rows': says((_said, shown) => ({ page_size: shown })),
   'page_size is said to be 30': says(() => ({ page_size: 30 })),
   'page numbers are texts': says(() => ({ page_size: 'all', current_page_number: 'first' })),
   'a page behind the end has status 400': refuses(400),

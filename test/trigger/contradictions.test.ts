@@ -121,6 +121,9 @@ it.each<[name: DeviationName, count: number]>([
   ['a page behind the end has status 404', 100],
   ['a page behind the end has status 422', 200],
   ['page is unknown', 100],
+  ['page_size is at most 50, and said to be 100', 130],
+  ['page_size is said to be 30', 230],
+  ['the total is 5 too high', 99],
   ['page is ignored, and unsaid', 100],
 ])('when %s, %i submissions of one second are delivered once', async (name, count) => {
   await beginActive();
@@ -129,6 +132,19 @@ it.each<[name: DeviationName, count: number]>([
   deviate(harness.emulator, name, /\/submissions$/);
   harness.advance(MINUTE);
   harness.insertMany(count, () => ({ createdAt }));
+  await harness.expectEachOnce();
+});
+
+it('a page that is empty though the total says that rows follow fails the poll', async () => {
+  await beginActive();
+  const createdAt = harness.now;
+  harness.insertMany(150, () => ({ createdAt }));
+  const match = ({ query }: { query: Record<string, string> }) => query['page'] === '2';
+  const rewrite = ({ submissions: _submissions, ...body }: ResponseBody) => ({ ...body, submissions: [] });
+  harness.emulator.fail({ when: { match, times: Infinity }, with: { rewrite } });
+  const polls = [await harness.pollNextMinute(), await harness.pollNextMinute()];
+  expect(polls[1]?.error?.message).toContain('the list of submissions ends before its total');
+  harness.emulator.reset();
   await harness.expectEachOnce();
 });
 

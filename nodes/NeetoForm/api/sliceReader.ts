@@ -65,8 +65,10 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { previous = this.slice.first } = this;
     const isRepeated = this.repeatsPrevious(page);
-    // Rows were deleted, or the service may show its last page again because of that: the list is read anew.
-    if (page.total < previous.total && !this.slice.isTotalInDoubt) return 'changed';
+    // Rows were deleted, and perhaps the service shows its last page again because of that. But a total that falls behind page 1 of a list
+    // that should have no other page counts the page alone.
+    const { first } = this.slice;
+    if (page.total < previous.total && first.total > first.rows.length) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);

@@ -82,12 +82,15 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
  *
  * @param first page 1 of the second
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
- * @throws UnexpectedResponse when the page shows the same rows again, but the total says that others must follow
+ * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
  */
 function shownTo({ rows, total }: Page, first: Page, after: number, shown: Set<string>): number {
   if (shown.size > 0 && rows.every(({ id }) => shown.has(id))) {
     if (shown.size >= first.total) return Infinity;
     if (rows.length === shown.size) throw new UnexpectedResponse("the list of submissions ignores 'page'");
+    const isCutOff = first.isFull && rows.length === 0 && shown.size < total;
+    if (isCutOff) throw new UnexpectedResponse('the list of submissions ends before its total');
+    // Rows of this second were deleted, or came in another order: later ones may have moved to the page before.
     return after + SECOND;
   }
   for (const { id } of rows) shown.add(id);
