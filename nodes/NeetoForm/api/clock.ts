@@ -1,10 +1,11 @@
 import { sleep, UnexpectedError } from 'n8n-workflow';
 
-/** The clock of this computer, for waits and deadlines. Submissions are compared with the time that the service's responses give. */
+/** The clock of this computer, for waits and deadlines. Creation times are compared with the service's clock (`serverTime`) instead. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
+  /** A signal that aborts after so many ms. */
   timeout: (ms: number) => AbortSignal;
 }
 
@@ -15,8 +16,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Keeps the sources of a combined signal in memory. Node.js 20 would otherwise collect a timeout to which nothing else refers, and the
- * combined signal would never abort.
+ * The signals of which a combined signal was made. They are kept here because Node.js 20 would otherwise remove a timeout from memory to
+ * which nothing else refers, and the combined signal would never abort.
  */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
@@ -34,14 +35,15 @@ export async function sleepUnlessAborted(clock: Clock, ms: number, signal: Abort
 }
 
 /**
- * Waits for work of n8n that may not end when it is aborted.
+ * Waits for work that may go on although its signal has aborted, as some of n8n's does.
  *
- * @throws what the work throws; UnexpectedError when the signal aborts first
+ * @throws what the work throws; UnexpectedError when the signal aborts first, or has aborted before
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
     const stop = () => reject(new UnexpectedError('It was aborted'));
     signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }

@@ -16,13 +16,13 @@ export interface List<T> {
   /** The creation times to read, ms: at `after` or later, and earlier than `before`. */
   after?: number;
   before?: number;
-  /** Requests a page; the signal aborts when the page is no longer needed. */
+  /** Requests a page. The signal aborts when the page is no longer needed. */
   request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
-  /** Whether a row is wanted, where the service cannot be asked for it. Default: every row is wanted. */
+  /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
-  /** Makes a result of a row as soon as its page arrives, so that no whole row stays in memory until the last page. */
+  /** Makes the result of a row. It is called as soon as the row's page arrives, so that whole rows do not pile up in memory. */
   keep: (row: Row) => T;
-  /** Results that are wanted at most: the first ones of the list. Default: all. */
+  /** How many results are wanted at most: the first ones of the list. Default: all. */
   limit?: number;
 }
 
@@ -30,14 +30,14 @@ const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
 const REPORT = 'The service may have changed. Update this package, or report what you requested.';
 const NOT_BY_TOTALS = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
 
-/** The error of a list that had changed in each read. */
+/** The error of a list that changed during each of its reads. */
 export function changesTooMuch(key: ListKey): UserError {
   return new UserError(`The list of ${LIST_NAMES[key]} cannot be read completely: it was different each time`, {
     description: `Run this again at a quieter time, or narrow the list with filters or a limit. ${MAY_MISS_ROWS}`,
   });
 }
 
-/** The error of a list that shows one page again and again. @param shown how many rows were shown in all */
+/** The error of a list that shows the same page for two page numbers. @param shown how many different rows it showed */
 export function ignoresPage(key: ListKey, shown: number, total: number): UserError {
   return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
     description: REPORT,
@@ -51,12 +51,17 @@ export function endsTooSoon(key: ListKey, shown: number, total: number): UserErr
 }
 
 /** The error of a list that shows more rows than its total says. The total may count the rows of a page alone. */
-export function goesOnBehindTotal(key: ListKey, total: number): UserError {
+export function goesOnPastTotal(key: ListKey, total: number): UserError {
   const message = `The list of ${LIST_NAMES[key]} has a total of ${total}, but shows more rows`;
   return new UserError(message, { description: NOT_BY_TOTALS });
 }
 
-/** The error of totals that contradict whether any row is in a range. @param from the total from its start on @param later from its end on */
+/**
+ * The error of Count when the two totals of a range contradict its rows: a count of 0, for example, although a row of the range was shown.
+ *
+ * @param from the total of the rows from the lower bound on
+ * @param later the total of the rows from the upper bound on
+ */
 export function contradictsRange(key: ListKey, from: number, later: number): UserError {
   const message = `The list of ${LIST_NAMES[key]} has a total of ${from} from the lower bound on, and of ${later} from the upper bound on, but shows other rows`;
   return new UserError(message, { description: NOT_BY_TOTALS });
@@ -70,8 +75,8 @@ export function tooMany(count: string): UserError {
   });
 }
 
-/** Waits for a page that may be behind the end of its list. @returns undefined when the service refuses such a page @throws other errors */
-export async function unlessBehindEnd<T>(reading: Promise<T>): Promise<T | undefined> {
+/** Waits for a page that may be past the end of its list. @returns undefined when the service refuses the page @throws any other error */
+export async function unlessPastEnd<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (hasStatus(error, '400', '404', '422')) return undefined;
     throw error;

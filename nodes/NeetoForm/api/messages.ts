@@ -1,7 +1,7 @@
 import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
 import { duration, sentences } from './sentences';
 
-/** n8n's durable scheduler chooses by the cause how long it waits before the next poll (n8n 2.37 and newer; older versions ignore it). */
+/** The cause of a failure, by which n8n's durable scheduler chooses how long to wait before the next poll. n8n before 2.37 ignores it. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
@@ -19,7 +19,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID, or the values that the request sends. */
+  /** The label of the field in which the user gave the ID. For a request without an ID, that of the field with the values that it sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
@@ -241,8 +241,10 @@ function explainStatus(
   return { message: `The service refused the request with status ${status}`, advice, cause };
 }
 
+/** What to change after a 404. Without words, it was not NeetoForm that answered: its own 404 says what it did not find. */
 function adviceOnNotFound(words: string, { what, id, parameter, isOperation }: Subject): string {
   if (words === '' || (id === undefined && parameter === undefined)) return CHECK_ADDRESS;
+  // The only requests with a parameter and no ID are those that change team members by their email addresses.
   if (id === undefined) return `At least one address in '${parameter}' is not an active team member.`;
   const named = what === 'form' && isOperation ? 'ID or title' : 'ID';
   return sentences(

@@ -18,19 +18,19 @@ export interface Page {
   rows: Row[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many rows a full page of this list has, as far as this page tells. */
+  /** How many rows a full page of this list has: what the service says, or what the rows of this page let us conclude. */
   pageSize: number;
-  /** Whether the page has `pageSize` rows. No page should follow one that is not full; the total tells when one does. */
+  /** Whether the page has `pageSize` rows. A page that is not full should be the last one; whether it is, the total tells. */
   isFull: boolean;
-  /** ms, the service's clock at its response, to the second. Undefined when it does not say. */
+  /** ms: what the service's clock showed when it responded, rounded down to a second. Undefined when the response has no Date header. */
   serverTime?: number;
 }
 
-/** What the service was asked for, which its response must not contradict. */
+/** What the service was asked for. A response that contradicts it is refused. */
 export interface Asked {
-  /** By creation time. */
+  /** By creation time: oldest first, or newest first. */
   order?: 'asc' | 'desc';
-  /** ms: creation times at which rows are wanted, and all later ones. */
+  /** ms: only rows that were created then or later. */
   after?: number;
   /** 1, 2, 3 … */
   page?: number;
@@ -38,7 +38,7 @@ export interface Asked {
   pageSize?: number;
 }
 
-/** ms before the lower bound that a row may be created: the service may round the bound, or keep finer times than it prints. */
+/** How long before `after` a row may be created without being refused, in ms: the service may round what it is asked for. */
 const TOLERANCE_MS = 60_000;
 
 /**
@@ -51,7 +51,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   const given = body[list];
   if (!Array.isArray(given)) throw new UnexpectedResponse(`there is no list of '${list}'`);
   const rows = given.map((row) => parseRow(row, list));
-  // v1, and older pages, give the total at the top and no pagination object.
+  // Lists of API v1 have their total at the top of the body and no `pagination`.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
   requireHonored(rows, list, asked);
   const total = parseTotal(pagination.total_records ?? body.total_count);
@@ -66,8 +66,12 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
 }
 
 /**
- * How many rows a full page has: as many as were asked for, or fewer where the service says so. A service that says fewer than it shows
- * has said nothing. It may still send smaller pages (30 of 230 rows, where 100 were asked for): then page 1 has fewer rows than the list.
+ * How many rows a full page has. In general that is the number that was asked for (100), with two exceptions:
+ * - The service says a smaller number, and the page has no more rows than that.
+ * - The service says nothing, but page 1 has 30 rows and the total is 230: then its pages have 30 rows.
+ *
+ * @param shown how many rows the page has
+ * @param said the service's own `page_size`, unchecked
  */
 function pageSizeOf(shown: number, total: number, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): number {
   if (isWholeNumber(said) && said >= Math.max(1, shown)) return Math.min(said, pageSize);
@@ -76,20 +80,27 @@ function pageSizeOf(shown: number, total: number, { page = 1, pageSize = PAGE_SI
 }
 
 /**
- * Whether a total may end too early: it ends with a full page. It may count the rows of page 1 alone (100 of 230), or be capped (200 of
- * 230). Only the next page tells such a list from one of exactly 100 or 200 rows.
+ * Whether the list may have more rows than its total says. That is possible when the total is a multiple of the page size: of 230 rows, a
+ * service may count the first page alone (100), or stop counting (200). Only the next page tells such a list from one of exactly 200 rows.
  */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;
 }
 
-/** Behind the end of a list, a service may show its last page again, and say so. Any other page than the one that was asked for is refused. */
+/**
+ * Refuses another page than the one that was asked for. A page past the end is not checked: there, a service may show its last page.
+ *
+ * @param said the service's own `current_page_number`, unchecked
+ * @throws UnexpectedResponse
+ */
 function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): void {
-  const isBehindEnd = (page - 1) * pageSize >= total;
-  if (isWholeNumber(said) && said !== page && !isBehindEnd) throw ignores(list, 'page');
+  const isPastEnd = (page - 1) * pageSize >= total;
+  if (isWholeNumber(said) && said !== page && !isPastEnd) throw ignores(list, 'page');
 }
 
+/** Refuses rows in another order than asked for, or from before `after`. @throws UnexpectedResponse that names the parameter */
 function requireHonored(rows: Row[], list: ListKey, { order, after = -Infinity }: Asked): void {
+  // Nothing is earlier or later than NaN: so the first row passes, and so do rows without a creation time.
   let previous = NaN;
   for (const { createdMs } of rows) {
     if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores(list, 'order');
@@ -122,22 +133,22 @@ function parseRow(data: unknown, list: ListKey): Row {
       `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(given)}`,
     );
   }
-  // A submission without answers may have null; one without the key has its answers somewhere else.
+  // A submission without answers may have `responses: null`. Where the key is missing, the answers must be somewhere unknown.
   if (list === 'submissions' && data.responses !== null && !Array.isArray(data.responses))
     throw new UnexpectedResponse('a submission has no list of answers');
   return { id, createdMs, data };
 }
 
-/** `2026-02-09T12:00:00.000Z`; the zone may be `+05:30`. */
+/** For example `2026-02-09T12:00:00.000Z`, or with another zone `2026-02-09T17:30:00+05:30`. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** @returns ms since 1970; NaN for what is not an ISO 8601 date-time. Without a zone it is UTC, as everything the service says. */
+/** @returns ms since 1970, or NaN for anything but an ISO 8601 date-time. A time without a zone is in UTC, like all times of the service. */
 export function parseTime(value: unknown): number {
   const match = typeof value === 'string' ? TIME.exec(value) : null;
   return match === null ? NaN : Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
 }
 
-/** A form or a team member. @param key where it is in the body @throws UnexpectedResponse when it is not there, or has no id */
+/** Reads a form or a team member. @param key where the body has it (default: it is the body) @throws UnexpectedResponse when it has no id */
 export function parseObject({ body }: ApiResponse, key?: string): IDataObject {
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
@@ -145,14 +156,14 @@ export function parseObject({ body }: ApiResponse, key?: string): IDataObject {
   return value;
 }
 
-/** A form with its questions. @throws UnexpectedResponse when it is none */
+/** Reads a form with its questions. @throws UnexpectedResponse when the body is no form, or has no questions */
 export function parseForm(response: ApiResponse): IDataObject {
   const form = parseObject(response);
   if (!Array.isArray(form.questions)) throw new UnexpectedResponse("there is no list of 'questions'");
   return form;
 }
 
-/** @throws UnexpectedResponse when the service does not say what it did */
+/** Reads what the service says that it did. @throws UnexpectedResponse when it does not say so */
 export function parseMessage({ body: { message } }: ApiResponse): string {
   if (typeof message !== 'string') throw new UnexpectedResponse("there is no 'message'");
   return message;

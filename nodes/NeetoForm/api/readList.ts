@@ -4,19 +4,22 @@ import { changesTooMuch, endsTooSoon, MAX_RESULTS, tooMany, type List } from './
 import { findSlice, pagesOf, type Slice } from './slice';
 import { SliceReader } from './sliceReader';
 
-/** How often a list that changes is read from its start, and ms between two reads: the service tells its time to the second. */
+/** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
+
+/** ms between two reads. The service tells its time in whole seconds: a row of the first read's second is old in the next read. */
 const WAIT_MS = 1_000;
 
 /**
- * Reads a list, several pages at once. It reads again from the start, up to five times, while the list changes so that a row may be missing.
+ * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * One thing no response tells: a row that is added late, with an earlier creation time, makes up for one that is deleted between the same
- * two pages. With a limit, a new row does so, too.
+ * One change remains unnoticed: between two pages, one row is deleted, and another is added with an earlier creation time than the present.
+ * Then the total and the number of rows are as before. With a limit, any added row has this effect.
  *
  * @param list which rows are wanted, and what is kept of each
- * @returns the results in the list's order, each row once: all that were there all the time, or as many as the limit
- * @throws what `list.request` throws; UserError when there are too many results, the list was different each time, or the service shows
+ * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
+ * first of them up to the limit
+ * @throws what `list.request` throws; UserError when there are too many results, the list changed during each read, or the service shows
  * other rows than its page numbers and totals say
  */
 export async function readList<T>(list: List<T>, clock = systemClock): Promise<T[]> {
@@ -25,9 +28,9 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (reads > 1) await clock.sleep(WAIT_MS);
     const { reader, verdict, slice } = await readOnce(list);
     if (verdict === 'complete') return firstOf(reader.results, list.limit);
-    const shown = verdict === 'too few' && isAllShown(list, slice) ? reader.ids : undefined;
+    const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
-      // A list that changes does not show the same rows twice, and both times fewer than its total says: so the total is wrong.
+      // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }
@@ -36,7 +39,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
   throw changesTooMuch(list.key);
 }
 
-/** Reads a list from its start, until a page ends it. */
+/** Reads a list once from its start, until the verdict after a page is another than 'read on'. @throws what `readList` throws */
 async function readOnce<T>(list: List<T>) {
   const controller = new AbortController();
   try {
@@ -52,14 +55,14 @@ async function readOnce<T>(list: List<T>) {
   }
 }
 
-/** @throws UserError when there are more results than n8n can take */
+/** The results up to the limit. @throws UserError when there are more results than n8n can take */
 function firstOf<T>(results: T[], limit: number | undefined): T[] {
   if (results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
   return results.slice(0, limit);
 }
 
-/** Whether a read shows all rows that its total counts. With an upper bound it does not, unless page 1 is the whole list. */
-function isAllShown<T>({ before }: List<T>, { first }: Slice): boolean {
+/** Whether a read requests all rows that the total of page 1 counts. With an upper bound it does not, unless page 1 has them all. */
+function isAllRead<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 

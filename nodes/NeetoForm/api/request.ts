@@ -67,14 +67,15 @@ export async function request<T>(
     limiter,
     signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
   });
-  // The next request, which waited for this one's slot, is sent first: nothing is sent while a body is parsed. Measured with 10,000
-  // submissions: without this line, reading them takes 12 % longer at 50 ms of latency, and 23 % at 10 ms.
+  // While a body is parsed, nothing can be sent. This line lets the request that waited for this one's slot be sent before that. Measured
+  // with 10,000 submissions: without it, reading them takes 12 % longer at 50 ms of latency, and 23 % at 10 ms.
   await clock.sleep(0);
   const result = 'kind' in outcome ? outcome : readBody(outcome, parse);
   if ('value' in result) return result.value;
   throw toNodeApiError(context.getNode(), await withoutKeyIn(context, result), subject, attempts);
 }
 
+/** Makes one attempt. It does not throw: a failure is its result. */
 async function sendOnce(
   context: RequestContext,
   options: IHttpRequestOptions,
@@ -88,8 +89,8 @@ async function sendOnce(
     if (canceled?.aborted === true) return { kind: 'canceled' };
     return abortSignal.aborted ? { kind: 'no response', reason: 'timeout' } : undefined;
   };
-  const early = stopped();
-  if (early !== undefined) return early;
+  const stoppedBefore = stopped();
+  if (stoppedBefore !== undefined) return stoppedBefore;
   try {
     const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       ...options,
@@ -163,14 +164,14 @@ export function readBody<T>(received: Received, parse: (response: ApiResponse) =
   }
 }
 
-/** The UTF-8 text of a body, without a byte order mark before it: `JSON.parse` refuses that character. */
+/** The UTF-8 text of a body. TextDecoder leaves out a byte order mark at its beginning, which `JSON.parse` would refuse. */
 function decodeBody(body: Buffer): string {
   return new TextDecoder().decode(body);
 }
 
 /**
- * Finds a refusal in the body of a 2xx response: the interface does not say with which status the service refuses. The keys of errors
- * refuse, and so does a plain text. A text that begins with a quote or a digit is JSON that was cut off, not a refusal.
+ * Finds a refusal in the body of a 2xx response, because the interface does not say with which status the service refuses. JSON is a
+ * refusal if it has one of the keys of errors. So is a plain text, unless it begins with a quote or a digit: that is JSON that was cut off.
  *
  * @returns the service's words; undefined when nothing was refused
  */

@@ -3,7 +3,7 @@ import { isRateLimit, type RateLimit, type RequestFailure } from './failure';
 /** How many requests of one execution, or of one poll, may be in flight at once: as many as browsers send to one host. */
 export const MAX_IN_FLIGHT = 6;
 
-/** ms of the first and of the longest pause after a 429 without `Retry-After`. Each pause that ends with another 429 doubles the next. */
+/** ms of the first pause after a 429 without `Retry-After`. After each further 429 the pause is twice as long, up to the second value. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 32_000;
 
@@ -12,7 +12,7 @@ export class Pause {
   /** The time on the clock, in ms, at which the pause ends. */
   endsAt = -Infinity;
 
-  /** The length of the pause in ms. */
+  /** How long the pause lasts in all, in ms. 0 when it is over. */
   private ms = 0;
 
   private readonly maxMs: number;
@@ -23,8 +23,10 @@ export class Pause {
   }
 
   /**
-   * Milliseconds until the pause is over, or 0. If the computer's clock is set back by an hour meanwhile, the pause would seem to last an
-   * hour longer: so the pause counts as over when it would last twice its length or more, and a pause that was over stays over.
+   * Milliseconds until the pause is over, or 0.
+   *
+   * If the computer's clock is set back by an hour, `endsAt` is an hour too late. Therefore a pause that seems to have twice its length left
+   * or more counts as over, and one that was once found to be over stays so.
    */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
@@ -42,8 +44,8 @@ export class Pause {
 }
 
 /**
- * Decides when the requests of one execution or poll are sent: at most six at once, in the order in which they came. After a 429 they are
- * sent one at a time, and `sendWithRetries` lets all of them wait until the pause is over.
+ * Decides when the requests of one execution or poll are sent: at most six at once, in the order in which they came. After a 429 it lets
+ * them through one at a time, and knows how long the pause lasts. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
   /** The length of all pauses, in ms, since the service last answered with anything but a 429. The pause that lasts now is included. */
@@ -52,7 +54,10 @@ export class RequestLimiter {
   /** The pause that the service asked for by `Retry-After`. */
   private readonly asked: Pause;
 
-  /** The pause where the service asked for none, or for one that was too short. It is a guess, so it is never shared. */
+  /**
+   * The pause that was guessed because the service asked for none, or for one that was too short. Other limiters do not share it: a
+   * guess of one execution must not stop all triggers.
+   */
   private readonly guessed = new Pause();
 
   /** How many requests may be in flight at once. After a 429 this is 1, and stays 1. */
@@ -65,7 +70,7 @@ export class RequestLimiter {
   /** The last 429. */
   private refusal: RateLimit = { kind: 'status', status: 429 };
 
-  /** How many 429s came in a row. Those of requests that were in flight together count as one. */
+  /** How many 429s came in a row. Requests that were in flight together and all answered with 429 count as one. */
   private refusals = 0;
 
   /**
@@ -78,8 +83,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Runs a task as soon as a slot is free. Tasks that came earlier go first: a request that is refused comes again behind them, so that
-   * one which is always refused does not hold up the others.
+   * Runs a task as soon as a slot is free, in the order of the calls. A request that is sent again after a 429 calls this again, and so
+   * goes to the back: one that is always refused does not hold up the others.
    *
    * @throws what the task throws
    */
@@ -101,14 +106,17 @@ export class RequestLimiter {
     return Math.max(this.asked.remainingMs(now), this.guessed.remainingMs(now));
   }
 
-  /** The last 429 with the time that is left, for a request that does not wait for the end of the pause; undefined without a pause. */
+  /**
+   * During a pause, the last 429, with the time that is left of the pause the service asked for. A request that does not wait for the end of
+   * the pause fails with it. Undefined without a pause.
+   */
   refusalAt(now: number): RateLimit | undefined {
     if (this.pauseMs(now) === 0) return undefined;
     return { ...this.refusal, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
   /**
-   * Notes how a request ended: a 429 begins or extends a pause, any other response ends the count of pauses.
+   * Notes how a request ended. A 429 begins or prolongs the pause. Any other response ends the row of 429s; a missing response says nothing.
    *
    * @param failure undefined for a success
    * @param sentAt when the request was sent, ms on the clock

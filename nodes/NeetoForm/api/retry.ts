@@ -2,18 +2,20 @@ import { sleepUnlessAborted, type Clock } from './clock';
 import { isRateLimit, mayHaveArrived, type RequestFailure } from './failure';
 import { RequestLimiter } from './requestLimiter';
 
-/** A request that fails is sent at most this often. All its attempts take at most so many ms, the waits between them included. */
+/** How often a request that fails is sent at most. A 429 does not count as an attempt. */
 const MAX_ATTEMPTS = 5;
+
+/** ms that all attempts may take together, with the waits between them. */
 export const MAX_RETRY_MS = 60_000;
 
 /** ms before the second attempt. Each further wait is twice as long. */
 const FIRST_WAIT_MS = 500;
 
-/** The attempts at a request, for the decision whether to make another. Those that ended with a 429 are left to the limiter. */
+/** What `retryWait` decides by. */
 export interface Attempt {
   /** Whether the request changes nothing. A write is sent again only when it certainly did not reach the service. */
   isRead: boolean;
-  /** How many attempts have failed. */
+  /** How many attempts have failed. Attempts that ended with a 429 are not counted: the limiter decides when those are sent again. */
   attempts: number;
   /** ms until the request is given up. */
   leftMs: number;
@@ -22,10 +24,10 @@ export interface Attempt {
 }
 
 interface RetryPolicy<T> {
-  /** Finds the failure in an outcome. Undefined for a success, and for a failure that no other attempt can change. */
+  /** Finds the failure in an outcome. Undefined for a success, and for an outcome with which no further attempt is to be made. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms for all attempts together. The pauses since the service last answered with anything but a 429 may last as long again. */
+  /** ms for all attempts together, pauses after a 429 not included. Such pauses in a row may take as long again. */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and no pause that ends after it is waited for. Default: never. */
   giveUpAt?: number;
@@ -37,10 +39,10 @@ interface RetryPolicy<T> {
 }
 
 /**
- * Sends a request until it succeeds, or until a further attempt makes no sense. Before each attempt it waits until the limiter's pause is
- * over. Requests that share a limiter give up together: when the pauses since the service last answered are longer than the limit.
+ * Sends a request until it succeeds, or until a further attempt makes no sense. Each attempt waits for its turn in the limiter, and for the
+ * end of the limiter's pause. When the pauses in a row are longer than `limitMs`, all requests that share the limiter give up.
  *
- * @param send makes one attempt; it must return at once when the signal has aborted
+ * @param send makes one attempt. When the signal has aborted, it must return at once
  * @returns the outcome of the last attempt, or the failure that kept it from being made; and how many attempts were made
  */
 export async function sendWithRetries<T>(
@@ -52,14 +54,15 @@ export async function sendWithRetries<T>(
   let failed = 0;
   let firstSentAt = NaN;
   let last: RequestFailure = { kind: 'no response', reason: 'timeout' };
-  const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
+  /** One attempt. @returns `retryable` when the outcome is a failure after which another attempt may be made */
+  const attempt = async (): Promise<{ outcome: T | RequestFailure; retryable?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
       const [refusal, pauseMs] = [limiter.refusalAt(now), limiter.pauseMs(now)];
       if (now + pauseMs >= giveUpAt) return { outcome: refusal ?? last };
       if (refusal === undefined || signal.aborted) break;
       if (limiter.pausedMs > limitMs) return { outcome: refusal };
-      // Another request may extend the pause meanwhile, so it is looked at again after 100 ms.
+      // Another request may have prolonged the pause meanwhile, so it is looked at every 100 ms.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();
@@ -67,15 +70,16 @@ export async function sendWithRetries<T>(
     const outcome = await send();
     const failure = failureOf(outcome);
     limiter.note(failure, sentAt, clock.now(), Math.random());
-    return { outcome, failure };
+    return { outcome, retryable: failure };
   };
   for (;;) {
-    const { outcome, failure } = await limiter.run(attempt);
-    if (failure === undefined) return { outcome, attempts: sent };
-    if (isRateLimit(failure)) continue;
-    last = failure;
+    const { outcome, retryable } = await limiter.run(attempt);
+    if (retryable === undefined) return { outcome, attempts: sent };
+    // After a 429, the next attempt waits for its turn again, and for the pause that the limiter has noted.
+    if (isRateLimit(retryable)) continue;
+    last = retryable;
     const leftMs = Math.min(firstSentAt + limitMs, giveUpAt) - clock.now();
-    const wait = retryWait(failure, { isRead, attempts: ++failed, leftMs, random: Math.random() });
+    const wait = retryWait(retryable, { isRead, attempts: ++failed, leftMs, random: Math.random() });
     if (wait === undefined) return { outcome, attempts: sent };
     await sleepUnlessAborted(clock, wait, signal);
   }

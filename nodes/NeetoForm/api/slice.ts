@@ -2,34 +2,38 @@
 
 import { createdFrom, pageQuery } from './endpoints';
 import { inOrder } from './inOrder';
-import { MAX_RESULTS, tooMany, unlessBehindEnd, type List } from './list';
+import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
 import { isTotalInDoubt, parsePage, type Page } from './parse';
 
-/** The part of a list that is read. */
+/** The pages of a list that are read, and what is known of the list before. */
 export interface Slice {
-  /** Page 1, which is always read. */
+  /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
   first: Page;
-  /** The first and the last page with wanted rows, as the totals say. The row beyond the upper bound that is next to them is there, too. */
+  /**
+   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows, and next to them one row beyond
+   * the upper bound, if there is any. That row proves that the range was read up to its edge.
+   */
   start: number;
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
-  /** How many rows are beyond the upper bound, that is, created at `before` or later. 0 when the whole list is on the first page. */
+  /** How many rows the list has beyond the upper bound (created at `before` or later). 0 when all rows are on page 1. */
   beyond: number;
-  /** How many rows must be found that are not beyond the upper bound. */
+  /** How many rows the list has that are not beyond the upper bound, by its totals. So many must be shown. */
   expected: number;
-  /** ms, the service's clock: a row that was created then or later was perhaps not there when the rows were counted. */
+  /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
-  /** Whether the total may end too early. Then only a page that is not full ends the list. */
+  /** Whether the list may have more rows than its total says. Then only a page that is not full ends the list. */
   isTotalInDoubt: boolean;
 }
 
 /**
- * Finds the slice. It requests page 1 and, with an upper bound, the rows beyond it, whose total is their number. Both requests go out
- * together.
+ * Finds the slice. It requests page 1 and, with an upper bound, a page of the rows beyond it, whose total is their number. Both requests
+ * are sent together.
  *
- * Example: of 1,000 submissions, newest first, those before February are wanted, and 430 are younger. The slice begins on page 5. There
- * is also row 430, the last one beyond the bound, which shows that no row of January was skipped.
+ * Example: a list of 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
+ * are wanted, and reading begins with page 5 (rows 401 to 500). Row 430 is also on that page, and proves that no row of January was
+ * skipped.
  *
  * @throws what the request throws; UserError when the slice has more rows than n8n can take
  */
@@ -40,28 +44,33 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // A row that was added since the first response is not in its total.
+  // Rows beyond the bound that were added between the two responses are in the second total, and not in that of page 1.
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // Of a range, only page 1 is doubted: a range in the middle of a long list is not worth one more request.
+  // With an upper bound, a total is doubted only if page 1 seems to be the whole list: in the middle of a long list, checking a total
+  // takes a request more than such a doubt is worth.
   const isDoubted = isTotalInDoubt(first) && (before === undefined || first.total === first.rows.length);
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isDoubted };
   if (!first.isFull) {
-    // The whole list is on this page.
+    // Page 1 is the whole list. Its own rows say how many of them are beyond the bound.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
     return { ...known, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
+  // Newest first, the rows beyond the bound come before the wanted ones, and otherwise after them.
   const start = order === 'desc' ? pageOf(beyond - 1) : 1;
-  const last =
+  const rowsToEnd =
     order === 'desc' ? Math.min(first.total, beyond + wanted) : Math.min(expected + Math.min(1, beyond), wanted);
-  return { ...known, start, end: Math.max(start, pageOf(last - 1)), beyond, expected };
+  return { ...known, start, end: Math.max(start, pageOf(rowsToEnd - 1)), beyond, expected };
 }
 
-/** Yields the pages of a slice, several of them requested at once; then the pages behind it, because added rows push others there. */
+/**
+ * Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one: rows that are added while the
+ * list is read push others there. It never ends by itself; the caller stops when it has what it needs.
+ */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
   const { first, start, end } = slice;
   if (start === 1) yield first;
@@ -69,16 +78,16 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   yield* inOrder(end - next + 1, async (index) => await requestPage(list, next + index, signal));
   for (let number = end + 1; ; number++)
     yield slice.isTotalInDoubt
-      ? await requestBehindEnd(list, number, first, signal)
+      ? await requestPastEnd(list, number, first, signal)
       : await requestPage(list, number, signal);
 }
 
 /**
- * Requests a page that may be behind the end of its list. Services show that such a page is empty, refuse it, or show the last page
- * again. A total that counts the page alone is 0 on an empty page: so the total of page 1 stays.
+ * Requests a page that is past the end of the list if the total is right. There, services show an empty page, refuse the request, or show
+ * the last page again. The first two become an empty page with the total of page 1, because an empty page may have a total of 0.
  */
-async function requestBehindEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
-  const page = await unlessBehindEnd(requestPage(list, number, signal));
+async function requestPastEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
+  const page = await unlessPastEnd(requestPage(list, number, signal));
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 

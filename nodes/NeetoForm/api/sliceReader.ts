@@ -1,48 +1,52 @@
-import { goesOnBehindTotal, ignoresPage, MAX_RESULTS, type List } from './list';
+import { goesOnPastTotal, ignoresPage, MAX_RESULTS, type List } from './list';
 import type { Page, Row } from './parse';
 import type { Slice } from './slice';
 
 /**
- * What a page tells about a read:
- * - 'read on': further pages follow.
+ * What is known of a read after a page:
+ * - 'read on': the next page is needed.
  * - 'complete': all results are there.
- * - 'changed': rows moved while the list was read, so that some may be missing.
- * - 'too few': the list ended with fewer rows than its total says, although nothing shows that rows moved.
+ * - 'changed': rows moved between pages while the list was read, so that some may be missing.
+ * - 'too few': the list ended with fewer rows than its total says, although no row is known to have moved.
  */
 export type Verdict = 'read on' | 'complete' | 'changed' | 'too few';
 
 /**
  * Collects the rows of a slice, page by page, and notices when the list changes meanwhile. It sends no requests.
  *
- * An example of a change: page 1 shows A to Z; then B is deleted, and the first row of page 2 moves to page 1, which nobody reads again.
- * The totals, and the number of rows, tell of it.
+ * An example of a change: page 1 has shown 100 rows. Then one of them is deleted, so the first row of page 2 moves to page 1, which is not
+ * read again. The total of page 2 tells: it is lower than that of page 1.
  */
 export class SliceReader<T> {
-  /** What is kept of the wanted rows, in their order. */
+  /** The results of the wanted rows, in the order of the list. */
   readonly results: T[] = [];
 
-  /** The IDs of the rows that were shown and are not beyond the upper bound. */
+  /** The IDs of all rows that were shown, except those beyond the upper bound. */
   readonly ids = new Set<string>();
 
   private readonly list: List<T>;
 
   private readonly slice: Slice;
 
-  /** The number of the page that `take` is given next. */
+  /** The number of the page that `take` gets next. */
   private number: number;
 
+  /** The page that `take` got last. */
   private previous: Page | undefined;
 
-  /** How many of `ids` were there when the list was counted. A new row must not stand in for one that was deleted. */
+  /** How many rows of `ids` the list had when it was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
 
-  /** How often a row was shown again. */
+  /** How often a row was shown that another page had shown before. */
   private repeats = 0;
 
-  /** Creation time of the last row that was in its place, ms. */
+  /** ms: creation time of the last row that was not out of order. NaN before the first row, and where rows have no creation time. */
   private lastMs = NaN;
 
-  /** Whether a row beyond the upper bound was shown. It proves that the range ends (oldest first) or begins (newest first) beside it. */
+  /**
+   * Whether a row beyond the upper bound was shown. Oldest first, it proves that the wanted rows end before it; newest first, that they
+   * begin after it. True from the start if there is no such row.
+   */
   private isBoundShown: boolean;
 
   constructor(list: List<T>, slice: Slice) {
@@ -52,7 +56,7 @@ export class SliceReader<T> {
     this.isBoundShown = slice.beyond === 0;
   }
 
-  /** How many rows the totals promise that were not shown, not even with those that were added meanwhile. */
+  /** How many rows fewer were shown than the totals promise. Rows that were added meanwhile count as shown. */
   get missing(): number {
     return Math.max(0, this.slice.expected - this.ids.size);
   }
@@ -60,13 +64,13 @@ export class SliceReader<T> {
   /**
    * Takes the next page of the slice.
    *
-   * @throws UserError when the service repeats the page before, or the list goes on behind its total
+   * @throws UserError when the service shows the page before again although others must follow, or shows more rows than the total
    */
   take(page: Page): Verdict {
     const { previous = this.slice.first } = this;
     const isRepeated = this.repeatsPrevious(page);
-    // Rows were deleted, and perhaps the service shows its last page again because of that. But a total that falls behind page 1 of a list
-    // that should have no other page counts the page alone.
+    // A lower total means that rows were deleted. But where page 1 had all rows of its total, a second page with a lower total counts
+    // itself alone, and `requireTotal` refuses it.
     const { first } = this.slice;
     if (page.total < previous.total && first.total > first.rows.length) return 'changed';
     if (!isRepeated) {
@@ -90,9 +94,10 @@ export class SliceReader<T> {
   }
 
   /**
-   * Whether a page is the same as the one before. That is the end of a list whose total may count the first page alone, and was right.
+   * Whether a page shows the same rows as the one before it. A service may do that past the end of its list. It is expected only where
+   * the total is in doubt; otherwise the totals say that other rows must follow.
    *
-   * @throws UserError when further rows must follow
+   * @throws UserError when other rows must follow
    */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list } = this;
@@ -102,13 +107,19 @@ export class SliceReader<T> {
     return isSame;
   }
 
-  /** Within one response, the total counts at least the rows of the page and those of all full pages before it. */
+  /**
+   * Refuses a page whose total is lower than the number of its rows and of those on the pages before it: such a total does not count the
+   * whole list.
+   *
+   * @throws UserError
+   */
   private requireTotal({ rows, total }: Page): void {
     const { slice, number, list } = this;
     if (rows.length > 0 && total < (number - 1) * slice.pageSize + rows.length)
-      throw goesOnBehindTotal(list.key, slice.first.total);
+      throw goesOnPastTotal(list.key, slice.first.total);
   }
 
+  /** Adds a row of a page, unless it is beyond the upper bound, was shown before, or is out of order. */
   private add(row: Row, page: Page): void {
     const { slice, list } = this;
     const { after = -Infinity, before = Infinity, matches, keep } = list;
@@ -125,18 +136,19 @@ export class SliceReader<T> {
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(keep(row));
   }
 
-  /** Whether a row belongs on a page before, where it was added after that page had been read. */
+  /** Whether a row belongs before the rows that were read. It was added there after they had been read, so it may be left out. */
   private isOutOfOrder({ createdMs }: Row): boolean {
     const { order } = this.list;
+    // Comparing with NaN is always false: the first row is in order.
     return order === 'asc' ? createdMs < this.lastMs : order === 'desc' && createdMs > this.lastMs;
   }
 
   /**
-   * Whether rows may have moved to a page that was read before:
-   * - The total fell: a row is gone, or was added between the responses of two pages that were sent in the other order.
-   * - More rows were repeated than were added. An added row pushes one to the next page, where it is shown again, and adds to the total.
-   *   Any other repeat is in place of another row of the same time.
-   * - Newest first, the first page of the slice shows no row beyond the upper bound: some were deleted since they were counted.
+   * Whether rows may have moved to a page that had been read:
+   * - The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
+   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. A repeat that no
+   *   added row explains is shown in place of another row with the same creation time.
+   * - Newest first, the first page of the slice shows no row beyond the upper bound: some of those were deleted since they were counted.
    */
   private hasMoved(page: Page, previous: Page): boolean {
     const added = page.total - this.slice.first.total;
@@ -147,10 +159,11 @@ export class SliceReader<T> {
   /** Whether no page with wanted rows follows. */
   private isEnd(page: Page): boolean {
     const { slice, list, number } = this;
-    const isLast = page.rows.length !== slice.pageSize;
-    const isRangeShown = list.order === 'asc' && slice.beyond > 0;
-    if (slice.isTotalInDoubt) return isLast || (isRangeShown && this.isBoundShown);
-    return isLast || (number >= slice.end && (isRangeShown || number * slice.pageSize >= page.total));
+    // A page that is not full is the last one. More rows than a full page has are the whole list in one piece.
+    if (page.rows.length !== slice.pageSize) return true;
+    const endsAtBound = list.order === 'asc' && slice.beyond > 0;
+    if (slice.isTotalInDoubt) return endsAtBound && this.isBoundShown;
+    return number >= slice.end && (endsAtBound || number * slice.pageSize >= page.total);
   }
 }
 

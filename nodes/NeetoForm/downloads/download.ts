@@ -32,7 +32,8 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
     if (limitMs <= 0) return { kind: 'poll ended' };
     const outcome = await follow(address, { file, run, budget, signal: anySignal(clock.timeout(limitMs), cancel) });
-    if ('binary' in outcome || outcome.kind !== 'canceled' || cancel?.aborted) return outcome;
+    if ('binary' in outcome || outcome.kind !== 'aborted') return outcome;
+    if (cancel?.aborted) return { kind: 'canceled' };
     return timeoutMs <= remainingMs ? { kind: 'too slow', limitMs } : { kind: 'poll ended' };
   };
   // A file waits for its server's limiter before it takes a slot of the run. Otherwise the files of one slow server would hold all

@@ -46,8 +46,8 @@ export interface Transfer {
   signal: AbortSignal;
 }
 
-/** How one request ended. `next` is the address to which the server redirects. */
-export type Outcome = Downloaded | { kind: 'canceled' } | { next: string };
+/** How one request ended. `next` is the address to which the server redirects; 'aborted' means that the signal of the attempt aborted. */
+export type Outcome = Downloaded | { kind: 'aborted' } | { next: string };
 
 /** A response whose body is read as a stream. Only n8n's own modules may be imported here, so the type of a stream is written out. */
 interface FileResponse {
@@ -76,7 +76,7 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
     const bytes = await readBody(response, transfer, noteProgress);
     return 'kind' in bytes ? bytes : await store(bytes, response.headers, address, transfer);
   } catch (error) {
-    if (signal.aborted) return { kind: 'canceled' };
+    if (signal.aborted) return { kind: 'aborted' };
     if (!stalled.aborted) return connectionFailure(error, response !== undefined);
     run.stalledHosts.add(host);
     return { kind: 'stalled', host };
@@ -96,14 +96,21 @@ function redirectOrRefusal({ status, headers }: FileResponse, address: string, c
   return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()) };
 }
 
-/** @param hasBegun whether the response had begun. The error of a body that ends too early has no code, which would name the reason */
+/**
+ * The failure of a connection that broke, or never came about. A response that breaks off has an error without a code. So where a response
+ * had begun, whatever is not a known reason counts as a lost connection.
+ */
 function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
   const failure = failureFromError(error);
-  if (!hasBegun || failure.kind === 'no response') return failure;
-  return { kind: 'no response', reason: 'connection lost' };
+  if (hasBegun && failure.kind !== 'no response') return { kind: 'no response', reason: 'connection lost' };
+  return failure.kind === 'canceled' ? { kind: 'aborted' } : failure;
 }
 
-/** @returns a signal that aborts when nothing arrived for `STALL_MS`, and the function to call whenever something arrives */
+/**
+ * Watches whether a server goes on sending.
+ *
+ * @returns a signal that aborts when nothing arrived for `STALL_MS`, and the function to call whenever something arrives
+ */
 function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () => void } {
   const controller = new AbortController();
   let latest = clock.now();
@@ -179,7 +186,7 @@ async function readBody(
   }
 }
 
-/** Lets n8n store a file. The server has sent everything, so that n8n's own time does not count as a stall. */
+/** Lets n8n store a file. Only the signal of the attempt can stop this: the server has sent everything, and cannot stall any more. */
 async function store(
   bytes: Buffer,
   headers: Headers,
@@ -190,7 +197,7 @@ async function store(
     const storing = run.sender.helpers.prepareBinaryData(bytes, fileName(file, headers, address), mimeType(headers));
     return { binary: await unlessAborted(storing, signal) };
   } catch (error) {
-    if (signal.aborted) return { kind: 'canceled' };
+    if (signal.aborted) return { kind: 'aborted' };
     return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
   }
 }

@@ -30,10 +30,10 @@ const about = { what: 'form', parameter: label } as const;
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
-  const { id, isTitle } = read.required(formLocator, readLocator);
-  if (!isTitle) return { ...about, id };
+  const { id, mayBeTitle } = read.required(formLocator, readLocator);
+  if (!mayBeTitle) return { ...about, id };
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS }));
-  // `allForms` is undefined when the API key may not list forms. The value is then taken for an ID.
+  // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
   const { withoutKey } = await import('../api/request');
@@ -66,10 +66,10 @@ export async function readFormDetails(
 }
 
 /** Reads the parameter. What was chosen from the list, a UUID or a number is an ID; any other text may be a title. */
-function readLocator(_field: typeof formLocator, value: unknown): { id: string; isTitle: boolean } {
+function readLocator(_field: typeof formLocator, value: unknown): { id: string; mayBeTitle: boolean } {
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';
-  return { id, isTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
+  return { id, mayBeTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
 }
 
 /** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */

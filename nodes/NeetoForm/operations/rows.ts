@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import { contradictsRange, endsTooSoon, goesOnBehindTotal, unlessBehindEnd, type List } from '../api/list';
+import { contradictsRange, endsTooSoon, goesOnPastTotal, unlessPastEnd, type List } from '../api/list';
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
@@ -50,9 +50,10 @@ export async function readRows<T>(
 }
 
 /**
- * Counts the submissions of a form by the totals of its list: those from the lower bound on, less those from the upper one on.
+ * Counts the submissions of a form: those that were created at `after` or later, less those that were created at `before` or later. Both
+ * numbers are totals of the service.
  *
- * @param range creation times, ms: at `after` or later, and earlier than `before`. Default: all
+ * @param range the bounds in ms since 1970. Default: all submissions
  * @throws NodeApiError when a request fails; UserError when the totals contradict the rows
  */
 export async function countRange(
@@ -67,10 +68,10 @@ export async function countRange(
       before === undefined ? none : countFrom(operation, target, before),
     ]);
     const count = from.total - later.total;
-    // The oldest submission from the lower bound on lies in the range, unless the range is empty.
+    // The range is empty if the oldest submission from the lower bound on is beyond the upper bound, or if there is none.
     const isEmpty = from.oldestMs === undefined || from.oldestMs >= (before ?? Infinity);
     if (isEmpty ? count === 0 : count > 0) return count;
-    // A submission that was added or deleted between the two requests does not disturb the second try.
+    // The first time, a submission may have been added or deleted between the two requests. Twice in a row, the totals are wrong.
     if (tries === 2) throw contradictsRange('submissions', from.total, later.total);
   }
 }
@@ -83,11 +84,10 @@ interface Counted {
 }
 
 /**
- * Counts the submissions of a form, by the total of a page with one row.
+ * Counts the submissions of a form by the total of a page with one row. A total of 1 may count that page alone: then page 2 tells.
  *
  * @param after ms: only those created at this time or later. Default: all.
- * @throws NodeApiError when the request fails; UserError when the total contradicts the rows: there is none, or the total is 1 and page 2
- * shows another row, so that it counts the page alone
+ * @throws NodeApiError when a request fails; UserError when the total is not 0 and there is no row, or is 1 and page 2 shows another row
  */
 async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
   const readPage = async (page: number) => {
@@ -96,19 +96,19 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
       parsePage(response, 'submissions', { after, page, pageSize: 1 }),
     );
   };
-  // A submission that was added before page 2 is counted by the second try.
   for (let tries = 1; tries <= 2; tries++) {
     const { rows, total } = await readPage(1);
     const [oldest] = rows;
     if (oldest === undefined && total > 0) throw endsTooSoon('submissions', 0, total);
     const counted = { total, oldestMs: oldest?.createdMs };
     if (total !== 1) return counted;
-    const next = await unlessBehindEnd(readPage(2));
-    const isEnd = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
-    if (isEnd) return counted;
+    const next = await unlessPastEnd(readPage(2));
+    const isOnlyRow = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
+    if (isOnlyRow) return counted;
+    // With a larger total on page 2, a submission was added after page 1 was read. The second try counts it.
     if (next.total <= total) break;
   }
-  throw goesOnBehindTotal('submissions', 1);
+  throw goesOnPastTotal('submissions', 1);
 }
 
 /**

@@ -3,13 +3,21 @@ import { refusal } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** Patterns for an address that holds an ID, the first UUID in its path: the ID, and what is before it. */
+/** The pattern of an ID in a web address: a UUID that is a whole segment of the path. */
 export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
+
+/** The pattern of what stands before the first ID in a web address. */
 export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
-/** Reads an ID from a resource locator or a plain value, or out of a web address. @param what has the ID @throws UserError */
+/**
+ * Reads an ID. The value may be the ID itself, a resource locator with it, or a web address with it in either.
+ *
+ * @param label of the field, for the error
+ * @param what has the ID: 'form', for example
+ * @throws UserError when the value has no ID
+ */
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = validateId(id);
@@ -36,8 +44,8 @@ export function idIn(value: unknown): unknown {
 }
 
 /**
- * Says why a value cannot be an ID; undefined when it can be one. An ID becomes one segment of a path. So it is no `.` or `..`, which URL
- * parsers remove, and has no half of a surrogate pair, which cannot be encoded.
+ * Says why a value cannot be an ID; undefined when it can be one. An ID becomes one segment of a path. Therefore `.` and `..` are refused,
+ * which URL parsers remove, and half a surrogate pair, which cannot be encoded.
  */
 export function validateId(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';

@@ -35,23 +35,31 @@ export class FieldReader {
     return new FieldReader(this.source, collection);
   }
 
-  /** Reads a field that always has a value: its default, when the user sets none. */
+  /**
+   * Reads a field that always has a value: its default, when the user sets none. An agent's blank counts as none. A blank that an
+   * expression gives is refused.
+   */
   required<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
     const given = this.source.getNodeParameter(this.pathOf(field), field.default);
-    const value = isBlank(given) && this.isAgents ? field.default : given;
+    const value = isBlank(given) && this.isAgentTool ? field.default : given;
     if (isBlank(locatorValue(value)) && this.isExpression(field))
       throw emptyExpression(field, 'Correct the expression.');
     return convert(field, value, this.source.getTimezone());
   }
 
   /**
-   * Reads a field that may be left out; undefined when it is. A blank that was typed counts as left out, except in Update. A blank that an
-   * expression gives is refused: without its filter, a list would return everything. `convert` returns undefined for a blank.
+   * Reads a field that may be left out. What a blank means depends on where it comes from:
+   * - An agent gives it for a field that it leaves out.
+   * - An expression must not give one: without its filter, a list would return everything.
+   * - A user who typed it leaves the field out, except in Update, where the field says what to change.
+   *
+   * @param convert may return undefined for a value that is as good as blank: a list of commas, for example
+   * @returns undefined when the field is left out
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {
     const value = this.source.getNodeParameter(this.pathOf(field), null);
     const converted = isBlank(value) ? undefined : convert(field, value, this.source.getTimezone());
-    if (converted !== undefined || this.isAgents) return converted;
+    if (converted !== undefined || this.isAgentTool) return converted;
     const isChange = this.collection === CHANGES;
     const advice = isChange
       ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
@@ -61,7 +69,7 @@ export class FieldReader {
     return undefined;
   }
 
-  private get isAgents(): boolean {
+  private get isAgentTool(): boolean {
     return isAgentTool(this.source.getNode());
   }
 

@@ -89,8 +89,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   // Where the service does not tell its time, the newest submission does.
   const present = read.now ?? newestFirst[0] ?? cursor.from;
   const settled = settledUntil(read, known);
-  const behindTooMany = startBehindTooMany(newestFirst, read.isWindowSeen ? maxKnown : 2 * maxKnown, present);
-  const from = nextFrom(cursor, read, settled, behindTooMany);
+  const afterTooMany = startAfterTooMany(newestFirst, read.isWindowSeen ? maxKnown : 2 * maxKnown, present);
+  const from = nextFrom(cursor, read, settled, afterTooMany);
   const recent = nextRecent(from, settled, present);
   const isIdle = emitted.length === 0 && settled === Infinity;
   if (isIdle && !isWorthWriting(cursor, { from, recent }, newestFirst)) return cursor;
@@ -104,7 +104,7 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
 }
 
 /** Where the window begins when it holds too many known submissions (ms), given their times; -Infinity when it does not. */
-function startBehindTooMany(newestFirst: number[], most: number, present: number): number {
+function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
   // Requests begin at whole seconds. So does the window, in order that no request shows again a submission that is no longer known. But
   // where submissions are dated ahead of the present, it still begins before those that are created now.
@@ -112,9 +112,9 @@ function startBehindTooMany(newestFirst: number[], most: number, present: number
 }
 
 /** The start of the window: a week ago, or later when it holds too many. But what is not settled stays in it, and it never goes back. */
-function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number, behindTooMany: number): number {
+function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number, afterTooMany: number): number {
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
-  const wanted = Math.max(weekAgo, behindTooMany);
+  const wanted = Math.max(weekAgo, afterTooMany);
   const allowed = Math.min(wanted, settled);
   return Math.max(from, allowed);
 }

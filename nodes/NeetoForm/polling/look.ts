@@ -1,7 +1,7 @@
 /** Looks at a form's submissions upward from a time, without losing one to deletions or equal times. */
 
 import { UnexpectedResponse } from '../api/errors';
-import { unlessBehindEnd } from '../api/list';
+import { unlessPastEnd } from '../api/list';
 import type { Page, Row } from '../api/parse';
 import { SECOND, secondOf } from './cursor';
 
@@ -73,7 +73,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     if (secondOf(until) > after) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
     // Only where the total says that nothing follows, a refused page is the end.
-    page = (shown.size >= page.total ? await unlessBehindEnd(next) : await next) ?? { ...page, rows: [] };
+    page = (shown.size >= page.total ? await unlessPastEnd(next) : await next) ?? { ...page, rows: [] };
   }
 }
 

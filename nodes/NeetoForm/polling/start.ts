@@ -64,7 +64,7 @@ export async function startForms(
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
       // What arrived since the list of forms was read changes the count.
-      return { ...form, isRead: true, state: { cursor: await behindNewest(session, formId, maxKnown), count } };
+      return { ...form, isRead: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
@@ -80,7 +80,7 @@ export async function startForms(
  * The cursor behind a form's newest page: what that shows counts as known. When there are older submissions, the window begins a
  * millisecond after the oldest one of the page, because the next page may show others of the same time, which are not known.
  */
-async function behindNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
+async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // A total above the rows of a page that is not full may be wrong, or pages may be smaller than the service says: older ones may follow.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;

@@ -16,13 +16,18 @@ export interface FileAnswer {
   url: string;
 }
 
-/** The keys of the parts of a name, in the order in which a name is written. Each key may also be spelled `firstName`. */
+/** The keys of the parts of a name, in the order in which a name is written. An answer may also spell them `firstName`, `lastName` …. */
 const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'];
 
 /**
- * Flattens an answer by its shape: a phone becomes its number, an address an object by label, files a list `[{name, url}]` with their
- * other fields, nothing null. Any other shape stays as it is, except what lies too deep. A text also stays as it is, unless the question
- * is about files: a respondent can type a text that looks like files, but cannot choose the question's kind.
+ * Flattens an answer by its shape:
+ * - A phone becomes its number.
+ * - An address becomes an object with the labels of its lines as keys.
+ * - Files become a list of `{name, url}`, with the other fields that they have.
+ * - An answer that is missing becomes null.
+ *
+ * Any other shape stays as it is, except parts that lie too deep. So does a text, unless the question is about files: a respondent can type
+ * a text that looks like files, but cannot choose the question's kind.
  */
 export function flatten(kind: string, value: unknown): Value {
   if (isScalar(value) && !isAboutFiles(kind)) return value;
@@ -51,7 +56,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
   return findFiles(kind, value).files.map(({ name, url }) => ({ name, url }));
 }
 
-/** Finds the files in an answer, and tells whether the answer is a list with nothing but files in it. */
+/** Finds the files in an answer. `isAll` tells whether the answer is a list of files and nothing else, so that the list may replace it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
   const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
@@ -73,7 +78,10 @@ export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
 }
 
-/** The lines of an address, `[{label, content}]` or `[{label, value}]`, alone or as `address`. */
+/**
+ * The lines of an address: a list of `{label, content}` or `{label, value}`, which is the answer itself or its only part, `address`.
+ * Undefined for any other value.
+ */
 function linesOfAddress(value: unknown): Array<{ label: string; text: unknown }> | undefined {
   const given: unknown = isRecord(value) && hasOneKey(value) ? value.address : value;
   if (!Array.isArray(given)) return undefined;

@@ -17,8 +17,8 @@ type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
 /**
  * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`. A question
- * without a label is named by its slug. The names do not depend on what was answered. Questions that are no longer on the form come
- * last, in the order of their positions.
+ * without a label is named by its slug. The questions of the form come first, so that their names do not depend on what was answered.
+ * Then come questions of the answers that are no longer on the form, by their positions.
  */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));

@@ -18,7 +18,7 @@ export interface ExtractedSubmission {
   base: IDataObject;
   /** The answers. Empty in raw output, unless files are downloaded. */
   answers: Answer[];
-  /** The custom columns. Undefined unless the output includes them. */
+  /** The custom columns. Empty unless the output includes them. */
   customColumns: Array<[name: string, value: unknown]>;
 }
 

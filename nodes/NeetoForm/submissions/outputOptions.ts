@@ -14,7 +14,12 @@ import {
 /** The options that say how submissions become items. Node and trigger have the same ones. */
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
-/** Reads them. @param namesForm whether raw items get a `form_id`: those of several forms need it @throws UserError for a wrong value */
+/**
+ * Reads these options.
+ *
+ * @param namesForm whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not name the form
+ * @throws UserError when an option has a wrong value
+ */
 export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
   const options = read.within('options');
   return {

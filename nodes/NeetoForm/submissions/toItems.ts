@@ -96,7 +96,7 @@ function pick(
   return picked;
 }
 
-/** Names the custom columns of a row. */
+/** Names the custom columns that appear in any of the submissions. No name is that of a question's column. */
 function nameCustomColumns(
   submissions: ExtractedSubmission[],
   columns: Column[],
@@ -130,7 +130,7 @@ function filesFinder(columns: Column[], chosen: Column[]) {
     });
 }
 
-/** The question's part of a key: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */
+/** The part of a key that names the question: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */
 function toKey(column: string): string {
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -12,7 +12,7 @@ export function objectOf<T>(named: Array<[name: string, value: T]>): Record<stri
 /** Returns a name, or the first of `Name (2)`, `Name (3)` … that it has not returned before. */
 export type UniqueNames = (name: string) => string;
 
-/** Makes such a function. @param reserved names that are already in use @param spell adds a number to a name: 2, 3 … */
+/** Makes a function that returns unique names. @param reserved names that are in use already @param spell adds a number (2, 3 …) to a name */
 export function uniqueNames(
   reserved: Iterable<string> = [],
   spell = (original: string, copy: number) => `${original} (${copy})`,
