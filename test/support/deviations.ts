@@ -57,6 +57,9 @@ export const DEVIATIONS = {
   'the total is a text': says((_said, _shown, total) => ({ total_records: String(total) })),
   'the total is not that of the filter': says(() => ({ total_records: 10_000 })),
   'pages begin at 0': reads((query) => onPage(pageOf(query) + 1, query)),
+  'submitted_after is rounded to minutes': reads(({ submitted_after: after, ...query }) =>
+    after === undefined ? query : { ...query, submitted_after: `${after.slice(0, 17)}00.000Z` },
+  ),
   'page is unknown': { reread: ({ page: _page, page_number: _number, ...query }) => query },
   'page is ignored': reads((query) => onPage(1, query)),
   'page is ignored, and unsaid': { ...reads((query) => onPage(1, query)), ...unsaid },

@@ -148,6 +148,16 @@ it('a page that is empty though the total says that rows follow fails the poll',
   await harness.expectEachOnce();
 });
 
+it('a newest page that is empty though its total is not 0 fails the publication', async () => {
+  await begin();
+  harness.insertSpread(30, SECOND);
+  sends((body) => ({ ...body, submissions: [] }))();
+  expect((await harness.activate()).error?.message).toBe('The list of submissions shows 0 rows, but its total is 30');
+  harness.emulator.reset();
+  await harness.activate();
+  await harness.expectEachOnce([harness.insert()]);
+});
+
 it('a page that is refused though the total says that it is there fails the poll', async () => {
   await beginActive();
   const createdAt = harness.now;

@@ -32,13 +32,15 @@ export interface Asked {
   order?: 'asc' | 'desc';
   /** ms: only rows that were created then or later. */
   after?: number;
+  /** How long before `after` a row may be created without being refused, in ms. Default: a minute, because the service may round `after`. */
+  tolerance?: number;
   /** 1, 2, 3 … */
   page?: number;
   /** Rows on a page. Default: `PAGE_SIZE`. */
   pageSize?: number;
 }
 
-/** How long before `after` a row may be created without being refused, in ms: the service may round what it is asked for. */
+/** The default of `Asked.tolerance`. Rows from before `after` that are tolerated are left out where lists are read. */
 const TOLERANCE_MS = 60_000;
 
 /**
@@ -99,12 +101,13 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 }
 
 /** Refuses rows in another order than asked for, or from before `after`. @throws UnexpectedResponse that names the parameter */
-function requireHonored(rows: Row[], list: ListKey, { order, after = -Infinity }: Asked): void {
+function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
+  const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
   // Nothing is earlier or later than NaN: so the first row passes, and so do rows without a creation time.
   let previous = NaN;
   for (const { createdMs } of rows) {
     if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores(list, 'order');
-    if (createdMs < after - TOLERANCE_MS) throw ignores(list, 'submitted_after');
+    if (createdMs < after - tolerance) throw ignores(list, 'submitted_after');
     previous = createdMs;
   }
 }

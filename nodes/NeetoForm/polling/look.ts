@@ -37,7 +37,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   let before = new Set<string>();
   for (let after = secondOf(start); after < Infinity;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    if (isLast(first, before)) {
+    if (isLast(first, after, before)) {
       yield { rows: first.rows, until: Infinity };
       return;
     }
@@ -49,14 +49,17 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Whether no row follows a page that begins at the last second of the page before. A total above the rows of a page alone does not say so:
- * it may count what the service does not show, or pages may be smaller than the service says. Then the next page tells.
+ * Whether no row follows a page that was requested from a time (ms) on: the second of the last row of the page before. Two pages end a list:
+ * - One that is not full, and has all rows of its total.
+ * - One that shows nothing new. A total that says otherwise may count rows that the service does not show. But where the page begins
+ *   earlier than asked for, because the service rounds times, new rows may be on the next one.
  *
  * @param before the IDs of the page before
  */
-function isLast({ rows, total, isFull }: Page, before: ReadonlySet<string>): boolean {
-  const isAll = !isFull && rows.length >= total;
-  return isAll || rows.every(({ id }) => before.has(id));
+function isLast({ rows, total, isFull }: Page, after: number, before: ReadonlySet<string>): boolean {
+  if (!isFull && rows.length >= total) return true;
+  const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
+  return !isRounded && rows.every(({ id }) => before.has(id));
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus } from '../api/errors';
+import { endsTooSoon } from '../api/list';
 import { isRecord, textOf } from '../json';
 import { cursorFrom, maxKnownOf, nextCursor, secondOf, type Cursor } from './cursor';
 import type { WatchedForm } from './forms';
@@ -82,6 +83,8 @@ export async function startForms(
  */
 async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
+  // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
+  if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
   // A total above the rows of a page that is not full may be wrong, or pages may be smaller than the service says: older ones may follow.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
