@@ -11,37 +11,42 @@ import { fillWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 import type { Clock } from './store/types.ts';
 import { Workspace } from './store/workspace.ts';
 
-export type { Delivery, FaultCondition, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
+export type { Delivery, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
 export { sampleWorkspace, seedOf, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
 /** How an emulator is started. */
 export interface EmulatorOptions {
-  /** Where it listens on 127.0.0.1; 0, the default, takes a free port. */
+  /** The port on 127.0.0.1. Default 0, which takes a free one. */
   port?: number;
-  /** The only key it accepts. Default `emulator-key`. */
+  /** The only API key that is accepted. Default `emulator-key`. */
   apiKey?: string;
-  /** Default: no forms and one admin. */
+  /** What the workspace contains at first. Default: one admin and no forms. */
   seed?: WorkspaceSeed;
-  /** Default: real time. */
+  /** The time of the workspace. Default: real time. */
   clock?: Clock;
-  /** False leaves out the socket, and the bodies of responses in the log: only `inject` reaches it. Default true. */
+  /** With false there is no socket: only `inject` sends requests, and the log keeps no bodies of responses. Default true. */
   listen?: boolean;
-  /** Whether it refuses what its document does not name, instead of ignoring it, and fails when its own response is another. Default false. */
+  /**
+   * Whether parameters and bodies that the document does not name are refused instead of ignored, and responses that it describes
+   * otherwise. Default false.
+   */
   isStrict?: boolean;
 }
 
 /** An emulator of the form-building service. */
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
-/** Starts an emulator of the form-building service. */
+/**
+ * Starts an emulator of the form-building service, and fills its workspace.
+ * @throws Error when the port is in use
+ */
 export async function startEmulator(options: EmulatorOptions = {}) {
   const { port = 0, apiKey = 'emulator-key', seed = {}, clock = Date, listen = true, isStrict = false } = options;
   const traffic = new Traffic();
   const { quirks } = traffic;
   const workspace = new Workspace(clock);
   const app = createServer(traffic, clock, listen);
-  // `/api/external/v2` is below the URL.
   const context = { workspace, quirks, url: 'http://emulator.test' };
   const operations = { ...formOperations, ...submissionOperations, ...teamMemberOperations };
   await addOperations(app, operations, context, apiKey, isStrict);
@@ -58,8 +63,9 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     clock,
 
     /**
-     * Sends a request without a connection. It never waits: a response that is delayed, drips or hangs comes at once, with the time
-     * it would have taken. A connection that breaks is an error with the code ECONNRESET.
+     * Sends a request without a connection. A response that is delayed, drips or hangs comes at once, with the times that it would have
+     * taken ({@link Delivery}).
+     * @throws Error with the code ECONNRESET when a fault resets the connection
      */
     async inject(request: InjectOptions) {
       const { statusCode, headers, body, raw } = await app.inject(request);
@@ -67,7 +73,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
       return { statusCode, headers, body, ...delivery };
     },
 
-    /** Stops it; connections that are still open are closed. */
+    /** Stops the server, and closes connections that are still open. */
     close: async () => await app.close(),
   });
 }

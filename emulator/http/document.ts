@@ -5,19 +5,22 @@ import { parse } from 'yaml';
 
 const file = readFileSync(join(import.meta.dirname, '../openapi.yaml'), 'utf8');
 
-/** The OpenAPI document of the service, its references not resolved. No object stands in two places. */
+/**
+ * The OpenAPI document of the service. Its references (`$ref`) are not resolved. The detour through JSON copies what YAML's anchors share,
+ * so that a change of one part cannot change another.
+ */
 export const document = JSON.parse(JSON.stringify(parse(file, { merge: true }))) as Document;
 
-/** The document, compiled to route and validate by it: that takes as long as many requests. */
+/** The router and the validators that are made from the document. They are made once, because that takes as long as many requests. */
 export const compiled: Promise<OpenAPIBackend> = new OpenAPIBackend({
   definition: structuredClone(document),
   strict: true,
   validate: true,
   quick: true,
   ajvOpts: {
-    // Puts the violated schema, and with it its `x-error`, into an error.
+    // An error then contains the violated schema, whose `x-error` is the message of the response.
     verbose: true,
-    // Unknown keywords are the extensions.
+    // In strict mode ajv would reject extensions such as `x-error` as unknown keywords.
     strict: false,
     useDefaults: true,
     formats: {

@@ -6,34 +6,35 @@ import type { Json } from '../store/types.ts';
 /** One request and its response. */
 export interface RequestRecord {
   method: string;
-  /** As it came over the wire: not decoded, without the query. */
+  /** The path as it came over the wire: not decoded, without the query. */
   path: string;
   query: Record<string, string>;
   headers: Record<string, string | string[] | undefined>;
   /** The parsed body; undefined when there was none. */
   body: unknown;
-  /** What goes wrong with it. */
+  /** What goes wrong with the request; undefined when no fault applies to it. */
   effect?: FaultEffect | undefined;
-  /** The status of the response; 0 while there is none, and when a fault prevented it. */
+  /** The status of the response; 0 before it is sent, and when a fault prevents it. */
   status: number;
-  /** The body of the response as text; undefined when bodies are not recorded or there was none. */
+  /** The body of the response as text; undefined without a response, when the body is not text, or when the emulator does not listen. */
   responseBody: string | undefined;
   /** The emulator's clock when the request came in, milliseconds since 1970 UTC. */
   at: number;
 }
 
-/** Which requests a fault applies to. What is not set does not restrict. */
-export interface FaultCondition {
-  /** Tested against the path as it came over the wire, without the query. */
+/** Which requests a fault applies to. A condition that is not set is met by every request. */
+interface FaultCondition {
+  /** Must match the path as it came over the wire, without the query. */
   path?: RegExp;
+  /** Must return true for the request. */
   match?: (request: RequestRecord) => boolean;
-  /** The first of the matching requests that it applies to, counted from 1 since the fault was added. */
+  /** The fault applies from the nth matching request on, counted from 1 since the fault was added. Default 1. */
   nth?: number;
-  /** How many of them it applies to at most; Infinity for all that follow. Default 1. */
+  /** The most requests that the fault applies to; Infinity for all that follow. Default 1. */
   times?: number;
 }
 
-/** The body of a response of the API, for a rewrite. */
+/** The body of a response of the API, as {@link FaultEffect.rewrite} gets it. */
 export interface ResponseBody {
   forms?: Array<Record<string, unknown>>;
   submissions?: Array<Record<string, unknown>>;
@@ -41,30 +42,35 @@ export interface ResponseBody {
   [field: string]: unknown;
 }
 
-/** What goes wrong; several things can. */
+/** What goes wrong with a request. Several effects can be combined, such as a delay and another status. */
 export interface FaultEffect {
-  /** This response instead of the real one. An object is sent as JSON, a text as it is. */
+  /** Sends a response with this status, and with `body` and `headers`, instead of the real one. */
   status?: number;
+  /** An object is sent as JSON, a text as it is. */
   body?: Json;
   headers?: Record<string, string>;
-  /** The connection is closed before the response. */
+  /** Closes the connection before a response is sent. */
   reset?: true;
-  /** Never a response. */
+  /** Never sends a response. */
   hang?: true;
-  /** The response comes only after so many milliseconds. */
+  /** Sends the response only after this time, in addition to the latency of every response. */
   delayMs?: number;
-  /** So many bytes of its body come every so many milliseconds. Default: every second. */
+  /** Sends the body in pieces of this many bytes, and waits `everyMs` after each. */
   drip?: number;
+  /** Default 1,000. */
   everyMs?: number;
-  /** The headers of the real response, half of its body, and the connection is closed. */
+  /** Sends the headers and half of the body, and then closes the connection. */
   truncate?: true;
-  /** What this function makes of the real response, its JSON and its headers: a service that breaks its documented interface. */
+  /**
+   * Sends what this function returns, as JSON, instead of the real body. The function may also set the status and headers. With it, a
+   * service breaks its documented interface.
+   */
   rewrite?: (body: ResponseBody, reply: FastifyReply) => unknown;
-  /** The query that the service reads instead of the one that was sent; it gets a copy to change. */
+  /** Returns the query that the service reads instead of the one that was sent. The function gets a copy, which it may change. */
   reread?: (query: RequestRecord['query']) => RequestRecord['query'];
 }
 
-/** A fault that was added, with the number of requests that matched, and of those that it was applied to. */
+/** A fault, with the number of requests that matched its condition, and of those that it was applied to. */
 interface Fault {
   when: FaultCondition;
   with: FaultEffect;
@@ -72,30 +78,33 @@ interface Fault {
   applied: number;
 }
 
-/** What goes over the wire, and what a test does to it. */
+/** The log of all requests, and what a test changes about requests and responses. */
 export class Traffic {
   /** Every request since the start or the last reset. */
   readonly requests: RequestRecord[] = [];
-  /** Requests that have no response yet, and the most there ever were at once. */
+  /** How many requests have no response yet, and the highest such number since the start or the last reset. */
   readonly inFlight = { now: 0, max: 0 };
-  /** How the service behaves where its documentation leaves it open: how long a response takes, and the most rows on a page. */
+  /** Behavior that the documentation leaves open: how long every response takes, and the most rows on a page. */
   readonly quirks = { latencyMs: 0, pageSizeCap: 100 };
   private readonly faults = new Set<Fault>();
   private readonly listeners: Array<(request: RequestRecord) => void> = [];
 
-  /** Makes requests fail. Returns a function that ends it. */
+  /**
+   * Adds a fault.
+   * @returns a function that removes it
+   */
   fail({ when = {}, with: effect }: { when?: FaultCondition; with: FaultEffect }): () => void {
     const fault = { when, with: effect, matched: 0, applied: 0 };
     this.faults.add(fault);
     return () => void this.faults.delete(fault);
   }
 
-  /** Calls a function before each response is made; what it changes is seen by the response. */
+  /** Calls a function at each request, before the response is made: changes of the workspace appear in that response. */
   onRequest(listener: (request: RequestRecord) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Clears the log, the faults, the quirks and the listeners; the workspace stays. */
+  /** Clears the log, removes the faults and the listeners, and restores the quirks. The workspace stays as it is. */
   reset(): void {
     this.requests.length = 0;
     this.faults.clear();
@@ -104,7 +113,7 @@ export class Traffic {
     Object.assign(this.quirks, new Traffic().quirks);
   }
 
-  /** Tells the listeners of a request. The first fault that is due applies to it, and each that matches counts it. */
+  /** Calls the listeners. Every fault that matches counts the request, but only the first one that is due applies to it. */
   announce(request: RequestRecord): void {
     for (const listener of this.listeners) listener(request);
     const matching = [...this.faults].filter(
@@ -119,11 +128,12 @@ export class Traffic {
   }
 }
 
-/** How many milliseconds a response takes to arrive: the longest time without a byte, and all of it. Infinity when it never does. */
+/** The longest time without a byte until a response is complete, and the whole time; Infinity when the response never arrives. */
 export type Delivery = Record<'silentMs' | 'totalMs', number>;
 
 /**
- * How long a response with a body of so many bytes takes to arrive.
+ * How long a response takes to arrive.
+ * @param bytes the size of its body
  * @param latencyMs how long every response takes
  */
 export function deliveryOf(effect: FaultEffect = {}, bytes: number, latencyMs: number): Delivery {
@@ -134,7 +144,10 @@ export function deliveryOf(effect: FaultEffect = {}, bytes: number, latencyMs: n
   return { silentMs: Math.max(firstMs, everyMs), totalMs: firstMs + Math.ceil(bytes / drip) * everyMs };
 }
 
-/** Sends another response than the real one, or none. Returns whether that is what the fault is about. */
+/**
+ * Sends another response than the real one, or none, if the effect says so.
+ * @returns whether it does, so that the real response must not be sent
+ */
 export function replaceResponse({ status, body, headers = {}, hang, reset }: FaultEffect, reply: FastifyReply) {
   if (status !== undefined) reply.code(status).headers(headers).send(body);
   else if (hang || reset) reply.hijack();
@@ -142,11 +155,11 @@ export function replaceResponse({ status, body, headers = {}, hang, reset }: Fau
   return Boolean(status ?? hang ?? reset);
 }
 
-/** The body of a response, or parts of it that come one after the other. */
+/** The body as it is, or a stream of its pieces for an effect that drips or truncates it. */
 export function inPieces({ drip, everyMs, truncate }: FaultEffect, body: string | Buffer, { raw }: FastifyReply) {
   if (drip === undefined && !truncate) return body;
   const bytes = Buffer.from(body);
-  // What was written must leave the machine before the connection goes, or the client would see only a reset.
+  // Before a truncated response is cut off, the pause lets its first half arrive. Without it, the client would see only a reset.
   const [size, pauseMs] = truncate ? [Math.ceil(bytes.length / 2), 10] : [drip ?? bytes.length, everyMs ?? 1_000];
   async function* pieces() {
     for (let sent = 0; sent < bytes.length; sent += size) {

@@ -5,15 +5,15 @@ import type { Workspace } from '../store/workspace.ts';
 import { compiled } from './document.ts';
 import type { Traffic } from './faults.ts';
 
-/** What operations and pages work with. */
+/** What operations and pages need besides the request. */
 export interface Context {
   readonly workspace: Workspace;
   readonly quirks: Traffic['quirks'];
-  /** The address under which the emulator is reached, without a path. */
+  /** The origin of the emulator, such as `http://127.0.0.1:4010`. */
   readonly url: string;
 }
 
-/** A request to an operation, valid by the document. Query parameters that are unknown are left out, the others have their defaults. */
+/** A request that is valid by the document. Its query has no unknown parameters, and parameters that were not sent have their default. */
 export interface OperationRequest {
   params: Record<string, string>;
   query: {
@@ -28,19 +28,20 @@ export interface OperationRequest {
   body: unknown;
 }
 
-/** Returns the body of the response; its status is the one of success in the document. */
+/** Handles a request. Returns the body of the response, whose status is the 2xx status in the document; throws a {@link refusal}. */
 export type Operation = (request: OperationRequest, context: Context) => unknown;
 
-/** A refusal, with the status and the message of the response. */
+/** The error to throw for a request that is refused, with the status and the message of the response. */
 export function refusal(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode });
 }
 
 /**
  * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.
- * @param operations by the `operationId` of the document
+ * @param operations the operations by their `operationId` in the document
  * @param apiKey the only key that is accepted
- * @param isStrict whether what the document does not name is refused too, and responses must keep to it
+ * @param isStrict whether parameters and bodies that the document does not name are refused, and responses that it describes otherwise
+ * @throws Error when an operation of the document is missing
  */
 export async function addOperations(
   app: FastifyInstance,
@@ -68,7 +69,7 @@ export async function addOperations(
         if (isStrict && unknown.length > 0) throw refusal(422, `The document does not name ${unknown.join()}`);
         const query = Object.fromEntries(Object.entries(sent).filter(([name]) => known.includes(name)));
         const header = { 'x-api-key': apiKey, accept: headers.accept ?? '*/*' };
-        // Turns the texts of the query into numbers, and adds the defaults.
+        // The validators change `query`: texts become numbers, and defaults are added.
         const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
         const [error] = validators.flatMap((isValid) => (isValid(values) ? [] : (isValid.errors ?? [])));
         if (error) throw refusal(error.instancePath.startsWith('/header/') ? 406 : 422, messageOf(error));
@@ -81,7 +82,7 @@ export async function addOperations(
   }
 }
 
-/** The documented message (`x-error`) for a violated rule, or else ajv's. */
+/** The message that the document gives a violated rule (`x-error`), or ajv's if there is none. */
 function messageOf({ instancePath, parentSchema, params, message = '' }: ErrorObject): string {
   if (typeof params['additionalProperty'] === 'string') return `Unknown field: ${params['additionalProperty']}`;
   const documented: unknown = parentSchema?.['x-error'];
@@ -89,8 +90,8 @@ function messageOf({ instancePath, parentSchema, params, message = '' }: ErrorOb
 }
 
 /**
- * The part of a list that one response holds, and what the response says about the whole list. Without a page number it is everything,
- * whatever the page size.
+ * One page of a list, and the totals that its response contains.
+ * @param number the page, from 1; undefined returns the whole list, whatever the page size
  */
 export function pageOf<T>(list: T[], number: number | undefined, size = Infinity, { quirks }: Context) {
   const pageSize = number === undefined ? list.length : Math.min(size, quirks.pageSizeCap);
@@ -104,7 +105,7 @@ export function pageOf<T>(list: T[], number: number | undefined, size = Infinity
   return { rows: list.slice(offset, offset + pageSize), totals: { pagination, total_count: list.length } };
 }
 
-/** A record of the store as the service sends it: names in snake case, times in ISO 8601. */
+/** Converts a record of the store to what the service sends: names in snake case, times in ISO 8601. */
 export function toWire(record: object): Record<string, unknown> {
   const fields = Object.entries(record).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -11,12 +11,12 @@ import {
 } from './faults.ts';
 import type { Clock } from '../store/types.ts';
 
-/** The records of requests; none for an address that is no path. */
+/** The log's record of each request. A request whose address is not a valid path has none. */
 export const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 /**
- * A server without routes that logs, counts and delays requests and applies faults to the responses.
- * @param listens whether requests come over connections: then it waits, and the log keeps the bodies of responses
+ * Creates a server without routes. It logs and counts requests, delays responses and applies faults to them.
+ * @param listens whether requests come over connections. If not, nothing is delayed, and the log keeps no bodies of responses
  */
 export function createServer(traffic: Traffic, clock: Clock, listens: boolean): FastifyInstance {
   const { quirks, inFlight } = traffic;
@@ -25,7 +25,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     forceCloseConnections: true,
     bodyLimit: 32 * 1024 * 1024,
     routerOptions: {
-      // A web framework takes `/forms/` and `//forms` for `/forms`: a client that sends an empty id must see what follows.
+      // As in many web frameworks, `/forms/` and `//forms` mean `/forms`: a client that sends an empty ID must see what that leads to.
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
       maxParamLength: 4096,
@@ -85,7 +85,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
   return app;
 }
 
-/** Sends the page for an unknown address: HTML, as a web framework sends it, not JSON. */
+/** Sends the page for an unknown address: HTML, because web frameworks send no JSON there. */
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
     .code(404)

@@ -27,7 +27,10 @@ interface NewForm {
   form: { title: string; created_by_email?: string };
 }
 
-/** The form that a path names; throws a 404 when there is none. */
+/**
+ * The form that a path names.
+ * @throws Error with the status 404 when there is none
+ */
 export function findForm({ form_id: id = '' }: Record<string, string>, { workspace }: Context): Form {
   const form = workspace.form(id);
   if (!form) throw refusal(404, 'Form does not exist.');

@@ -3,7 +3,7 @@ import { pageOf, type Operation } from '../http/operation.ts';
 import type { Form, Json, Submission } from '../store/types.ts';
 import { findForm } from './forms.ts';
 
-/** The browser and the IP address of a respondent: made up. */
+/** The browser and the IP address of every respondent: the example in the document. */
 const { example: BROWSER } = document.components?.schemas?.['UserAgent'] as { example: Record<string, string> };
 
 /** The operations on submissions. */

@@ -4,14 +4,17 @@ import { sendNotFound } from '../http/server.ts';
 import type { StoredFile } from '../store/types.ts';
 
 /**
- * The address of an uploaded file, as an answer has it.
- * @param origin where the emulator is reached
+ * The address of an uploaded file in an answer.
+ * @param origin the origin of the emulator
  */
 export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'name'>): string {
   return `${origin}/files/${id}/${encodeURIComponent(name)}`;
 }
 
-/** Uploaded files. No key is needed: as with the real service, the address is the secret. It leads to an object store. */
+/**
+ * Adds the addresses of uploaded files. They redirect to an object store. Neither needs an API key: as with the real service, the
+ * address is the secret.
+ */
 export function addFiles(app: FastifyInstance, { workspace }: Context): void {
   app.get('/files/*', async ({ url }, reply) => reply.redirect(url.replace(/^\/+files/, '/object-store')));
 

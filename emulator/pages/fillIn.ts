@@ -4,30 +4,30 @@ import { sendNotFound } from '../http/server.ts';
 import type { Json, Question } from '../store/types.ts';
 import { fileUrl } from './files.ts';
 
-/** The kinds of questions whose answer has parts, and the label of each part. */
+/** The kinds of questions whose answer has several parts, with the label of each part. */
 const PARTS: Record<string, Record<string, string>> = {
   name: { first_name: 'First name', last_name: 'Last name' },
   phone: { country_name: 'Country', value: 'Number' },
   address: { street: 'Street address', city: 'City', country: 'Country' },
 };
 
-/** The kinds of questions that a browser has an input for. */
+/** The attributes of `<input>` for the kinds of questions that browsers have a special input for. */
 const INPUTS: Record<string, string> = {
   email: 'type="email"',
   date: 'type="date"',
   file_upload: 'type="file" multiple',
 };
 
-/** The hidden field that remembers when the page was opened, milliseconds since 1970 UTC. */
+/** The name of the hidden field with the time at which the page was opened, in milliseconds since 1970 UTC. */
 const OPENED = '_opened';
 
-/** The page of each form for people: a plain HTML form. No key is needed. */
+/** Adds a page for each form, on which people fill it in: plain HTML, without an API key. */
 export function addFillInPage(app: FastifyInstance, context: Context): void {
   const { workspace } = context;
   const keepFile = async (upload: File): Promise<Json> => {
     const data = new Uint8Array(await upload.arrayBuffer());
     const file = workspace.addFile({ name: upload.name, type: upload.type, data });
-    // The URL is known once the emulator listens.
+    // The URL is read here and not earlier, because it is only known once the emulator listens.
     return { name: file.name, url: fileUrl(context.url, file) };
   };
 
@@ -53,12 +53,12 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
 }
 
 async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
-  // Who sends it is at this computer, so it need not be read without keeping all of it in memory.
+  // formData() is deprecated for servers, because it keeps the whole body in memory. Only users of this computer send forms here.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 }
 
-/** What was answered, in the shape in which the service sends it; undefined when nothing was. */
+/** The answer to a question as the service would send it; undefined when the question was left empty. */
 async function readAnswer(
   { kind, slug }: Question,
   posted: FormData,
@@ -81,7 +81,7 @@ function orNothing<T>(list: T[]): T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** The text of a field. Browsers send the line ends of a text area as CR LF. */
+/** The trimmed text of a field; empty for a file or nothing. Browsers send the line ends of a text area as CR LF. */
 function textOf(entry: File | string | null | undefined): string {
   return typeof entry === 'string' ? entry.replaceAll('\r\n', '\n').trim() : '';
 }

@@ -7,25 +7,25 @@ import type { Workspace } from '../store/workspace.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What a workspace starts with. */
+/** What a workspace contains at first. */
 export interface WorkspaceSeed {
   /** Default: one admin. */
   members?: MemberInput[];
   forms?: FormSeed[];
-  /** Files that answers name by their address. */
+  /** The files whose addresses are in answers. */
   files?: StoredFile[];
 }
 
 type FormSeed = FormInput & { submissions?: SubmissionSeed[] };
 
-/** A submission with a text file for each of the questions in `uploads`, by slug. */
+/** A submission. `uploads` has a text file for each file question that was answered, by the question's slug. */
 type SubmissionSeed = SubmissionInput & { uploads?: Record<string, Record<'name' | 'type' | 'text', string>> };
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
 /**
  * Fills an empty workspace.
- * @param origin where the emulator is reached, for the addresses of files
+ * @param origin the origin of the emulator, for the addresses of files
  */
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
   for (const file of seed.files ?? []) workspace.addFile(file);
@@ -43,7 +43,10 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
   }
 }
 
-/** Everything that is in a workspace, for another one. It continues with the same new IDs, because the API deletes nothing. */
+/**
+ * The whole content of a workspace. A workspace filled with it gives new records the same IDs as this one would, because the IDs are
+ * counted and the API deletes nothing.
+ */
 export function seedOf(workspace: Workspace): WorkspaceSeed {
   const { members, files } = workspace;
   const forms = workspace.forms.map((form) => ({ ...form, submissions: workspace.submissions(form.id) }));
@@ -64,8 +67,8 @@ type SampleForm = FormInput & {
 const sample = parse(readFileSync(join(import.meta.dirname, 'sample.yaml'), 'utf8'), { merge: true }) as Sample;
 
 /**
- * A workspace as a small company might have it: three forms with answers and uploaded files, and six members.
- * @param until when the newest submission was made, milliseconds since 1970 UTC
+ * The workspace of a small company: three forms with answers and uploaded files, and six members.
+ * @param until the end of its history, in milliseconds since 1970 UTC. The sample gives times in days before it
  */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
   const members = sample.members.map(({ joined, ...member }) => ({ ...member, createdAt: until - joined * DAY }));

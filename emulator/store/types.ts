@@ -1,10 +1,10 @@
-/** The time the emulator lives in, in milliseconds since 1970 UTC. */
+/** A clock that tells the time of the workspace in milliseconds since 1970 UTC. */
 export type Clock = Pick<DateConstructor, 'now'>;
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** What a new question, form and team member have unless it is given. */
+/** The defaults of a new question, a new form and a new team member. */
 export const QUESTION = { kind: 'text', isRequired: false, isHidden: false, options: new Array<string>() };
 export const FORM = { state: 'published', isPublished: true, isArchived: false, isFavorite: false };
 export const MEMBER = { firstName: '', lastName: '', timeZone: 'UTC', organizationRole: 'Standard', active: true };
@@ -12,22 +12,22 @@ export const MEMBER = { firstName: '', lastName: '', timeZone: 'UTC', organizati
 /** Milliseconds since 1970 UTC. */
 type Times = Record<'createdAt' | 'updatedAt', number>;
 
-/** A question as the store keeps it; `options` are what can be chosen, for the kinds that offer a choice. */
+/** A question as the store keeps it; `options` are the choices of the kinds that offer some. */
 export type Question = typeof QUESTION & Record<'id' | 'label' | 'slug', string> & { position: number };
 
-/** What is needed of a new question; the rest has defaults. */
+/** A new question. Everything but its label has a default. */
 export type QuestionInput = Pick<Question, 'label'> & Partial<Question>;
 
 /** A form as the store keeps it. */
 export type Form = typeof FORM & Times & Record<'id' | 'title' | 'createdBy', string> & { questions: Question[] };
 
-/** What is needed of a new form; the rest has defaults. */
+/** A new form. Everything but its title has a default. */
 export type FormInput = Pick<Form, 'title'> & Partial<Omit<Form, 'questions'>> & { questions?: QuestionInput[] };
 
 /** A team member as the store keeps it. */
 export type Member = typeof MEMBER & Times & Record<'id' | 'email', string>;
 
-/** What is needed of a new team member; the rest has defaults. */
+/** A new team member. Everything but the e-mail address has a default. */
 export type MemberInput = Pick<Member, 'email'> & Partial<Member>;
 
 /** A custom column of a submission, as the service sends it. */
@@ -40,18 +40,21 @@ export interface FieldValue {
 /** A submission as the store keeps it. */
 export interface Submission {
   id: string;
-  /** When the respondent opened the form: milliseconds since 1970 UTC, and fractions, which order and filter, but are not shown. */
+  /**
+   * When the respondent opened the form, in milliseconds since 1970 UTC. Fractions count when the service orders and filters, but are not
+   * sent.
+   */
   createdAt: number;
-  /** Milliseconds since 1970 UTC before which no response contains the submission. Default: always. */
+  /** No response before this time, in milliseconds since 1970 UTC, contains the submission. Default: every response contains it. */
   visibleAt?: number;
-  /** Values by question slug, in the shape the service sends them. */
+  /** The value of each answer as the service sends it, by the slug of the question. */
   answers: Record<string, Json>;
   fieldValues: FieldValue[];
-  /** Sent as they are, instead of `answers`. */
+  /** If set, these are sent as they are instead of `answers`. */
   responses?: Json[];
 }
 
-/** A new submission; everything has a default. It is created now. */
+/** A new submission. Everything has a default: it is created now, and has no answers. */
 export type SubmissionInput = Partial<Submission>;
 
 /** A file that a respondent uploaded. */

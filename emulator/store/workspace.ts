@@ -15,7 +15,7 @@ import {
   type SubmissionInput,
 } from './types.ts';
 
-/** Everything one workspace holds. All of it is in memory. */
+/** The content of one workspace, in memory. */
 export class Workspace {
   /** All team members, active or not, in the order in which they joined. */
   readonly members: Member[] = [];
@@ -23,7 +23,7 @@ export class Workspace {
   /** Invitation e-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string }> = [];
   private readonly clock: Clock;
-  /** The forms by their ID, with their submissions, oldest first; those of one time in the order in which they were added. */
+  /** Each form with its submissions, by its ID. Submissions are oldest first; those with one time are in the order of their addition. */
   private readonly content = new Map<string, { form: Form; rows: Submission[] }>();
   private generatedIds = 0;
 
@@ -31,7 +31,7 @@ export class Workspace {
     this.clock = clock;
   }
 
-  /** The workspace's time, milliseconds since 1970 UTC. */
+  /** The time of the workspace in milliseconds since 1970 UTC. */
   get now(): number {
     return this.clock.now();
   }
@@ -41,12 +41,11 @@ export class Workspace {
     return [...this.content.values()].map(({ form }) => form).sort((one, other) => one.createdAt - other.createdAt);
   }
 
-  /** The form with exactly this id. */
   form(id: string): Form | undefined {
     return this.content.get(id)?.form;
   }
 
-  /** Adds a form. */
+  /** @throws Error when there is a form with this ID */
   addForm({ questions = [], createdAt = this.now, ...input }: FormInput): Form {
     const createdBy = this.members[0]?.email ?? 'admin@example.com';
     const defaults = { id: this.newId(), createdBy, createdAt, updatedAt: createdAt };
@@ -56,7 +55,7 @@ export class Workspace {
     return form;
   }
 
-  /** Changes a form; new questions, if any, replace all the old ones. */
+  /** Changes a form. Questions, if given, replace all earlier ones. */
   updateForm(id: string, { questions, ...change }: Partial<FormInput>): void {
     const { form } = this.contentOf(id);
     Object.assign(form, { updatedAt: this.now, ...change });
@@ -68,7 +67,6 @@ export class Workspace {
     this.content.delete(id);
   }
 
-  /** Adds a submission to a form. */
   addSubmission(formId: string, input: SubmissionInput = {}): Submission {
     const submission = { id: this.newId(), createdAt: this.now, answers: {}, fieldValues: [], ...input };
     const { rows } = this.contentOf(formId);
@@ -83,12 +81,15 @@ export class Workspace {
     if (index >= 0) rows.splice(index, 1);
   }
 
-  /** Every submission of a form that is not deleted, also those not visible yet, oldest first. */
+  /** All submissions of a form, oldest first, with those that are not visible yet. */
   submissions(formId: string): Submission[] {
     return [...this.contentOf(formId).rows];
   }
 
-  /** The submissions of a form that a response may contain, oldest first. @param after inclusive lower bound of the creation time */
+  /**
+   * The submissions of a form that a response may contain now, oldest first.
+   * @param after the earliest creation time, in milliseconds since 1970 UTC
+   */
   visibleSubmissions(formId: string, after = -Infinity): Submission[] {
     const { now } = this;
     return this.contentOf(formId).rows.filter(
@@ -96,31 +97,32 @@ export class Workspace {
     );
   }
 
-  /** The member with this address, active or not; letter case does not count. */
+  /** The member with this e-mail address, active or not. Letter case is ignored. */
   memberByEmail(email: string): Member | undefined {
     return this.members.find((member) => member.email.toLowerCase() === email.toLowerCase());
   }
 
-  /** Adds a team member without any check. */
+  /** Adds a team member, even if there is one with the same address. */
   addMember({ createdAt = this.now, ...input }: MemberInput): Member {
     const member = { ...MEMBER, id: this.newId(), createdAt, updatedAt: createdAt, ...input };
     this.members.push(member);
     return member;
   }
 
-  /** Changes a team member without any check. */
   updateMember(member: Member, change: Partial<Member>): void {
     Object.assign(member, { updatedAt: this.now, ...change });
   }
 
-  /** Keeps an uploaded file. */
   addFile(input: Omit<StoredFile, 'id'> & { id?: string }): StoredFile {
     const file = { id: this.newId(), ...input };
     this.files.set(file.id, file);
     return file;
   }
 
-  /** A UUID, the same in every workspace that is filled in the same way. It is made and counted also for what brings an ID along. */
+  /**
+   * A new ID: a UUID made from a count, so that workspaces that are filled in the same way have the same IDs. Records that come with an ID
+   * are counted too.
+   */
   private newId(): string {
     this.generatedIds += 1;
     const digits = createHash('md5').update(String(this.generatedIds)).digest('hex');
@@ -133,7 +135,7 @@ export class Workspace {
     return content;
   }
 
-  /** A question without a slug gets one from its label, as the service makes them. */
+  /** Completes new questions. A question without a slug gets one from its label, as in the service. */
   private makeQuestions(inputs: QuestionInput[]): Question[] {
     const taken = new Set(inputs.map(({ slug }) => slug));
     const questions = inputs.map((input, index) => {
