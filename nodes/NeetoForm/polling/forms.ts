@@ -2,7 +2,7 @@
 
 import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
-import { numberOf } from '../json';
+import { numberOf, oneLine } from '../json';
 import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
 import type { PollError } from './messages';
 import type { PollSession } from './session';
@@ -15,6 +15,8 @@ export interface WatchedForm {
   /** Its `submissions_count` and creation time (ms) in the list of forms; undefined when that was not read, or lacks it. */
   count?: number;
   createdMs?: number;
+  /** Its title in that list, on one line; '' when that lacks it, undefined when that was not read, or lacks the form. */
+  title?: string;
   /** Whether nothing can appear in it: the list lacks it, or it has been archived for a week and was read to its end. */
   isResting?: boolean;
   /** Whether this poll, which starts it, has read it already, or tried to. */
@@ -49,12 +51,15 @@ export async function watchedForms(
   // A form that was chosen is read whatever the list says of it: it is not gone.
   for (const formId of formIds) delete states.get(formId)?.goneSince;
   return {
-    forms: formIds.map((formId) => ({ formId, count: countOf(listed?.get(formId)), state: states.get(formId) })),
+    forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
   };
 }
 
-function countOf(listed: Row | undefined): number | undefined {
-  return numberOf(listed?.data.submissions_count);
+/** What the list of forms tells of a form, whichever forms are watched. */
+function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> {
+  return listed === undefined
+    ? {}
+    : { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
 }
 
 /** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last poll (ms) */
@@ -75,7 +80,7 @@ function workspaceForms(
     // A form with a count was read to its end.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
-    forms.push({ formId, count: countOf(row), createdMs, isResting, state: state && { ...state, goneSince } });
+    forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });
   }
   for (const [formId, state] of states) {
     const { goneSince = now } = state;

@@ -41,8 +41,8 @@ export function startInFuture(node: INode, startFrom: number): NodeOperationErro
 }
 
 /** Some forms could not be read. @param named some of them, with their failures @param failed how many @param watched of how many */
-export function formsUnreadable(node: INode, named: string[], failed: number, watched: number): NodeOperationError {
-  const message = `${failed} of ${watched} forms could not be read: ${named.join('; ')}`;
+export function formsUnreadable(node: INode, named: string, failed: number, watched: number): NodeOperationError {
+  const message = `${failed} of ${watched} forms could not be read: ${named}`;
   return new NodeOperationError(node, message, {
     description:
       'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.',

@@ -133,7 +133,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
-  const reports = reportFailures(session, failures, watched.length);
+  const reports = await reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
   const forms = statesAfter(session, [...watched, ...started], batches);
   saveState(session, beginning, { listedTo, forms }, items.length > 0);

@@ -2,6 +2,7 @@
 
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { withoutKey } from '../api/request';
 import type { WatchedForm } from './forms';
 import { formsUnreadable, type PollError } from './messages';
 import type { Reading } from './read';
@@ -28,16 +29,28 @@ export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFa
  * @param watched how many forms are watched
  * @returns the items for the error output
  */
-export function reportFailures(session: PollSession, failures: FormFailure[], watched: number): INodeExecutionData[] {
+export async function reportFailures(
+  session: PollSession,
+  failures: FormFailure[],
+  watched: number,
+): Promise<INodeExecutionData[]> {
   const named: string[] = [];
   // The report names twenty forms at most. The others are named in the next one.
-  for (const { formId, failure } of failures)
-    if (named.length < MAX_NAMED && takeTurn(session, `form ${formId}`)) named.push(`${formId} (${failure.message})`);
+  for (const form of failures)
+    if (named.length < MAX_NAMED && takeTurn(session, `form ${form.formId}`))
+      named.push(`${nameOf(form)}: ${form.failure.message}`);
   if (named.length === 0) return [];
-  const error = formsUnreadable(session.node, named, failures.length, watched);
+  // A title is the service's text, as its words in a failure are: it may repeat the key.
+  const text = await withoutKey(session.context, named.join('; '));
+  const error = formsUnreadable(session.node, text, failures.length, watched);
   if (session.hasErrorOutput) return [{ json: { error: error.message } }];
   session.context.__emitError(error);
   return [];
+}
+
+/** A form as the report names it: by its title and ID, or by its ID alone where the list of forms has no title. */
+function nameOf({ formId, title = '' }: WatchedForm): string {
+  return title === '' ? formId : `${title} (${formId})`;
 }
 
 /**
