@@ -138,8 +138,8 @@ async function addApiKey(
 }
 
 /**
- * The origins that a request may go to. An address is resolved with its base URL, as the HTTP client does it: `https:evil.com` is a path
- * on the base URL's own host when that is https too, and another host when there is no base URL.
+ * The origins that a request may go to. Each address is resolved with the base URL, as the HTTP client does it. For example `https:evil.com`
+ * is another host without a base URL, but a path on the base URL's own host if that is https, too.
  */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));

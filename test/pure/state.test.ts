@@ -1,4 +1,4 @@
-import { chooseState, type FoundStates, type StoredState } from '../../nodes/NeetoForm/polling/heldState';
+import { chooseState, type FoundStates, type StoredState } from '../../nodes/NeetoForm/polling/chooseState';
 
 /** A state that the node's polls wrote, by default one without items. */
 function state(revision: number, changes: Partial<StoredState> = {}): StoredState {

@@ -82,7 +82,8 @@ export const includeSkippedQuestionsOption: INodeProperties = {
     'Whether to include questions without an answer as null, so that every item has the same fields (default: on). Does not change raw output.',
 };
 
-// Where a list is filled by a method, lint asks for "specify IDs" in the description. Questions have slugs and labels.
+// Written out of the field: beside a method that fills the list, lint would ask for "specify IDs" in the description. Questions have slugs
+// and labels instead.
 const questions = { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] };
 
 export const questionsOption: INodeProperties = {
@@ -96,12 +97,12 @@ export const questionsOption: INodeProperties = {
     'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify labels or slugs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** This option is hidden from agents, which read only text. */
+/** Hides an option from AI agents, which read only text. */
 const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
 const withDownloads: INodeProperties['displayOptions'] = {
   ...notForAgents,
-  // Beside Download Files in the same collection: n8n does not resolve a path into a collection.
+  // A name without a path is that of an option in the same collection: n8n does not resolve a path into a collection.
   show: { downloadFiles: [true] },
 };
 

@@ -42,7 +42,8 @@ export const teamMemberLocator: INodeProperties = {
   ],
 };
 
-// Where a drop-down is filled by a method, lint asks for "Name or ID" in its label. Roles and time zones have names only.
+// Written out of the fields: beside a method that fills a drop-down, lint would ask for "Name or ID" in the label. Roles and time zones have
+// names only.
 const roles = { loadOptionsMethod: 'getRoles' };
 const timeZones = { loadOptionsMethod: 'getTimeZones' };
 

@@ -33,13 +33,14 @@ export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
 
 export const watchedFormField: INodeProperties = {
   ...formLocator,
-  // A title is not accepted: while the workflow runs, the form may be renamed, and another form may get its title.
+  // The locator of the action node also takes a title, and has a hint about it. Here no title is taken: while the workflow is active, the
+  // form may be renamed, and another form may get its title. So By ID has no hint.
   modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },
 };
 
-// Where a list is filled by a method, lint asks for "Names or IDs" in the label. An expression gives IDs only.
+// Written out of the field: beside a method that fills the list, lint would ask for "Names or IDs" in the label. An expression gives IDs only.
 const forms = { loadOptionsMethod: 'getForms' };
 
 export const watchedFormsField: INodeProperties = {

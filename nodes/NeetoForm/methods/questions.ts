@@ -24,7 +24,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
-/** The ID in `formId`. n8n has resolved an expression; it gives null for one that needs data of earlier nodes. */
+/** The ID in `formId`. If that is an expression, n8n gives its result, or null when it needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
   if (validateId(value) === undefined) return toText(value).trim();

@@ -1,24 +1,34 @@
-/** Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock. */
+/**
+ * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
+ *
+ * The words of the trigger:
+ * - A submission is **new** if it was created in the form's window and is not known.
+ * - The **window** is the time in which submissions may still appear: the last seven days, or less when there are too many.
+ * - A **late finisher** is a submission that appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
+ * - A poll takes a **quick look** at the end of the window, and every nine minutes a look at the whole window, for late finishers.
+ * - A submission **waits** when it was read but not emitted, because of Max Submissions. Later polls emit it.
+ * - A form is **settled** until a time: everything created before it was shown and emitted.
+ */
 
 import type { Row } from '../api/parse';
 
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** ms before the service's time where a quick look begins: most of what is created appears within it. */
+/** ms before the service's time at which a quick look begins. Most submissions appear sooner than that after their creation time. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** ms that the window reaches back once it was seen: how late a submission may appear after its own creation time. */
+/** The length of the window in ms: how long after its creation time a submission may appear and is still found. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
-/** IDs that a trigger remembers: of one form at most, of all its forms together (about), and of each form in any case. */
+/** How many IDs a trigger remembers: of one form at most, of all forms together (about), and of each form even if there are many forms. */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /** ms: where a quick look begins, never before `from`: 15 minutes ago, or where reading stopped or something waits. */
+  /** ms: where the next quick look begins. That is 15 minutes ago, or earlier where reading stopped or something waits. */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: Readonly<Record<string, number>>;
@@ -27,7 +37,7 @@ export interface Cursor {
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** The form's `submissions_count` before it was last read to its end; undefined when it was not. */
+  /** The form's `submissions_count` when it was last read to its end. Undefined while something of the form is unread, or waits. */
   count?: number;
   /** ms, the service's time: since when the list of forms says that the form is archived, or lacks it. */
   goneSince?: number;
@@ -35,13 +45,13 @@ export interface FormState {
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */
 export interface TriggerState {
-  /** ms, with Whole Workspace: up to when the last list showed the forms that were created. A form created later is new. */
+  /** ms, with Whole Workspace: the last list of forms showed all forms created before this time. A form created later is new. */
   listedTo?: number;
   /** By ID. */
   forms: Record<string, FormState>;
 }
 
-/** What a poll was shown of a form. */
+/** What a poll has read of a form. */
 export interface Read {
   /** The new submissions, by ID, in any order. */
   rows: ReadonlyMap<string, Row>;
@@ -49,7 +59,10 @@ export interface Read {
   until: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
-  /** Whether the whole window was shown: otherwise nothing leaves it for its age, and less when there are too many. */
+  /**
+   * Whether the whole window was shown. Only then does it move on with the time: in a part that was not shown, late finishers may have
+   * appeared.
+   */
   isWindowSeen: boolean;
 }
 
@@ -58,7 +71,7 @@ export function cursorFrom(ms: number): Cursor {
   return { from: ms, recent: ms, known: {} };
 }
 
-/** Whether a submission is new, a late finisher's too: it is in the window, and not known. That is the whole rule. */
+/** Whether a submission is new. Late finishers need no rule of their own. */
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
   return createdMs >= from && !Object.hasOwn(known, id);
 }
@@ -73,15 +86,15 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  *
  * Example: at 12:10, a quick look from 11:50 on shows B (12:01) and C (12:02), both new, and one submission may be emitted.
  * 1. B is emitted, and known from now on.
- * 2. C waits. So the form is settled until 12:02: everything before was shown, and is known.
- * 3. The window begins a week ago if all of it was shown, and otherwise where it did: a quick look says nothing about older submissions.
+ * 2. C waits. So the form is settled until 12:02, the time of C.
+ * 3. The start of the window stays, because a quick look shows only the end of the window. A look at all of it would move it to a week ago.
  * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
  *
- * A row that appears tomorrow with 11:58 is found by the next look at the window: it is in the window, and not known.
+ * A submission that appears tomorrow with the creation time 11:58 is found by the next look at the window: it is not known.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown IDs to remember at most; twice as many until the whole window was shown, for late finishers among them
- * @returns the same cursor when a change would not be worth a write
+ * @param maxKnown how many IDs to remember at most. Until the whole window was shown, twice as many: late finishers add to them
+ * @returns the new cursor; or the old one, if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
@@ -97,21 +110,25 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
-/** ms: everything created before it was shown, and does not wait. Infinity when nothing is left. */
+/** The time until which a form is settled (ms). Infinity when all of it was shown and emitted. */
 function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
   const waiting = oldestFirst(rows).find(({ id }) => !Object.hasOwn(known, id));
   return Math.min(until, waiting?.createdMs ?? Infinity);
 }
 
-/** Where the window begins when it holds too many known submissions (ms), given their times; -Infinity when it does not. */
+/**
+ * Where the window has to begin (ms) so that it holds at most so many known submissions. -Infinity when it does not hold more.
+ *
+ * @param newestFirst the creation times of the known submissions
+ */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // Requests begin at whole seconds. So does the window, in order that no request shows again a submission that is no longer known. But
-  // where submissions are dated ahead of the present, it still begins before those that are created now.
+  // The window begins with a whole second, as requests do. Otherwise a request would show submissions again that are forgotten. It never
+  // begins after the present: creation times may be ahead of it, and submissions that are created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
-/** The start of the window: a week ago, or later when it holds too many. But what is not settled stays in it, and it never goes back. */
+/** The start of the next window: a week ago, or later when there are too many. What is not settled stays in it. It never goes back. */
 function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number, afterTooMany: number): number {
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const wanted = Math.max(weekAgo, afterTooMany);
@@ -119,27 +136,32 @@ function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number
   return Math.max(from, allowed);
 }
 
-/** Where the next quick look begins: 15 minutes ago, or where something was not read or waits. */
+/** Where the next quick look begins: 15 minutes ago; or, if the form is not settled until now, where the unread or waiting part begins. */
 function nextRecent(from: number, settled: number, present: number): number {
   const wanted = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
   return Math.max(from, wanted);
 }
 
-/** Whether a change is stored that adds nothing: with the old cursor, quick looks begin too late, or too early, or old IDs are kept. */
+/**
+ * Whether a cursor is written although no submission was emitted:
+ * - Quick looks would begin too late with the old one.
+ * - An ID would be forgotten with the new one.
+ * - The next quick look would show a known submission once more with the old one, and not with the new one.
+ */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   return recent < old.recent || knownTimes.some((ms) => ms < from || (ms >= old.recent && ms < recent));
 }
 
-/** The whole second of a time, rounded down (ms): the service may keep finer times than it prints, or round what it receives. */
+/** A time rounded down to its second (ms). Requests begin at whole seconds, because the service may round times. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / SECOND) * SECOND;
 }
 
 /**
- * How many IDs each form may have: 2,000, unless all together have too many. Then those with more than a share are cut to it. The share is
- * no plain quotient: what forms with few IDs leave goes to the others.
+ * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the share of a form with many IDs,
+ * by `shares`: what forms with few IDs do not need goes to the others.
  *
- * @param counts numbers of IDs. A form may have two of them: one of those that are known, one of those that are new
+ * @param counts how many IDs there are. The known and the new ones of a form may be two numbers
  */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -12,23 +12,24 @@ export interface WatchedForm {
   formId: string;
   /** Undefined when nothing is known of it. */
   state?: FormState;
-  /** Its `submissions_count` and creation time (ms) in the list of forms; undefined when that was not read, or lacks it. */
+  /** What the list of forms says: `submissions_count`, and the title on one line. Undefined when that list was not read, or lacks the form. */
   count?: number;
-  createdMs?: number;
-  /** Its title in that list, on one line; '' when that lacks it, undefined when that was not read, or lacks the form. */
   title?: string;
-  /** Whether nothing can appear in it: the list lacks it, or it has been archived for a week and was read to its end. */
+  /** ms: creation time of the form, with Whole Workspace. */
+  createdMs?: number;
+  /** Whether the form need not be read: the list lacks it, or it has been archived for a week and was read to its end. */
   isResting?: boolean;
-  /** Whether this poll, which starts it, has read it already, or tried to. */
+  /** Whether this poll has started the form by reading its newest page, or by trying to. Then it does not read the form again. */
   isRead?: boolean;
-  /** Why it could not be read to its end. What was read before stays, once its title and questions are known. */
+  /** Why the form could not be read to its end. What was read before that is emitted, if the title and questions are known. */
   failure?: PollError;
 }
 
 /**
- * Finds the forms that a poll watches. With Several Forms, the list of forms only tells which have news: it may fail.
+ * Finds the forms that a poll watches. With Several Forms, reading the list of forms may fail: it only tells which of them have news.
  *
- * @returns with Whole Workspace also `listedTo`: a form that was created later is new to the next poll
+ * @param state what is known of the forms
+ * @returns the forms, each with its state; and with Whole Workspace also `listedTo` for the next state
  * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key is refused
  */
 export async function watchedForms(
@@ -39,30 +40,34 @@ export async function watchedForms(
   const states = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();
-    // It never goes back, whatever the clocks say: forms that were old would be taken for new, with all that is in them.
+    // Clocks may be set back, but `listedTo` never goes back. Otherwise old forms would count as new, and all their submissions, too.
     const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
     return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
   }
-  const reading = triggerOn === 'several' ? session.readForms(true) : undefined;
+  const reading = triggerOn === 'several' ? session.readForms({ retries: false }) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A form that was chosen is read whatever the list says of it: it is not gone.
+  // A form that was chosen is read whatever the list says of it. So it is never gone.
   for (const formId of formIds) delete states.get(formId)?.goneSince;
   return {
     forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
   };
 }
 
-/** What the list of forms tells of a form, whichever forms are watched. */
+/** What the list of forms says of a form. Nothing where the form is not in the list. */
 function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> {
   return listed === undefined
     ? {}
     : { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
 }
 
-/** With Whole Workspace: the forms of the list, and for a week those that it lacks. @param before `listedTo` of the last poll (ms) */
+/**
+ * The forms of a workspace that is watched as a whole: those of the list, and for a week those that the list does not have any more.
+ *
+ * @param before `listedTo` of the last poll (ms)
+ */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
@@ -74,10 +79,11 @@ function workspaceForms(
   for (const [formId, row] of listed) {
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
-    // One that may have been created and archived between two polls is watched; others only once they are restored.
+    // An archived form of which nothing is known is watched only if it was created since the last poll: it may have submissions from the
+    // time before it was archived. Others are watched once they are restored.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
-    // A form with a count was read to its end.
+    // There is a count only if the form was read to its end.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
     forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });
@@ -90,9 +96,13 @@ function workspaceForms(
   return forms;
 }
 
-/** Up to when a list certainly shows the forms that were created: the same for a while, so that not every poll has something to store. */
+/**
+ * A time (ms) such that every form that was created before it is certainly in the list. It is 15 to 30 minutes ago, and changes only every 15
+ * minutes, so that not every poll has something to store.
+ */
 function settledTime({ earlierClock, clock }: PollSession, listed: Map<string, Row>): number {
-  // Where the service does not tell its time, its newest form does: a local clock that is ahead must not make new forms old.
+  // Where the service does not tell its time, its newest form does. With the local clock alone, if it is ahead, forms that are created later
+  // would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
   const present = earlierClock() ?? Math.min(newest, clock.now());
   return present - (present % RECENT_MS) - RECENT_MS;

@@ -10,9 +10,9 @@ import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
 
 /**
- * Adds the items to each form. With files, a submission whose file is under way when the time of the poll ends waits for the next poll, and
- * so do those of its form after it. But the very first submission of a poll is emitted even then, without that file: otherwise a file that
- * is always slow would hold up its form for ever.
+ * Adds the items to each form. When the time of a poll ends while a file is being downloaded, the submission of that file waits for the next
+ * poll, and so do the later ones of its form. The first submission of all is an exception: it is emitted without the file. Otherwise, a
+ * file that is always slow would hold up its form for ever.
  *
  * @param forms their submissions, oldest first, and their titles and questions where items need them and the forms tell them
  * @returns the forms with their items; items that are left out are the last of their form
@@ -39,7 +39,10 @@ export async function makeItems<Form extends { formId: string; submissions: Row[
   return withItems(attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item)));
 }
 
-/** Downloads the files of several forms: six at a time, of which each form has its share. So slow files of one never hold back another. */
+/**
+ * Downloads the files of several forms, six at a time. No form may take more than its share of the six, so that slow files of one form do
+ * not hold up the others. Each form has its own limiters of servers for the same reason.
+ */
 async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter' | 'servers'>): Promise<Attached[][]> {
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
@@ -51,7 +54,7 @@ async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter
   return await Promise.all(made.map(attach));
 }
 
-/** The items before the first whose files are late. */
+/** The items before the first one whose files are late. @param keepsFirst whether the first item stays even if its files are late */
 function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
   const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
   return late < 0 ? items : items.slice(0, late);

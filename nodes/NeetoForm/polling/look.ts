@@ -25,13 +25,14 @@ export interface Seen {
 /**
  * Looks at the submissions created from a time on, page by page.
  *
- * It goes by value: each request begins at the last row's own second. By page number a row would be skipped whenever another is deleted
- * between two requests (12:00 A, B; 12:01 C; A is deleted; page 2 begins behind C). Only a second that fills a page goes on with page 2;
- * what that hides is found by the next look at the window.
+ * Each request begins at the second of the last row that was shown, rather than at the next page number. By page numbers, a row would be
+ * skipped whenever another is deleted between two requests: 12:00 A and B, 12:01 C; page 1 shows A and B; A is deleted; now C is on page 1,
+ * and page 2 begins after it. Only where one second fills a page are its next rows requested by page numbers. A row that this skips is
+ * found by the next look at the window.
  *
  * @param readPage requests a page
  * @param start ms, inclusive
- * @throws what `readPage` throws; UnexpectedResponse that names a parameter which the service ignores
+ * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
 export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
   let before = new Set<string>();
@@ -63,7 +64,7 @@ function isLast({ rows, total, isFull }: Page, after: number, before: ReadonlySe
 }
 
 /**
- * Shows a page that begins at a time (ms). When one second fills it, shows the pages behind it, too, up to a later second.
+ * Shows a page that begins at a time (ms), and the pages after it, until a row of a later second was shown. Usually page 1 has such a row.
  *
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
  */
@@ -71,47 +72,56 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
-    const until = shownTo(page, first, after, shown);
+    const until = noteShown(page, first, after, shown);
     yield { rows: page.rows, until };
     if (secondOf(until) > after) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
-    // Only where the total says that nothing follows, a refused page is the end.
+    // Once the rows of the total were shown, the next page is past the end, and the service may refuse it.
     page = (shown.size >= page.total ? await unlessPastEnd(next) : await next) ?? { ...page, rows: [] };
   }
 }
 
 /**
- * Notes the rows of a page as shown.
+ * Notes the rows of a page as shown, and says how far the look has come.
  *
  * @param first page 1 of the second
+ * @param shown the IDs that the pages before have shown, to be added to
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
  * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
  */
-function shownTo({ rows, total }: Page, first: Page, after: number, shown: Set<string>): number {
-  if (shown.size > 0 && rows.every(({ id }) => shown.has(id))) {
-    if (shown.size >= first.total) return Infinity;
-    if (rows.length === shown.size) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-    const isCutOff = first.isFull && rows.length === 0 && shown.size < total;
-    if (isCutOff) throw new UnexpectedResponse('the list of submissions ends before its total');
-    // Rows of this second were deleted, or came in another order: later ones may have moved to the page before.
-    return after + SECOND;
-  }
+function noteShown(page: Page, first: Page, after: number, shown: Set<string>): number {
+  const { rows, total } = page;
+  const isFirst = shown.size === 0;
+  if (!isFirst && rows.every(({ id }) => shown.has(id))) return afterNothingNew(page, first, after, shown.size);
   for (const { id } of rows) shown.add(id);
   const isEnd = rows.length < first.rows.length && shown.size >= total;
   return isEnd ? Infinity : Math.max(after, rows.at(-1)?.createdMs ?? after);
 }
 
-/** A part of a form's submissions that is read upward. Times are in ms. */
+/** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
+function afterNothingNew({ rows, total }: Page, first: Page, after: number, shown: number): number {
+  // All rows of the total were shown, and the service has nothing else: the list has ended.
+  if (shown >= first.total) return Infinity;
+  // The page shows all rows once more that the first one had shown: every page number gives the same page.
+  if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");
+  // There is no row although the total says so, and page 1 was full, so that pages are not smaller than the service says.
+  if (rows.length === 0 && shown < total && first.isFull)
+    throw new UnexpectedResponse('the list of submissions ends before its total');
+  // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
+  return after + SECOND;
+}
+
+/** A span of time whose submissions are read upward. Times are in ms. */
 export interface Part {
   start: number;
   /** Everything created before it was shown. Infinity at the end of the list. */
   shownTo: number;
-  /** Where reading may stop: the start if nothing of it is due. */
+  /** Where reading may stop. Infinity: at the end of the list. */
   end: number;
   pages: AsyncGenerator<Seen, void>;
 }
 
-/** Whether something of a part is left. */
+/** Whether something of a part is still to be read. */
 export function isOpen({ shownTo, end }: Part): boolean {
   return shownTo < end;
 }

@@ -1,29 +1,32 @@
-/** What this process remembers of a trigger: how it polls, and the state that it wrote last. Losing it never costs a submission. */
+/**
+ * What this process remembers of a trigger: whose turn is next, what was reported, and the state that it wrote last. When the process ends,
+ * this is lost, and no submission with it.
+ */
 
 import type { IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
-import type { WrittenState } from './heldState';
+import type { WrittenState } from './chooseState';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
   /** The number of the poll in which the form last had its share, or 0. */
   servedIn: number;
-  /** When its window was last looked at, or looking failed; or -Infinity. */
+  /** When a look at its window last ended, or failed. -Infinity before the first. */
   lookedAt: number;
-  /** Where the next look at its window begins: the creation time up to which the last one came before time cut it off. */
+  /** Where the next look at its window goes on, when the poll's time cut off the last one: the creation time that it had reached. */
   goesOnAt?: number;
 }
 
 export interface Memory {
-  /** How many polls began. */
+  /** How many polls have begun. */
   polls: number;
-  /** The poll under way. */
+  /** Settles when the poll that is under way has ended. Undefined when none is. */
   polling?: Promise<unknown>;
   /** The context of the last poll: n8n's timers keep one from the activation on. */
   context?: IPollFunctions;
   /**
-   * The state that was written last, and what aborts when n8n has had the time to store it. A timer rather than a time: a clock that is set
-   * back must not make polls wait for hours.
+   * The state that was written last. `timeToStore` aborts when n8n has had enough time to store it. It is a timer rather than a time on the
+   * clock: otherwise, a clock that is set back would make polls wait for hours.
    */
   written?: WrittenState & { timeToStore: AbortSignal };
   forms: Map<string, FormMemory>;
@@ -42,7 +45,12 @@ const MAX_PAUSE_MS = 60 * 60_000;
 const memories = new Map<string, Memory>();
 const pauses = new Map<string, Pause>();
 
-/** The record of a trigger, kept as long as the process: n8n's timers may poll once a month. @param key workflow and node ID */
+/**
+ * What is remembered of a trigger, to be changed. It counts the poll that asks for it. It is never removed, because a trigger may poll only
+ * once a month.
+ *
+ * @param key workflow and node ID
+ */
 export function memoryOf(key: string): Memory {
   const memory = memories.get(key) ?? { polls: 0, forms: new Map(), reported: new Map() };
   memories.set(key, Object.assign(memory, { polls: memory.polls + 1 }));
@@ -56,7 +64,11 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   return form;
 }
 
-/** The first `lookedAt` of a form: the next looks of many forms are spread over nine minutes. @param place 0 up to 1, among the forms */
+/**
+ * A `lookedAt` for a form whose window was not looked at regularly before. It spreads the next looks of many forms over nine minutes.
+ *
+ * @param place of the form among the others: 0 up to 1
+ */
 export function spreadLook(now: number, place: number): number {
   return now - WINDOW_EVERY_MS * place;
 }

@@ -16,10 +16,13 @@ import { noteContext, requireOwnId, startForms, type Activation } from './start'
 import { loadState, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
-/** A form that was read, those of its new submissions that were to be emitted, and the items of the first ones of them. */
+/**
+ * A form that was read, with the new submissions that fit into Max Submissions, and their items. When files are late, there are items only
+ * for the first of these submissions.
+ */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
-/** What a poll begins with. Without an activation, it is a scheduled poll. */
+/** What a poll begins with: the stored state, and the activation to which it belongs. Without one, it is a scheduled poll. */
 type Beginning = StateAtStart & { activation?: Activation };
 
 /**
@@ -37,7 +40,8 @@ export async function poll(
   if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
   const activation = noteContext(session);
-  // An activation must answer, so it waits for the poll before it; its time begins after that. A scheduled poll gives up: another follows.
+  // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time. A scheduled poll does not
+  // wait, because another one follows.
   while (activation !== undefined && memory.polling !== undefined) {
     await memory.polling;
     session = await beginSession(context, clock, settings);
@@ -55,19 +59,20 @@ export async function poll(
 }
 
 /**
- * Polls unless there is a reason to wait, and decides what becomes of a failure.
+ * Polls unless there is a reason to wait, and decides what becomes of a failure. What happens depends on why n8n polls:
  *
  * | poll | during a pause after a 429 | credential of another workspace | failure |
  * |---|---|---|---|
- * | publication, or n8n starts and nothing is known | fails | starts there | is thrown |
- * | n8n starts otherwise | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | the first one says so | fails | to the error output, or thrown |
+ * | publication | fails | starts there | is thrown |
+ * | n8n starts, nothing is stored | fails | (cannot be) | is thrown |
+ * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
+ * | scheduled poll | fails once a pause | fails | to the error output, or thrown |
  *
- * When n8n starts, a throw would stop the workflow; being silent loses nothing, because the state says where scheduled polls go on.
+ * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
-  // An activation cannot wait until n8n has stored what the last poll of this process emitted. n8n executes that in any case: activating a
-  // workflow again does not stop what runs.
+  // An activation cannot wait until n8n has stored what the last poll of this process emitted. It need not: activating a workflow again
+  // does not stop its executions, so n8n does execute that.
   const beginning = { ...loadState(session, activation !== undefined), activation };
   if (isToWait(session, beginning)) return [];
   try {
@@ -78,17 +83,18 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
   }
 }
 
-/** Whether a poll leaves everything to a later one, without a word. */
+/** Whether a poll does nothing, and leaves all to a later one. */
 function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
   if (isBeingStored) return true;
   if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
-  // Other triggers prolong the pause, and each end is reported once: unlike other failures, a pause is not a report an hour.
+  // A pause that was reported already is not reported again. One that was prolonged, perhaps by another trigger, ends at another time and
+  // is reported once more.
   return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
 }
 
-/** Refuses a poll that cannot be right, before any request. @throws NodeOperationError that says what to change */
+/** Refuses a poll with a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError that says what to change */
 function requireRightPlace(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
   const { context, node, clock, settings } = session;
   const { startFrom = 0 } = settings;
@@ -107,7 +113,12 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
   return items;
 }
 
-/** The five steps of a poll. @throws when nothing could be read, a chosen form cannot start, or the key or the list of forms is refused */
+/**
+ * The five steps of a poll.
+ *
+ * @throws NodeApiError or NodeOperationError when nothing could be read, a chosen form cannot start, the key is refused, or the list of
+ * forms of a whole workspace cannot be read
+ */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
@@ -116,7 +127,8 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. `awake` has the unknown forms without state, which are not read; `started` has them with it.
+  // 3. Read those that are due. `awake` also has the unknown forms, but without a state, so that they are not read. Those that were started
+  // at a time and not read yet come from `started`.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -140,14 +152,19 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   return [...items, ...reports];
 }
 
-/** The failure of a poll in which every form that is awake failed, or was cut off before anything of it was read. */
+/** The failure of a poll in which every form that is not resting failed, or was cut off before anything of it was read. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === awake.length ? stuck[0]?.failure : undefined;
 }
 
-/** What to remember of the forms, by ID. @param forms with the states from which they were read @param batches what is emitted of them */
+/**
+ * What to remember of the forms, by ID.
+ *
+ * @param forms with the states that they had before reading; a later one of the same form counts
+ * @param batches the forms that were read, with what is emitted of them
+ */
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
@@ -164,7 +181,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // While submissions wait, no count is stored, so that the next poll reads the form whatever the list says. An equal count would not mean
-  // that nothing is left: others may have been deleted.
+  // Without a count, the next poll reads the form whatever the list of forms says. So while submissions wait, none is stored: the list may
+  // show the same count as before although they are left, because others were deleted.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -11,32 +11,32 @@ import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memo
 import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
 
-/** A window with fewer known IDs is read with what is recent: it takes one page either way, and a late finisher is found at once. */
+/** A quick look shows the whole window if it has fewer known IDs than this: that takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
 
 /** What a poll reads of one form: what is recent, the window, or both. */
 export interface Reading extends WatchedForm {
   state: FormState;
-  /** From where a quick look begins to the end of the list. Undefined when the list of forms says that the form has no news. */
+  /** The quick look, to the end of the list. Undefined when the list of forms says that the form has no news. */
   recentPart?: Part;
-  /** From the start of the window to where `recentPart` begins, or to the end of the list. Undefined when no look at it is due. */
+  /** The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due. */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** The form's title and questions; undefined when items do without, and when the form does not tell. */
+  /** The form's title and questions. Undefined before they were read, when items do without them, and when the form answers 403 or 404. */
   details?: FormDetails;
-  /** Whether they are known, or not needed. */
+  /** Whether `details` is final: read, not needed, or refused. */
   isDescribed: boolean;
-  /** Whether it failed because the time of the poll was over: then it has not had its share. */
+  /** Whether it failed because the time of the poll was over. Then it has not had its share. */
   isCutOff: boolean;
   memory: FormMemory;
 }
 
 /**
- * Reads the forms that are due, in rounds of a page each: first what is recent of those with news, then the windows.
+ * Reads the forms that are due, in rounds of one page of each: first the quick looks, then the looks at windows.
  *
  * @param forms those without state are left out
- * @returns the forms that were due, in the order of their turns; what failed is noted in each
+ * @returns the forms that were due, in the order of their turns. A form that could not be read has its failure in it
  * @throws NodeApiError when the key is refused
  */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
@@ -47,10 +47,10 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
     await Promise.all(round.map(read));
   };
-  // This ends when the time is up: then each request fails, and a form that failed is read no further.
+  // When the time of the poll is over, each request fails, and a form that failed is not in the next round. So these rounds end.
   let round = due.filter(({ recentPart }) => recentPart !== undefined);
   for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
-  // Here the time is checked: a window for which none is left waits for the next poll, and has not failed.
+  // A window for which no time is left has not failed: it waits for the next poll. Therefore the time is checked before each round.
   const isLeft = ({ windowPart, failure }: Reading) => isUnread(windowPart) && failure === undefined;
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
     await readRound(round, 'windowPart');
@@ -63,7 +63,11 @@ function byTurn(a: Reading, b: Reading): number {
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
 }
 
-/** Decides what to read of a form: quick, quick and window, or window. @returns nothing when the form is not due, or has no state */
+/**
+ * Decides what to read of a form: a quick look, a look at the window, or both.
+ *
+ * @returns nothing when neither is due, or the form has no state
+ */
 function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const { formId, state } = form;
   if (state === undefined) return [];
@@ -74,9 +78,9 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const reading: Reading = { ...form, state, rows: new Map(), isDescribed: false, isCutOff: false, memory };
   const { from, recent, known } = state.cursor;
   const hasNews = form.count === undefined || form.count !== state.count;
-  // A clock that was set back makes a look due as well.
+  // The difference may be negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look goes on where time cut off the last one. But submissions may wait from `recent` on, so it begins there at the latest.
+  // A look goes on where the poll's time cut off the last one, but at `recent` at the latest: from there on, submissions may wait.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -88,7 +92,10 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   return [{ ...reading, recentPart, windowPart: part(windowStart, quickStart) }];
 }
 
-/** The forms that read another page of what is recent. One that may be read further takes all that it is given. */
+/**
+ * The forms whose quick look reads another page. Max Submissions is divided evenly among all forms; a form reads on until it has found its
+ * share.
+ */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   const isLeft = ({ recentPart, failure }: Reading) => isUnread(recentPart) && failure === undefined;
   const needs = due.map((form) => (isLeft(form) ? Infinity : form.rows.size));
@@ -110,7 +117,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
-    // A request that ran for the whole time of an attempt has failed by itself: the form is not cut off, and has had its share.
+    // A request that ran as long as an attempt may take has failed by itself, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
     // Nothing is emitted without the title and questions of the form.
     if (!form.isDescribed) form.rows.clear();
@@ -124,24 +131,28 @@ async function describe(session: PollSession, form: Reading): Promise<void> {
   form.isDescribed = true;
 }
 
-/** Up to where a form was read (ms): Infinity at the end of its list. */
+/** The time until which everything of a form is known or in its `rows` (ms). Infinity when its list was read to the end. */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
 }
 
 /**
- * Whether all of the window was shown in this poll, so that it may move on. A look that goes on where time cut off another one does not
- * count: late finishers may have appeared in what that one had shown.
+ * Whether this poll has shown the whole window, so that the window may move on. A look that began later than the window, because it went on
+ * with an earlier one, does not count: late finishers may have appeared in what the earlier one had shown.
  */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
+  // What was created at `recent` or later is left to the quick looks.
   const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent;
   return isSeenBy(recentPart) || isSeenBy(windowPart);
 }
 
-/** Notes which forms had their share, and where and when each window is looked at next. Called before the poll may fail. */
+/**
+ * Notes which forms had their share, and where and when each window is looked at next. This is called before the poll may fail: otherwise,
+ * the next poll would begin with the same forms again.
+ */
 export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
   for (const [index, form] of batches.entries()) {
-    // The first form goes to the back in any case, even if it got nothing: it must not stay the first and hold up the others.
+    // The first form goes to the back even if it got nothing. Otherwise it could stay the first for ever, and hold up the others.
     if (index === 0 || isBroken(form) || isServed(form)) form.memory.servedIn = session.memory.polls;
     noteWindow(form, session.clock.now(), index / batches.length);
   }
@@ -152,15 +163,16 @@ function isServed(form: Reading & { items: unknown[] }): boolean {
   return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
 }
 
-/** Whether reading failed for another reason than time. Such a form had its turn as if it were served: others come before it. */
+/** Whether reading failed for another reason than time. Such a form counts as served, so that others come before it. */
 function isBroken({ failure, isCutOff }: Reading): boolean {
   return failure !== undefined && !isCutOff;
 }
 
-/** Notes where the next look at the window begins, and when it is due. @param spread 0 up to 1: the place of the form among the others */
+/** Notes where the next look at the window begins, and when it is due. @param spread the place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, spread: number): void {
   const { memory, windowPart } = form;
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
+  // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);

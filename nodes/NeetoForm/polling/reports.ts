@@ -17,7 +17,7 @@ const REPEAT_MS = 60 * 60_000;
 /** A form that could not be read. */
 export type FormFailure = WatchedForm & { failure: PollError };
 
-/** Whether a failure is worth a report: nothing of the form was read, and not because the time of the poll was over. */
+/** Whether a form is reported: it failed before a new submission was read, and not because the time of the poll was over. */
 export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFailure {
   return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }

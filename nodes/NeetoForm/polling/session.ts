@@ -27,13 +27,15 @@ export const MAX_BUDGET_MS = 45_000;
 export const ATTEMPT_MS = 10_000;
 
 /**
- * Parts of the budget. After `reading`, no page is requested; titles and questions still are. After `requests`, all requests are aborted:
- * a title that fails slowly must neither hold up the poll nor take the time of the files. After `files`, all downloads are aborted.
+ * When something of a poll ends, as parts of its budget:
+ * - `reading`: no further page is requested. Titles and questions still are.
+ * - `requests`: all requests to the service are aborted, so that a title which fails slowly does not take the time of the files.
+ * - `files`: all downloads are aborted.
  */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
-/** One poll: where it reads, and how long it may take. */
+/** What a poll works with: n8n's context, the settings, the functions that read, and how long it may take. */
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
 /** Begins a poll. @throws NodeOperationError when the credential leads to no workspace */
@@ -53,7 +55,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
   const signals = [clock.timeout(budget * parts.requests), over.signal];
   let serverTime: number | undefined;
 
-  /** What an error about a form names. */
+  /** How an error names a form. */
   const formSubject = (id: string): Subject => {
     const hint = isUuid(id) ? undefined : 'By ID takes IDs only: choose the form From list.';
     return { what: 'form', id, parameter: formsField, hint };
@@ -83,7 +85,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     );
   };
 
-  /** A form's title and questions. Also after the time for reading: what was read cannot be emitted without them. @throws NodeApiError */
+  /** A form's title and questions. They are read even after `giveUpAt`, because submissions cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
     return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
@@ -106,21 +108,21 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierClock: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-    /** Aborts what a poll has left under way, as one that fails does. */
+    /** Aborts the requests that are still under way, which a failing poll leaves behind. */
     end: () => over.abort(),
     readSubmissions,
     /** The submissions of a form from a time (ms) on, page by page. */
     pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
-    /** All forms, by ID. @param noRetries whether a request that fails is not sent again @throws NodeApiError */
-    readForms: async (noRetries = false) => {
-      const limits = { giveUpAt, ...(noRetries && { retryLimitMs: 0 }) };
+    /** All forms, by ID. @param retries whether a request that fails is sent again. Default: yes @throws NodeApiError or UserError */
+    readForms: async ({ retries } = { retries: true }) => {
+      const limits = { giveUpAt, ...(!retries && { retryLimitMs: 0 }) };
       const request: List<Row>['request'] = async (query, parse) =>
         await get({ what: 'forms' }, FORMS, query, parse, limits);
       const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);
       return new Map(rows.map((row) => [row.id, row]));
     },
     readForm,
-    /** Title and questions if items need them; undefined otherwise, and when the form answers 403 or 404. @throws NodeApiError */
+    /** A form's title and questions. Undefined when items do not need them, or the form answers 403 or 404. @throws NodeApiError */
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
   };

@@ -15,9 +15,13 @@ import type { StateAtStart } from './state';
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** Notes the context of a poll, once, and tells by it what the poll belongs to. @returns undefined for a scheduled poll */
+/**
+ * Tells by n8n's context whether a poll belongs to an activation, and remembers the context.
+ *
+ * @returns undefined for a scheduled poll
+ */
 export function noteContext({ context, memory }: PollSession): Activation | undefined {
-  // n8n's timers poll with one context from the activation on.
+  // All scheduled polls of n8n's timers have the context of the activation before them.
   if (memory.context === context) return undefined;
   memory.context = context;
   const mode = context.getActivationMode();
@@ -44,10 +48,16 @@ export function requireOwnId(context: IPollFunctions): void {
 }
 
 /**
- * Starts forms of which nothing is known: at Start From, when this is the first publication; at its creation, when a form was created
- * after `listedTo`; else behind its newest page. With Whole Workspace, a form that cannot be read starts now, by the earlier
- * of both clocks; one that was chosen does not start, and has no state.
+ * Starts forms of which nothing is known. Where a form starts:
+ * - At Start From, if this is the first publication and the option is set.
+ * - At its creation, if the whole workspace is watched and it was created after the last poll.
+ * - Otherwise after its newest page: what that page shows was there before.
+ * - Now, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets no state.
  *
+ * @param unknown the forms, without state
+ * @param isFirst whether no state of this node was found, so that this is the first publication
+ * @param state what is known of the other forms
+ * @returns the forms with their states
  * @throws NodeApiError when the key is refused
  */
 export async function startForms(
@@ -61,10 +71,11 @@ export async function startForms(
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
     const isNewForm = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
-    const since = isFirst && startFrom !== undefined ? startFrom : isNewForm ? createdMs : undefined;
+    const sinceCreation = isNewForm ? createdMs : undefined;
+    const since = isFirst ? (startFrom ?? sinceCreation) : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
-      // What arrived since the list of forms was read changes the count.
+      // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.
       return { ...form, isRead: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
     } catch (error) {
       const failure = toPollError(session.node, error);
@@ -78,14 +89,17 @@ export async function startForms(
 }
 
 /**
- * The cursor behind a form's newest page: what that shows counts as known. When there are older submissions, the window begins a
- * millisecond after the oldest one of the page, because the next page may show others of the same time, which are not known.
+ * The cursor of a form that starts with new submissions: what its newest page shows counts as known. If there are older submissions, the
+ * window begins a millisecond after the oldest one of the page. With that one's own time, others of the same time on the next page would
+ * be in the window, not known, and so new.
+ *
+ * @throws NodeApiError when the page cannot be read; UserError when it is empty although the form has submissions
  */
 async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
-  // A total above the rows of a page that is not full may be wrong, or pages may be smaller than the service says: older ones may follow.
+  // A page that is not full is the whole list, unless the total says that there are more: pages may be smaller than the service says.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.earlierClock(), isWindowSeen: true };

@@ -13,7 +13,7 @@ import type { PollSession } from './session';
  * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
  */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
-  // A poll also watches archived forms that were created since its last list. Here no form counts as created since.
+  // A poll also watches archived forms if they were created after `listedTo`. A test event shows none of them.
   const { forms } = await watchedForms(session, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined) {

@@ -28,6 +28,7 @@ export function describeResource(resource: string, operations: OperationDescript
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
+      // n8n sends the route's request for the chosen option by calling the function of `paginationHook`.
       options: operations.map(({ option, route: request, run }) => ({
         ...option,
         routing: { request, operations: { pagination: paginationHook(run) } },

@@ -1,15 +1,15 @@
 /**
- * Which of the stored states of a trigger holds. Pure: no requests, no clock, nothing of n8n.
+ * Chooses among the stored states of a trigger the one from which a poll goes on. Pure: no requests, no clock, nothing of n8n.
  *
  * n8n keeps what polls write in one of three ways:
  * - In memory, its default: the next poll finds what this one wrote. The database gets it only at a publication, and when a poll emitted
  *   items, a moment before n8n stores their execution. After a restart, what polls without items wrote is gone.
- * - With its scheduler, each poll begins with what the database holds. What a poll without items wrote is gone in the next one.
+ * - With its scheduler, each poll begins with what the database has. What a poll without items wrote is gone in the next one.
  * - With its scheduler and durable cursors, the database gets the node's own data together with the execution of the items, or after a
  *   poll without items. But what an activation without items wrote as the node's own is gone.
  *
  * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
- * n8n finds the node's own data by the node's name, with durable cursors by its ID; the copy is found by the ID.
+ * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -29,14 +29,14 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** In a copy whose poll emitted: the state that held before, unless that was the node's own. */
+  /** Only in a copy whose poll emitted: the state from which that poll went on, unless that was the node's own data. */
   before?: StoredState;
 }
 
 /** The state that this process wrote last, with the latest revision that n8n had stored then. */
 export type WrittenState = StoredState & { storedRevision: number };
 
-/** Everything that a poll finds of its trigger. */
+/** The states that a poll finds, and what decides which of them is good. */
 export interface FoundStates {
   /** The node's own data. */
   own?: StoredState;
@@ -52,12 +52,13 @@ export interface FoundStates {
 type Place = 'own' | 'process' | 'copy' | 'before';
 
 /**
- * Chooses the newest good state. A state is good when nothing is lost by it: n8n executes what its poll emitted, if anything.
+ * Chooses the newest good state. A state is good when n8n certainly executes what its poll emitted, or the poll emitted nothing.
  *
- * Example: with durable cursors, a poll emits A, and n8n dies when it has stored the workflow with the copy, but not the execution with
- * the node's own data. By the copy A is delivered, so it is not good; the older own state holds, and A is emitted again.
+ * Example: with durable cursors, a poll emits A. n8n dies when it has stored the workflow with the copy, but not the execution with the
+ * node's own data. The copy says that A was delivered, which is not true, so the copy is not good. The older state in the node's own data
+ * is chosen, and A is emitted again.
  *
- * @returns undefined when nothing was found
+ * @returns undefined when no state was found
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
@@ -92,7 +93,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds.
       return !state.hasEmitted || isRenamed(state, found);
     case 'before':
-      // It held when the poll that wrote the copy began. Being older, it only holds where the copy is not good.
+      // The poll that wrote the copy went on from this state, so it was good then. It is older than the copy, so it is chosen only where
+      // the copy is not good.
       return true;
   }
 }
@@ -102,10 +104,10 @@ function isStoredSince(found: FoundStates): boolean {
   return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
 }
 
-/** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data of that time. */
+/** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // Own data with another name was found by the node's ID: durable cursors keep it through a rename. Own data with this name was left
-  // behind when the node had this name before.
+  // Own data with the present name is not what was written with the copy: it is left over from an earlier time with this name. Own data
+  // with another name is: with durable cursors, n8n finds it by the node's ID.
   return own === undefined || own.name === nodeName;
 }
