@@ -117,7 +117,12 @@ const OUTCOMES: Record<DeviationName, Partial<Record<20 | 100 | 230, Outcomes>>>
       'Limit 50': 'right',
       'an upper bound': ['right', CHANGED, MISSING, MISSING],
     },
-    230: { ...inLists(MISSING), Count: COUNT_BY_FILTER, 'Limit 50': 'right', 'an upper bound': CHANGED },
+    230: {
+      ...inLists(MISSING),
+      Count: COUNT_BY_FILTER,
+      'Limit 50': 'right',
+      'an upper bound': ['right', CHANGED, 'right', CHANGED],
+    },
   },
   'pages begin at 0': always({ ...everywhere(IGNORED), 'the list of version 1': MISSING }),
   // A submission that is shown in the second of the bound may be on either side of it.
@@ -185,6 +190,15 @@ it.each(['asc', 'desc'])('a capped total is noticed before an upper bound that n
   fill(230);
   deviate(harness.emulator, 'the total is at most 200');
   const { message } = await harness.fail(getAll(order, { submittedBefore: '2100-01-01' }));
+  expect(message).toBe('The list of submissions has a total of 200, but shows more rows');
+});
+
+it('a capped total that leaves no row before the upper bound is noticed', async () => {
+  const { submissions } = fill(230);
+  deviate(harness.emulator, 'the total is at most 200');
+  const filters = { submittedBefore: new Date(LONG_AGO + 12 * 60_000).toISOString() };
+  expect(await read(getAll('asc', filters))).toEqual(submissions.slice(0, 12));
+  const { message } = await harness.fail(getAll('desc', filters, { returnAll: false }));
   expect(message).toBe('The list of submissions has a total of 200, but shows more rows');
 });
 

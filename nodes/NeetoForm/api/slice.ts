@@ -49,10 +49,10 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // Where rows are beyond the upper bound, a total is doubted only if page 1 seems to be the whole list: in the middle of a long list,
-  // checking a total takes a request more than such a doubt is worth.
-  const isDoubted = isTotalInDoubt(first) && (beyond === 0 || first.total === first.rows.length);
-  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isDoubted };
+  // In the middle of a long list, checking a total takes a request more than such a doubt is worth. So where rows are beyond the upper
+  // bound, a total is doubted only if page 1 seems to be the whole list, or all rows seem to be beyond the bound.
+  const isPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
+  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) && !isPlausible };
   if (!first.isFull) {
     // Page 1 is the whole list. Its own rows say how many of them are beyond the bound.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
