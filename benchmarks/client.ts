@@ -11,20 +11,20 @@ const load = createRequire(import.meta.url);
 /** What a client is asked to read, by a message. */
 export interface Task {
   formId: string;
-  /** Only these submissions; `submittedBefore` is exclusive. */
+  /** Which submissions to read. Default: all. `submittedBefore` itself is not included. */
   range?: { submittedAfter: string; submittedBefore: string };
-  /** For this package's node. Default: the newest first. */
+  /** The order in which this package's node reads. Default: newest first. */
   order?: 'asc' | 'desc';
-  /** For the HTTP Request node. Default: the largest. */
+  /** The page size of the HTTP Request node. Default: the largest that the service sends. */
   pageSize?: number;
 }
 
-/** What a task cost, and what came of it. The answer to a task. */
+/** The answer to a task: what it cost, and how much it read. */
 export interface Work {
   ms: number;
-  /** Submissions. */
+  /** How many submissions were read. */
   items: number;
-  /** The most that the process's memory grew during the task, unless it was larger before. */
+  /** By how much the task raised the highest memory that the process has ever had, in bytes. */
   peakBytes: number;
 }
 
@@ -38,7 +38,7 @@ export type Setup = [client: keyof typeof clients, url: string, apiKey: string];
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
 const submissionsPath = (formId: string) => `/api/external/v2/forms/${formId}/submissions`;
 
-// Each client loads what it needs itself: what the others need would count as its memory.
+// Each client loads what it needs itself. With common imports, what the other clients need would count as its memory, too.
 const clients = { node: neetoFormNode, http: httpRequestNode, undici: bareClient };
 
 const [name, url, apiKey] = process.argv.slice(2) as Setup;
@@ -72,7 +72,7 @@ async function startEngine() {
   return { ...(await import('../test/support/engine.ts')), credentials };
 }
 
-/** This package's node; what a task does not say is as the editor presets it. */
+/** This package's node. Parameters that a task does not set have the defaults of the editor. */
 async function neetoFormNode(): Promise<Client> {
   const { runNode, credentials } = await startEngine();
   const { NeetoForm } = load('../dist/nodes/NeetoForm/NeetoForm.node.js') as typeof ActionNode;
@@ -98,7 +98,7 @@ async function httpRequestNode(): Promise<Client> {
   type.description.credentials = [{ name: 'neetoFormApi', required: true }];
   return async ({ formId, range, pageSize = PAGE_SIZE }) => {
     const { submittedAfter = '', submittedBefore = '9' } = range ?? {};
-    // Stops at the last page, without a request too many.
+    // Stops at the last page. Otherwise, the node would request an empty page after it.
     const isLast = '$response.body.pagination.current_page_number >= $response.body.pagination.total_pages';
     const isBeyond = `$response.body.submissions.some((row) => row.created_at >= '${submittedBefore}')`;
     const pagination = {

@@ -10,8 +10,8 @@ import { type Emulator, sampleWorkspace, startEmulator } from '../emulator/index
 import type { Setup, Task, Work } from './client.ts';
 
 /**
- * Starts a service in this process whose forms do not change. It makes a response once and sends it from memory from then on, for what it
- * does itself would count as time of the client.
+ * Starts a service in this process, whose forms do not change. It makes each response once, and sends it from memory from then on:
+ * otherwise, its own work would count as time of the client.
  */
 export async function startReadyService() {
   const { workspace, clock, apiKey, inject } = await startEmulator({ listen: false });
@@ -34,11 +34,15 @@ export async function startReadyService() {
   return service;
 }
 
-/** Starts a client in a process of its own. It does a task, which must return so many submissions, and says what that cost. */
+/**
+ * Starts a client in a process of its own.
+ *
+ * @returns a function that lets it do a task, checks how many submissions that returned, and says what it cost
+ */
 export function startClient(service: Awaited<ReturnType<typeof startReadyService>>, client: Setup[0]) {
   const setup: Setup = [client, service.url, service.apiKey];
   const child = fork(join(import.meta.dirname, 'client.ts'), setup, { execArgv: [...process.execArgv, '--expose-gc'] });
-  // It has said why.
+  // The process has printed why it ended.
   child.once('exit', () => process.exit(1));
   return async (task: Task, expectedItems: number) => {
     service.requests = 0;
@@ -51,7 +55,7 @@ export function startClient(service: Awaited<ReturnType<typeof startReadyService
   };
 }
 
-/** A form with answers of people. */
+/** A form whose answers look like those of people. */
 const [exampleForm] = sampleWorkspace().forms ?? [];
 
 /** Adds a form with so many submissions, the last one an hour ago. @returns its ID, and the time of each submission, oldest first */
@@ -61,7 +65,7 @@ export function addForm({ workspace, clock }: Pick<Emulator, 'workspace' | 'cloc
   const last = clock.now() - 3_600_000;
   const times = Array.from({ length: count }, (_, index) => last - (count - index) * everyMs);
   for (const [index, createdAt] of times.entries()) {
-    // Shared answers: 100,000 submissions should fit into memory.
+    // All submissions share their answers, so that 100,000 of them fit into memory.
     workspace.addSubmission(id, { createdAt, answers: examples[index % examples.length]?.answers });
   }
   return { id, times };

@@ -17,7 +17,7 @@ const realNow = Date.now;
 let skippedMs = 0;
 Date.now = () => realNow() + skippedMs;
 
-/** Polls that find nothing: all of 500 active forms, each with ten submissions of the last days. */
+/** Measures idle polls of 500 active forms, each with ten submissions of the last days. */
 export async function pollIdleForms(): Promise<Figure[]> {
   const service = await startEmulator();
   for (let forms = 0; forms < 500; forms += 1) addForm(service, 10, 12 * HOUR);
@@ -26,8 +26,8 @@ export async function pollIdleForms(): Promise<Figure[]> {
 }
 
 /**
- * Polls of a form with 100 submissions a week: first they find nothing, and then a submission that took five days to fill in, while
- * somebody else was faster.
+ * Measures polls of a form with 100 submissions a week. First they find nothing. Then they find a late finisher, which took five days to
+ * fill in, and a submission that was faster.
  */
 export async function pollOneForm(): Promise<Figure[]> {
   const service = await startEmulator();
@@ -46,7 +46,7 @@ export async function pollOneForm(): Promise<Figure[]> {
   ];
 }
 
-/** 1,000 new submissions in one form, and in each of eight, one a second. Then what is stored of a form with 2,000. */
+/** Measures backlogs of 1,000 submissions, in one form and in each of eight. Then the size of what is stored of a form with 2,000. */
 export async function pollBacklogs(): Promise<Figure[]> {
   const [one, eight, two] = [await deliver(1, 1_000), await deliver(8, 1_000), await deliver(1, 2_000)];
   return [
@@ -69,7 +69,12 @@ async function deliver(formCount: number, perForm: number) {
   return await poll(total / 1_000, total);
 }
 
-/** Starts the trigger, for all forms or for these. @returns so many polls, a minute apart, which must return so many submissions if that is said */
+/**
+ * Starts the trigger.
+ *
+ * @param formIds the forms to watch. Default: the whole workspace
+ * @returns a function that polls so many times, a minute apart, and checks how many submissions came, if that is given
+ */
 async function activate({ url, apiKey, requests }: Emulator, formIds: string[] = []) {
   const credentials = { own: { subdomain: 'acme', apiKey, baseUrl: url } };
   const triggerOn = ['allActive', 'one'][formIds.length] ?? 'several';

@@ -18,18 +18,18 @@ export async function readForm() {
   const http = startClient(service, 'http');
   const undici = startClient(service, 'undici');
   const readAll = [node, http, undici].map((read) => async () => await read({ formId }, size));
-  // Warms up.
+  // The first run is not measured: it loads and compiles code.
   await takeTurns(1, readAll);
   service.latencyMs = LATENCY_MS;
   const [all = [], paged = [], bare = []] = await takeTurns(ROUNDS, readAll);
-  // Pages as the service sends them unless it is asked for more. One round: it takes a third of a minute.
+  // With pages of 30, which the service sends unless it is asked for more. There is one round only, because it takes 20 s.
   const plain = [await http({ formId, pageSize: 30 }, size)];
   const timeOf = (index: number) => new Date(times[index] ?? NaN).toISOString();
   const range = { submittedAfter: timeOf(from), submittedBefore: timeOf(to) };
   const [oldest = [], newest = [], theirs = []] = await takeTurns(ROUNDS, [
     async () => await node({ formId, range, order: 'asc' }, to - from),
     async () => await node({ formId, range, order: 'desc' }, to - from),
-    // With the page that shows the end of the range.
+    // The HTTP Request node also returns the page that shows the end of the range.
     async () => await http({ formId, range }, to - from + 100),
   ]);
   const most = (to - from) / 100 + 4;
@@ -68,7 +68,7 @@ export async function readLargeForm(): Promise<Figure[]> {
   ];
 }
 
-/** Each has its turn in every round: what else the machine does meets all of them. @returns the samples of each */
+/** Runs tasks in turns, so that whatever else the machine does disturbs all of them alike. @returns the samples of each task */
 async function takeTurns(rounds: number, turns: Array<() => Promise<Sample>>): Promise<Sample[][]> {
   const samples = turns.map((): Sample[] => []);
   for (let round = 0; round < rounds; round += 1)

@@ -1,9 +1,9 @@
 /** A line of the table: what was measured, and its bound. */
 export interface Figure {
   name: string;
-  /** Default: a ratio. */
+  /** The unit of the values. Default: none, for a ratio. */
   unit?: 'ms' | 'min' | 'MB' | 'kB' | '';
-  /** Of each round. The line shows the median, and the lowest and the highest if there are several. */
+  /** One value for each round. The line shows the median, and if there are several rounds, the lowest and the highest. */
   values: number[];
   /** The target. Without one, the figure is only information. */
   atLeast?: number;

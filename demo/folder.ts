@@ -9,7 +9,7 @@ import { cacheFolder } from '../n8n-runner/paths.ts';
 
 const savedDemo = z.object({
   owner,
-  /** Missing until n8n has them. */
+  /** The IDs that n8n gave. Undefined until the first start has created these. */
   credential: credential.optional(),
   workflowId: z.string().optional(),
 });
@@ -24,8 +24,8 @@ export type DemoFolder = ReturnType<typeof openFolder>;
  * Makes sure that there is a folder for the workspace that the environment names, or for the emulated one, and that one demo at a time
  * uses it.
  *
- * @param isFresh whether what is in it is deleted
- * @throws Error when a demo uses it
+ * @param isFresh whether what an earlier start has left in the folder is deleted
+ * @throws Error when another demo uses the folder
  */
 export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_DEMO_FOLDER: parent } = env;
@@ -42,7 +42,7 @@ export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
   return {
     path,
     save,
-    /** What an earlier start has saved; a login with a new password for the first. */
+    /** What an earlier start has saved. For the first start, a login with a new password. */
     read(): SavedDemo {
       if (existsSync(savedFile)) return savedDemo.parse(JSON.parse(readFileSync(savedFile, 'utf8')));
       const password = `Demo-1-${randomBytes(6).toString('hex')}`;

@@ -6,12 +6,12 @@ import { sampleWorkspace, seedOf, startEmulator, type WorkspaceSeed } from '../e
 
 /** The NeetoForm workspace that the demo works with. */
 export interface Service {
-  /** For messages. */
+  /** How messages name the workspace. */
   name: string;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form that the demo submits, of an emulated workspace. In a real one, people submit the forms. */
+  /** The form that the demo submits. Undefined for a real workspace, where people submit the forms. */
   form?: {
-    /** Where it is filled in. */
+    /** The address of the page where the form is filled in. */
     attemptUrl: string;
     submit(): void;
   };

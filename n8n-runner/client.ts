@@ -39,7 +39,7 @@ export type Credential = z.infer<typeof credential>;
 export type Workflow = z.infer<typeof workflow>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
-/** An execution with the data of its nodes. */
+/** An execution that has ended, with the data of its nodes. */
 export interface Execution extends ExecutionSummary {
   /** The error as n8n shows it. */
   error?: z.infer<typeof problem>;
@@ -113,7 +113,7 @@ export class N8nClient {
 
   /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */
   async run(id: string, triggerName: string): Promise<Execution> {
-    // n8n 1 runs the workflow in the request, later versions the saved one.
+    // n8n 1 runs the workflow that the request contains. Later versions run the saved workflow.
     const workflowData = await this.request('GET', `/workflows/${id}`);
     const triggerToStartFrom = { name: triggerName };
     const started = await this.request('POST', `/workflows/${id}/run`, { workflowData, triggerToStartFrom });
@@ -130,7 +130,7 @@ export class N8nClient {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const list = await this.request('GET', `/executions?filter=${filter}&limit=100`);
     const { results } = z.object({ results: z.array(executionSummary) }).parse(list);
-    // n8n reads those that run and those that have ended at the same time: one that ends meanwhile can be among both.
+    // n8n makes one list of executions that run and one of those that have ended. One that ends meanwhile can be in both.
     return [...new Map(results.map((each) => [each.id, each])).values()];
   }
 

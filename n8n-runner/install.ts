@@ -39,7 +39,7 @@ const forN8n2 = {
 /** The version of the demo, and of all tests but those of the other versions. */
 const newestVersion: N8nVersion = { n8n: '2.41.1', overrides: { linkedom: '0.18.12', ...forN8n2 } };
 
-/** Oldest first; of each minor version the newest that can be installed. */
+/** The versions of n8n in which the package is tried, oldest first: of each minor version the newest that can be installed. */
 export const versions: N8nVersion[] = [
   {
     n8n: '1.123.81',

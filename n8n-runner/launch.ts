@@ -12,13 +12,13 @@ import { type ProcessGroup, exitWithParent, isOk, startGroup, untilReady, withOu
 export interface LaunchOptions {
   /** The n8n to run, which is installed on first use. Default: the newest. */
   version?: N8nVersion;
-  /** Installs the package; by default packs the one of this repository. */
+  /** Puts the package into n8n's folder. Default: packs the one of this repository, and unpacks it there. */
   install?(userFolder: string): Promise<void>;
   /** The folder for its data, which may be there already. Default: a new one in the folder for temporary files. */
   userFolder?: string;
   /** The port to use if it is free. */
   preferredPort?: number;
-  /** Added to the environment; replaces variables of the same name. */
+  /** Variables that are added to the environment, or replace those of the same name. */
   env?: Record<string, string>;
   /** `start` (default) runs n8n, `worker` a worker of queue mode. */
   command?: 'start' | 'worker';

@@ -45,14 +45,14 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
   if (pid === undefined) throw new Error(`${command} could not be started`);
   running.add(pid);
   const exited = once(child, 'exit').then(() => {
-    // What it started would go on.
+    // The command has ended, but processes that it started may still run: they are stopped, too.
     signalGroup(pid, 'SIGKILL');
     running.delete(pid);
     return child.exitCode;
   });
   const group = {
     pid,
-    /** Its output, after what the file had before. */
+    /** The output of the command, without what the file had before. */
     output: () => readFileSync(logFile, 'utf8'),
     /** The exit code; null after a signal. */
     exited,
@@ -75,7 +75,7 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
  *
  * @param what the server, for messages
  * @param isReady looks at its output, or asks the server
- * @throws Error with the end of its output when it ends before, or is not ready in time; then it is killed
+ * @throws Error with the end of its output when the server ends, or is not ready in time. Then it is killed
  */
 export async function untilReady(what: string, group: ProcessGroup, isReady: () => boolean | Promise<boolean>) {
   try {

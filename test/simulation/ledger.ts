@@ -1,10 +1,14 @@
-/** What a trigger owes: what appears within a week of its creation time. It knows nothing of how a trigger works. */
+/** Keeps what a trigger owes: each submission that appears within a week of its creation time. It knows nothing of how a trigger works. */
 
 import { DAY } from '../trigger/outcome';
 import type { Form, Row } from './service';
 
 interface Account {
-  /** Past: visible before. Open: the interface does not tell whether it is past. Lost: by n8n. */
+  /**
+   * - Past: it was visible before the trigger began.
+   * - Open: the interface does not tell whether it is past.
+   * - Lost: n8n has lost it.
+   */
   state: 'owed' | 'past' | 'open' | 'lost';
   delivered: number;
   /** How often n8n itself may repeat it after a crash. */
@@ -12,14 +16,14 @@ interface Account {
 }
 
 export class Ledger {
-  /** The forms that it watches: what was created at this time (ms) or earlier is not owed. */
+  /** The forms that the trigger watches, each with a time (ms): what was created then or earlier is not owed. */
   readonly watched = new Map<Form, number>();
   private readonly accounts = new Map<Row, Account>();
 
-  /** It begins to watch a form: what was created up to `reach` is not owed, and what is visible since `openSince` is open (ms). */
+  /** The trigger begins to watch a form. What was created up to `reach` is not owed; what became visible since `openSince` is open (ms). */
   start(form: Form, reach: number, openSince: number): void {
     this.watched.set(form, reach);
-    // It knows nothing any more of what it delivered before it let go of the form.
+    // If the trigger watched this form before, it has forgotten what it delivered then.
     for (const row of this.accounts.keys()) if (row.form === form) this.accounts.delete(row);
     for (const row of form.rows) this.of(row).state = row.since > openSince ? 'open' : 'past';
   }
@@ -34,7 +38,7 @@ export class Ledger {
     for (const row of rows) this.of(row).mayRepeat++;
   }
 
-  /** It emits these in one poll. @throws Error that says what is wrong with it */
+  /** The trigger emits these submissions in one poll. @throws Error when one of them is not owed, or was delivered before */
   deliver(rows: Row[]): void {
     const latest = new Map<Form, number>();
     for (const row of rows) {
@@ -49,12 +53,12 @@ export class Ledger {
     }
   }
 
-  /** What is visible, owed, and not delivered. */
+  /** The submissions that are visible, owed, and not delivered. */
   get missing(): Row[] {
     return this.visible.filter((row) => this.isOwed(row) && this.of(row).delivered === 0);
   }
 
-  /** How many submissions it was shown, and of how many it is open whether it owes them. */
+  /** How many submissions there were, and of how many it is open whether they are owed. */
   get tally(): { rows: number; open: number } {
     const open = this.visible.filter((row) => !this.isOwed(row) && !['past', 'lost'].includes(this.of(row).state));
     return { rows: this.visible.length, open: open.length };

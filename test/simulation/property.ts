@@ -12,14 +12,14 @@ import { World } from './world';
  * @throws Error with the smallest schedule that breaks a promise
  */
 export async function simulate(runs: number, seed: number): Promise<number> {
-  // Waits are spread at random; a schedule must run the same way each time.
+  // Waits are spread at random. Without this, a schedule would not run the same way each time.
   Math.random = () => 0.5;
-  // Most of the time would go into the stacks of errors that nobody reads.
+  // Without this, most of the time would go into stacks of errors that nobody reads.
   Error.stackTraceLimit = 0;
   let [start, rows, open] = [Date.UTC(2026, 2, 1, 12), 0, 0];
   const property = fc.asyncProperty(schedules, async (schedule) => {
     clearLog();
-    // A pause after a 429 in one schedule is over when the next begins.
+    // Pauses after a 429 are kept by the process. Each schedule begins 60 days later than the one before, whose pauses are over then.
     const world = new World(schedule.setting, (start += 60 * DAY));
     await world.run(schedule);
     for (const { ledger } of world.triggers) {

@@ -4,7 +4,6 @@ import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workf
 import type { Fault, Setting } from './steps';
 import type { VirtualTime } from '../support/virtualTime';
 
-/** A submission. */
 export interface Row {
   id: string;
   form: Form;
@@ -19,7 +18,7 @@ export interface Form {
   /** ms */
   created: number;
   isArchived: boolean;
-  /** Those that are visible, by creation time. */
+  /** The submissions that are visible, in the order of their creation times. */
   rows: Row[];
 }
 
@@ -27,14 +26,14 @@ const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)\/submissions)?$/;
 
 export class Service {
   readonly forms: Form[] = [];
-  /** By ID, deleted ones and those of removed forms included. */
+  /** All submissions by ID, with those that were deleted and those of removed forms. */
   readonly rows = new Map<string, Row>();
   /** Requests since the poll began. */
   requests = 0;
-  /** Called with the number of each. */
+  /** Called for each request, with its number in the poll. */
   onRequest: (number: number) => void = () => undefined;
   private fault: Fault | undefined;
-  /** Rows of one time come in another order in every other poll. */
+  /** Whether rows of one time come in the opposite order in every other poll. */
   private isTurned = false;
   private made = 0;
   private readonly time: VirtualTime;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import prepareInstance from '../support/engine/instanceSetup';
 import { simulate } from './property';
 
-/** Schedules that a process runs with one seed. */
+/** How many schedules a process runs with one seed. */
 const PER_SEED = 500;
 
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const [runs, seed, cores] = [Number(values.runs), Number(values.seed) % 2 ** 31,
 if (cluster.isPrimary) {
   prepareInstance();
   cluster.setupPrimary({ args: ['--runs', String(runs), '--seed', String(seed)] });
-  // A process that finds a schedule which breaks a promise has printed it.
+  // A process that fails has printed the schedule that breaks a promise.
   cluster.on('exit', (_process, code) => code !== 0 && process.exit(1));
   process.once('exit', (code) => {
     if (code === 0) console.log(`${runs} schedules from seed ${seed}: every promise was kept.`);

@@ -1,4 +1,4 @@
-/** What schedules are made of. Places count forms, triggers and submissions, and begin again behind the last one. */
+/** The steps of which schedules are made. A place is the number of a form, trigger or submission; after the last one, it counts from the first. */
 
 import * as fc from 'fast-check';
 import { DAY, HOUR, MINUTE, SECOND } from '../trigger/outcome';
@@ -51,9 +51,9 @@ const anyStep = fc.oneof(
   weighted(12, submit),
   weighted(3, change),
   weighted(14, poll),
-  // Nothing is wrong for a while, so that everything is delivered.
+  // For a while nothing fails, so that everything is delivered.
   weighted(1, step('calm', {})),
-  // n8n ends around the end of a poll, with this stored, and starts again.
+  // n8n is killed at the end of a poll, when it has stored a part of what the poll left. Then it starts again.
   weighted(
     6,
     step('crash', { trigger: place, stored: fc.constantFrom('all', 'workflow', 'execution', 'nothing'), fault }),
@@ -69,7 +69,7 @@ const anyStep = fc.oneof(
       fault,
     }),
   ),
-  // With Whole Workspace.
+  // What happens to forms, with Whole Workspace.
   weighted(
     5,
     step('form', { form: place, becomes: fc.constantFrom('added', 'added', 'removed', 'archived', 'restored') }),
@@ -85,14 +85,14 @@ export const schedules = fc.record({
     triggers: fc.constantFrom(1, 1, 2),
     forms: fc.integer({ min: 1, max: 4 }),
     maxSubmissions: fc.constantFrom(1_000, 1_000, 1, 2, 20),
-    /** Rows of a page at most. */
+    /** How many rows a page has at most. */
     pageCap: fc.constantFrom(100, 100, 25),
     /** ms that a response takes. */
     latencyMs: fc.constantFrom(0, 50, 700),
-    /** ms until the number of a form's submissions follows. */
+    /** ms until `submissions_count` of a form follows its submissions. */
     countLagMs: fc.constantFrom(0, 0, 30 * SECOND),
   }),
-  /** What is there before the first publication, and what fails in it. */
+  /** What happens before the first publication, and which of its requests fail. */
   past: fc.array(submit, { maxLength: 2 }),
   fault: orNot(15, fault),
   steps: fc.array(anyStep, { maxLength: 20, size: 'max' }),

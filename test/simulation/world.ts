@@ -1,4 +1,4 @@
-/** A service with an active workflow on it: carries out the steps of a schedule, and checks what every poll does. */
+/** A service, and an n8n with an active workflow. It carries out the steps of a schedule, and checks what every poll does. */
 
 import { ok as check } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,19 +12,19 @@ import { Ledger } from './ledger';
 import { Service, type Form, type Row } from './service';
 import type { Fault, Poll, Schedule, Setting, Step } from './steps';
 
-/** What a poll may take. */
+/** How long a poll may take, in ms. */
 const MAX_POLL_MS = 46_000;
 
 const CREDENTIALS = { here: { baseUrl: 'https://workspace.neetoform.com', apiKey: 'key' } };
 
 const NAMES = ['NeetoForm Trigger', 'New answers', 'Answers', 'Contacts'];
 
-/** The step that does so. */
+/** The type of the step whose `do` has this value. */
 type StepTo<What extends Step['do']> = Extract<Step, { do: What }>;
 
 interface Trigger {
   id: string;
-  /** Those of the service, unless others were chosen. */
+  /** The forms that it watches: those of the service, unless others were chosen. */
   forms: Form[];
   ledger: Ledger;
 }
@@ -122,7 +122,7 @@ export class World {
     if (isTorn && stored === 'workflow') trigger.ledger.excuseLoss(rows);
     if (isTorn && stored === 'execution') trigger.ledger.excuseRepetition(rows);
     this.workflow = this.workflow.restarted();
-    // Only n8n's own timers make a poll then.
+    // With n8n's own timers, the start of n8n makes a poll.
     if (scheduler === 'memory') await this.publish('init', fault);
     // A trigger that is renamed before it polls again may lose the batch (docs/delivery.md).
     await this.poll(trigger);
@@ -150,7 +150,7 @@ export class World {
     const { forms } = service;
     const form = at(forms, place);
     if (becomes === 'added') {
-      // The service tells its time to the second.
+      // The service tells its time in whole seconds.
       time.advance(SECOND);
       const added = service.addForm();
       for (const { ledger } of triggers) ledger.start(added, -Infinity, time.now);
@@ -162,10 +162,10 @@ export class World {
     }
   }
 
-  /** Nothing is wrong for a while: then everything owed is delivered. */
+  /** For a while nothing fails. Then everything that is owed must have been delivered. */
   private async calm(): Promise<void> {
     const { time, triggers, setting } = this;
-    // Every pause is over then, also when the clock was set back meanwhile.
+    // So long that every pause is over, even if the clock was set back meanwhile.
     time.advance(6 * HOUR);
     const rows = Math.max(...this.service.forms.map((form) => form.rows.length));
     const end = time.now + 20 * MINUTE + 10 * MINUTE * Math.ceil(rows / setting.pageCap);
@@ -183,7 +183,7 @@ export class World {
     check(missing.length === 0, `${missing.join()} should have been delivered`);
   }
 
-  /** One poll of a trigger, with what holds of every poll. @param stored what of it n8n stores before it dies */
+  /** Polls once, and checks what must be true of every poll. @param stored the part of its results that n8n stores before it dies */
   private async poll(
     { id, ledger }: Trigger,
     { fault, overlap, during = [] }: Partial<Poll> = {},
@@ -240,7 +240,7 @@ export class World {
     }
   }
 
-  /** What a published trigger watches from now on. @param began ms: when its first poll began, undefined if something failed in it */
+  /** Notes what a published trigger owes from now on. @param began when its first poll began (ms); undefined if something failed in it */
   private watch(ledger: Ledger, forms: Form[], began: number | undefined): void {
     const { setting, time } = this;
     for (const form of ledger.watched.keys()) if (!forms.includes(form)) ledger.watched.delete(form);
@@ -274,7 +274,7 @@ export class World {
   }
 }
 
-/** Static data without that of one node. */
+/** The static data of a workflow, without that of one node. */
 function apart({ global = {}, ...nodes }: IDataObject, { name, id }: INode): unknown {
   return [Object.entries(global ?? {}), Object.entries(nodes)].map((entries) =>
     entries.filter(([key]) => !key.includes(name) && !key.includes(id)),

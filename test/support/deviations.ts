@@ -9,12 +9,12 @@ interface Said {
   page_size: unknown;
 }
 
-/** Another query than the one that was sent. */
+/** The service reads another query than the one that was sent. */
 const reads = (change: (query: Query) => Query): FaultEffect => ({
   reread: (query) => ({ ...query, ...change(query) }),
 });
 
-/** Other totals and page numbers. A list without a pagination object has only its total. */
+/** The service says other totals and page numbers. A list without a pagination object has only a total. */
 const says = (change: (said: Said, shown: number, total: number) => Partial<Said>): FaultEffect => ({
   rewrite: ({ pagination, total_count, ...lists }) => {
     const said = (pagination ?? { total_records: total_count }) as Said;
@@ -28,7 +28,7 @@ const says = (change: (said: Said, shown: number, total: number) => Partial<Said
   },
 });
 
-/** A status instead of an empty page. */
+/** The service answers with a status instead of an empty page. */
 const refuses = (status: number): FaultEffect => ({
   rewrite: (body, reply) => {
     const { query } = reply.request as { query: Query };
@@ -45,7 +45,7 @@ const onPage = (page: number, query: Query): Query => ({ ['page' in query ? 'pag
 const smaller = (most: number) => reads((query) => ({ page_size: String(Math.min(most, Number(query['page_size']))) }));
 const unsaid = says(() => ({ page_size: undefined, current_page_number: undefined }));
 
-/** How a service may differ from its interface in totals and page numbers: each is one function over a request or a response. */
+/** Ways in which a service may differ from its interface. Each is one function over a request or a response. */
 export const DEVIATIONS = {
   'nothing differs': {},
   'the total counts the page': says((_said, shown) => ({ total_records: shown })),
@@ -77,7 +77,7 @@ export const DEVIATIONS = {
 
 export type DeviationName = keyof typeof DEVIATIONS;
 
-/** Lets a service differ in its answers to all requests with such a path. */
+/** Lets the service differ in its answers to all requests whose path matches. Default: all lists. */
 export function deviate(
   emulator: Emulator,
   name: DeviationName,

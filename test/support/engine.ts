@@ -22,16 +22,16 @@ import { workflowOf } from './engine/workflow';
 export { clearLog, deepText, loggedText } from './engine/log';
 export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/pollingWorkflow';
 
-// n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only the database behind it is memory.
+// Runs n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only its database is replaced by memory.
 
 /** The id of the only credential. */
 const CREDENTIAL_ID = '1';
 
-/** What a node is run with. */
+/** The node to run, and everything that n8n would give it. */
 interface NodeOptions {
   /** The data of the credential. Without it the node has no credential set. */
   credentials?: ICredentialDataDecryptedObject;
-  /** As a saved workflow holds them: what is left out gets the default of the description. */
+  /** The parameters as a saved workflow has them. A parameter that is left out has the default of its description. */
   parameters: INodeParameters;
 }
 
@@ -39,11 +39,14 @@ export interface RunOptions extends NodeOptions {
   /** The JSON of the input items. Default: one empty item. */
   items?: IDataObject[];
   continueOnFail?: boolean;
-  /** Of the node, when an execution has several. */
+  /** The name of the node, when an execution has several. */
   id?: string;
   timezone?: string;
   signal?: AbortSignal;
-  /** What n8n hands to a node: the same to each try of Retry On Fail, and to the tools of an agent that of the agent. Default: its own. */
+  /**
+   * The object that stands for the execution of a node. n8n gives the same one to each try of Retry On Fail, and that of the agent to all tools
+   * of an agent. Default: a new one.
+   */
   executeData?: IExecuteData;
 }
 
@@ -66,7 +69,7 @@ interface PollingWorkflowOptions extends PollingSettings {
   credentials: Record<string, ICredentialDataDecryptedObject>;
 }
 
-/** What a node is asked with; the panel may be empty. */
+/** What the editor sends when it asks a node for a list. The panel of the node may be empty. */
 export type EditorOptions = Partial<NodeOptions>;
 
 /**

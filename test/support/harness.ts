@@ -33,20 +33,20 @@ import {
 /** The API key in these tests: nothing else reads like it, so that any trace of it is found. */
 export const KEY = 'test-api-key-7f3a9c51';
 
-/** The node's parameters as in a workflow; a test may pass anything. */
+/** The node's parameters as in a workflow. A test may pass values of any type. */
 export type Parameters = Record<string, unknown>;
 
-/** How the node is run; an input item is its JSON. */
+/** How the node is run. An input item is given as its JSON. */
 export type Options = Omit<RunOptions, 'parameters' | 'items'> & {
   items?: Array<Record<string, unknown>>;
-  /** As an agent's tool: n8n registers it under a type name of its own. */
+  /** Whether the node runs as the tool of an agent, for which n8n has a type with another name. */
   asTool?: boolean;
 };
 
-/** When the first of the added rows was created; the others follow at intervals of a minute. */
+/** The creation time of the first row that is added (ms). The others follow a minute apart. */
 export const LONG_AGO = Date.parse('2025-01-06T09:00:00.250Z');
 
-/** Another host, where nothing may arrive. Each test fails when something does. @returns its current address */
+/** Starts another host, and fails each test in which a request arrives there. @returns a function that gives its address */
 export function useForbiddenHost(): () => string {
   let host: Emulator;
   beforeEach(async () => {
@@ -139,7 +139,7 @@ class Harness {
     return error;
   }
 
-  /** A list in the editor. */
+  /** The choices of a list in the editor. */
   async list(
     method: 'searchForms' | 'searchTeamMembers',
     { filter, ...options }: EditorOptions & { filter?: string } = {},
@@ -179,7 +179,7 @@ class Harness {
   }
 }
 
-/** What a call returns or throws, neither of which may contain the key. */
+/** Returns or throws what a call does, and fails when either contains the API key. */
 async function keyless<T>(outcome: Promise<T>): Promise<T> {
   const [settled] = await Promise.allSettled([outcome]);
   expect(settled.status === 'fulfilled' ? JSON.stringify(settled.value) : deepText(settled.reason)).not.toContain(KEY);
@@ -200,7 +200,7 @@ export function jsons(items: INodeExecutionData[]): Array<INodeExecutionData['js
   return items.map(({ json }) => json);
 }
 
-/** The ids in the items, in their order; a row has that of its submission under another name. */
+/** The IDs in items, in their order: `id`, or `submission_id` in a row. */
 export function idsOf(items: INodeExecutionData[]): unknown[] {
   return items.map(({ json }) => json.submission_id ?? json.id);
 }

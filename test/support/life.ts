@@ -5,7 +5,7 @@ export interface Edit {
   answerNames?: 'label' | 'slug';
 }
 
-/** A workflow that is active on the first of two forms, in which something was submitted before. */
+/** An active workflow, which watches the first of two forms. Something was submitted in it before. */
 export interface Stage {
   /** Submissions appear in the form that the workflow watches. @returns their IDs */
   submit(count: number): string[];
@@ -17,7 +17,7 @@ export interface Stage {
   deliver(count: number): Promise<string[]>;
 }
 
-/** What users and time do to an active workflow: one script for the model of how n8n stores, and for n8n itself. */
+/** What may happen to an active workflow. The same script runs against the model of how n8n stores, and against n8n itself. */
 export async function live({ submit, publish, unpublish, restart, deliver }: Stage): Promise<void> {
   const submitted: string[] = [];
   const add = (count: number) => submitted.push(...submit(count));

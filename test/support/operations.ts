@@ -15,11 +15,11 @@ export interface Operation {
   /** The parameter that holds the ID in the path. */
   idParameter?: string;
   parameters: Parameters;
-  /** What its panel shows. */
+  /** The fields that its panel shows. */
   fields: INodeProperties[];
 }
 
-/** An ID that nothing has: faults respond before anything is looked up. */
+/** An ID that nothing has. Tests with faults may use it, because a fault answers before anything is looked up. */
 export const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
 /** Values with which every operation makes exactly one request, by the name of the field. */
@@ -39,7 +39,7 @@ export const OPERATIONS: Operation[] = properties
   .filter(({ name }) => name === 'operation')
   .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)));
 
-/** The operations, and the deprecated version of the list of team members. */
+/** All operations; and Get Many of team members once more, with the deprecated version of the API. */
 export const OPERATIONS_AND_VERSIONS = OPERATIONS.flatMap((operation) => {
   const { title, parameters } = operation;
   if (title !== 'teamMember: getAll') return [operation];

@@ -1,4 +1,4 @@
 import * as fc from 'fast-check';
 
-/** A run of the tests tries the same values each time; FAST_CHECK_SEED takes others. */
+/** The seed of random values. It is the same in each run of the tests, unless FAST_CHECK_SEED sets another. */
 fc.configureGlobal({ seed: Number(process.env['FAST_CHECK_SEED'] ?? 20_261_120) });

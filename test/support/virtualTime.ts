@@ -1,4 +1,4 @@
-/** Virtual time, which passes when everything that runs waits for it. */
+/** Virtual time. It passes only while everything that runs is waiting for it. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IHttpRequestOptions } from 'n8n-workflow';
@@ -21,23 +21,23 @@ export class VirtualTime {
     timeout: (ms) => this.timeout(ms),
   };
   private timers: Timer[] = [];
-  /** What is under way that waits for no time. */
+  /** How many tasks are under way that do not wait for time to pass. */
   private running = 0;
-  /** What is waited for, and the first of it lets time pass. */
+  /** The work for which calls of `until` wait. Only the call that waits for the first of them lets time pass. */
   private awaited: Array<Promise<unknown>> = [];
 
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Time passes while nothing runs. */
+  /** Lets time pass while nothing runs. */
   advance(ms: number): void {
     const end = this.now + ms;
     while ((this.timers[0]?.at ?? Infinity) <= end) this.fireNext();
     this.now = end;
   }
 
-  /** Waits so long, or until the signal aborts. @throws what n8n's request helper throws then */
+  /** Waits for so many ms. @throws what n8n's request helper throws when the signal aborts before */
   async pass(ms: number, signal?: IHttpRequestOptions['abortSignal']): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const cancel = () => {
@@ -87,7 +87,7 @@ export class VirtualTime {
     this.timers.splice(place + 1, 0, { at, fire });
   }
 
-  /** Everything that is due next, at once. */
+  /** Ends all waits that are due next, at once. */
   private fireNext(): void {
     const at = this.timers[0]?.at;
     if (at === undefined || at === Infinity) throw new Error('It never ends');

@@ -56,7 +56,7 @@ export class CredentialsInMemory extends ICredentialsHelper {
   updateCredentialsOauthTokenData = unavailable;
 }
 
-/** In place of what a node under test needs not. */
+/** Stands in for a function that no node under test calls. */
 export function unavailable(): Promise<never> {
   return Promise.reject(new UnexpectedError('The nodes need nothing else of n8n'));
 }

@@ -19,9 +19,9 @@ export default function prepareInstance(): void {
   Object.assign(process.env, {
     N8N_USER_FOLDER: userFolder,
     N8N_LOG_LEVEL: 'debug',
-    // Neither console nor file: what is logged is read from the logger itself (log.ts).
+    // Nothing is logged to the console or a file: tests read what is logged from the logger itself (log.ts).
     N8N_LOG_OUTPUT: 'none',
-    // What the service says without a time zone is UTC, wherever the computer is.
+    // Another zone than that of the computer shows where a time without a zone is not read as UTC.
     TZ: 'Asia/Kolkata',
   });
 }

@@ -13,7 +13,7 @@ export function record(logger: Logger): void {
   if (recorded.has(logger)) return;
   recorded.add(logger);
   const internal = logger.getInternalLogger();
-  // The test file before this one, which has the same engine, records no more.
+  // Test files share one engine. The recording of the file before this one ends here.
   internal.unpipe();
   internal.pipe(
     new Writable({

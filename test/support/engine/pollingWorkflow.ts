@@ -55,23 +55,24 @@ let workflows = 0;
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
  *
- * In memory: static data is filed under the node's *name*; it is written to the database at activation and when items were emitted, not
- * after a null poll. What one trigger writes replaces the static data of all.
+ * - In memory: static data is filed under the node's *name*. It is written to the database at an activation and when items were emitted, but
+ *   not after a poll without items. What one trigger writes replaces the static data of all triggers.
  *
- * Durable: each poll starts from the database. A trigger's cursor is filed under the node's *id*, begins with the static data of its name,
- * and is stored with the items or after a null poll; a throw stores nothing, nor does an activation poll without items.
+ * - Durable: each poll starts from the database. A trigger's cursor is filed under the node's *ID*, and begins with the static data of its
+ *   name. It is stored with the items, or after a scheduled poll without items. After a throw, and after an activation without items,
+ *   nothing is stored.
  *
- * Scheduler without durable cursors: each poll starts from the database, and the static data is stored as in memory. So nothing is left of
- * what a scheduled poll without items wrote.
+ * - Scheduler without durable cursors: each poll starts from the database, and static data is stored as in memory. So what a scheduled poll
+ *   without items wrote is gone in the next one.
  */
 export class PollingWorkflow {
   private readonly nodeType: INodeType;
   private readonly credentialsHelper: CredentialsInMemory;
   private readonly settings: PollingSettings;
-  /** What a trigger keeps in its process is kept by workflow: each process has another. */
+  /** The ID of the workflow. A trigger keeps its memory by this ID, so each simulated process of n8n has another one. */
   private readonly id = `workflow-${++workflows}`;
   private nodes: INode[];
-  /** By the name of the node: after an import, two nodes may have one ID. */
+  /** The active triggers by the name of the node. After an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database: StateDatabase;
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
@@ -86,7 +87,7 @@ export class PollingWorkflow {
     this.load('activate');
   }
 
-  /** Another process of n8n, which finds the same in its database and nothing in its memory. */
+  /** Simulates a new process of n8n, which finds the same database, and nothing in its memory. */
   restarted(): PollingWorkflow {
     const settings = { ...this.settings, staticData: this.savedStaticData };
     return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, settings);
@@ -191,7 +192,7 @@ export class PollingWorkflow {
     const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
-    // What a poll writes with durable cursors: n8n stores it apart from the workflow.
+    // With durable cursors, n8n stores what a poll writes apart from the workflow.
     const isDurable = this.settings.scheduler === 'durable' && mode !== 'manual';
     const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
     const context = this.contextFor(node, mode, activation, isActivation, cursor);

@@ -6,7 +6,7 @@ export class StateDatabase {
   private saved: IDataObject;
   private readonly cursors = new Map<string, IDataObject>();
 
-  /** @param nodes those that have a durable cursor in it */
+  /** @param nodes the nodes that have a durable cursor */
   constructor(staticData: IDataObject, nodes: INode[]) {
     this.saved = plain(staticData);
     for (const node of nodes) {
@@ -27,7 +27,7 @@ export class StateDatabase {
     staticData.__dataChanged = false;
   }
 
-  /** A copy of the cursor of a node; the first time, it begins with the static data of the node. */
+  /** A copy of a node's cursor. The first time, that is the static data of the node. */
   cursorOf({ id }: INode, staticData: IDataObject): IDataObject {
     const cursor = this.cursors.get(id) ?? plain(staticData);
     this.cursors.set(id, cursor);
@@ -38,11 +38,11 @@ export class StateDatabase {
     this.cursors.set(id, plain(cursor));
   }
 
-  /** Puts each cursor in place of the static data of its node. @param staticData default: a copy of what is stored */
+  /** Replaces the static data of nodes by their cursors. @param staticData to change and return. Default: a copy of what is stored */
   withCursors(nodes: INode[], staticData = this.staticData): IDataObject {
     for (const node of nodes) {
       const cursor = this.cursors.get(node.id);
-      // An empty cursor is a row in n8n's database all the same, but there is nothing to see.
+      // n8n stores an empty cursor, too, but a poll sees no difference to none.
       if (cursor !== undefined && Object.keys(cursor).length > 0) staticData[keyOf(node)] = plain(cursor);
     }
     return staticData;
@@ -53,7 +53,7 @@ function keyOf(node: INode): string {
   return `node:${node.name}`;
 }
 
-/** As the database stores it: JSON, without the observer that n8n puts around it. */
+/** A value as the database stores it: as JSON, without the observer that n8n puts around it. */
 export function plain(value: IDataObject): IDataObject {
   return JSON.parse(JSON.stringify(value)) as IDataObject;
 }

@@ -1,4 +1,4 @@
-// One for all test files: see environment.js.
+// All test files share one emulator: see environment.js.
 const { requireShared } = globalThis;
 module.exports = {
   ...requireShared('../../../emulator/index.ts'),

@@ -7,9 +7,9 @@ require('reflect-metadata');
 enableCompileCache(join(__dirname, '../../../.cache/compiled'));
 
 /**
- * Node's environment, in which all test files of a process share n8n's engine and the emulator: to compile their thousands of files and
- * the rules of the OpenAPI document again for each test file took half the time of the tests. Jest's `moduleNameMapper` leads to the
- * files beside this one.
+ * Jest's environment for Node, in which all test files of a process share n8n's engine and the emulator. To compile their thousands of files
+ * and the rules of the OpenAPI document again for each test file would take half the time of the tests. Jest's `moduleNameMapper` leads to
+ * the files beside this one.
  */
 module.exports = class extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} args */

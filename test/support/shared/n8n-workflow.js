@@ -1,2 +1,2 @@
-// One for all test files: see environment.js.
+// All test files share one n8n-workflow: see environment.js.
 module.exports = globalThis.requireShared('n8n-workflow');
