@@ -117,7 +117,7 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
   };
 }
 
-/** What happened. The service's own words go before ours; in an operation, "not found" also names the ID that was asked for. */
+/** What happened. The service's own words take the place of ours. In an operation, "not found" also names the ID that was asked for. */
 function messageOf(
   failure: RequestFailure,
   { message: ours }: Explanation,

@@ -7,7 +7,7 @@ import type { ApiResponse } from './request';
 /** One row of a list: a form, a submission or a team member. */
 export interface Row {
   id: string;
-  /** ms since 1970; NaN when the row has no readable creation time. */
+  /** ms since 1970; NaN when the row has no creation time. A submission always has one. */
   createdMs: number;
   /** The service's own object. */
   data: IDataObject;

@@ -27,7 +27,7 @@ interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for an outcome with which no further attempt is to be made. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms for all attempts together, pauses after a 429 not included. Such pauses in a row may take as long again. */
+  /** ms for all attempts together, from the first sending on. Pauses in a row, after 429s, may together be no longer than this, either. */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and no pause that ends after it is waited for. Default: never. */
   giveUpAt?: number;

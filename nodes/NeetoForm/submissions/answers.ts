@@ -22,7 +22,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
 /**
  * Flattens an answer by its shape:
  * - A phone becomes its number.
- * - An address becomes an object with the labels of its lines as keys.
+ * - An address in `address` becomes an object with the labels of its lines as keys.
  * - Files become a list of `{name, url}`, with the other fields that they have.
  * - An answer that is missing becomes null.
  *
