@@ -10,7 +10,7 @@ const emitted = (revision: number, changes: Partial<StoredState> = {}) =>
   state(revision, { hasEmitted: true, ...changes });
 
 /** What this process wrote when n8n had stored a revision. */
-const written = (which: StoredState, storedRevision: number) => ({ ...which, storedRevision });
+const written = (which: StoredState, storedRevision: number) => ({ state: which, storedRevision });
 
 /** How n8n keeps the state and what happened; what a poll finds; the revision of the state that holds. */
 type Situation = [situation: string, found: Partial<FoundStates>, revision: number | undefined];
@@ -28,6 +28,16 @@ it.each<Situation>([
   [
     'in memory, published again while n8n stores items: what this process wrote, because n8n executes the items',
     { own: state(2), copy: state(2), written: written(emitted(3), 2), isExecuted: true },
+    3,
+  ],
+  [
+    'in memory, published again during a poll: what the database has, because n8n discarded what the poll emitted',
+    { own: state(2), copy: state(2), written: written(emitted(3, { before: state(2) }), 2) },
+    2,
+  ],
+  [
+    'in memory, the same after a poll without items: what that one wrote, because the database lacks it',
+    { own: emitted(2), copy: emitted(2), written: written(emitted(4, { before: state(3) }), 2) },
     3,
   ],
   ['in memory, started again: what the database has', { own: emitted(2), copy: emitted(2), isExecuted: true }, 2],
@@ -82,6 +92,16 @@ it.each<Situation>([
     'durable cursors, killed, then renamed: the own state before, found by the ID',
     { own: state(2), copy: emitted(3), nodeName: 'Answers' },
     2,
+  ],
+  [
+    'durable cursors, renamed there and back, published again during a poll: the state before, for n8n dropped the items',
+    { own: state(2), copy: emitted(4, { name: 'Answers', before: state(3) }), written: written(emitted(4), 3) },
+    3,
+  ],
+  [
+    'renamed at once: the copy, because n8n executes what its poll emitted',
+    { copy: emitted(3), nodeName: 'Answers', written: written(emitted(3, { before: state(2) }), 2), isExecuted: true },
+    3,
   ],
   // The copy is all there is.
   ['nothing but a copy with items: the copy, rather than a new start', { copy: emitted(2) }, 2],

@@ -69,6 +69,16 @@ const anyStep = fc.oneof(
       fault,
     }),
   ),
+  // While a trigger polls, the workflow is published again, perhaps with another name, or unpublished and then published.
+  weighted(
+    4,
+    step('publish in a poll', {
+      trigger: place,
+      name: orNot(1, fc.nat({ max: 3 })),
+      pause: orNot(1, fc.constantFrom(0, 10 * SECOND, HOUR)),
+      fault,
+    }),
+  ),
   // What happens to forms, with Whole Workspace.
   weighted(
     5,

@@ -10,6 +10,10 @@
  *
  * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
+ *
+ * Not all that a poll returns is executed. When the workflow is unpublished while a poll runs, n8n discards what the poll returns, and does
+ * not store its state. When the workflow is published again meanwhile, n8n's own timers do the same. With durable cursors, n8n then stores
+ * the copy alone.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -29,12 +33,16 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** Only in a copy whose poll emitted: the state from which that poll went on, unless that was the node's own data. */
+  /** If its poll emitted, the state from which that poll went on. A copy lacks it where that was the node's own data. */
   before?: StoredState;
 }
 
-/** The state that this process wrote last, with the latest revision that n8n had stored then. */
-export type WrittenState = StoredState & { storedRevision: number };
+/** What this process wrote last. */
+export interface Written {
+  state: StoredState;
+  /** The latest revision that n8n had stored then. */
+  storedRevision: number;
+}
 
 /** The states that a poll finds, and what decides which of them is good. */
 export interface FoundStates {
@@ -42,10 +50,10 @@ export interface FoundStates {
   own?: StoredState;
   /** The copy in the data of the workflow. */
   copy?: StoredState;
-  written?: WrittenState;
+  written?: Written;
   /** The node's name now. */
   nodeName: string;
-  /** Whether n8n executes what the last poll of this process emitted, even if the database does not tell. */
+  /** Whether n8n certainly executes what the last poll of this process emitted, although this poll may not find that in the database. */
   isExecuted: boolean;
 }
 
@@ -64,7 +72,8 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
   const candidates: Array<{ place: Place; state?: StoredState }> = [
     { place: 'own', state: own },
-    { place: 'process', state: written },
+    { place: 'process', state: written?.state },
+    { place: 'before', state: written?.state.before },
     { place: 'copy', state: copy },
     { place: 'before', state: copy?.before },
   ];
@@ -87,14 +96,15 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       return true;
     case 'process':
       // As long as n8n has stored nothing newer, this process knows more than the database: a state without items, which n8n may never
-      // store, or, when an activation cannot wait for n8n to store them, one with items that n8n executes in any case.
+      // store; or one with items that n8n executes, when n8n loaded the workflow of this poll before it stored them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
-      // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds.
-      return !state.hasEmitted || isRenamed(state, found);
+      // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds: then only
+      // this process knows whether n8n dropped the items.
+      return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
     case 'before':
-      // The poll that wrote the copy went on from this state, so it was good then. It is older than the copy, so it is chosen only where
-      // the copy is not good.
+      // The poll that wrote the copy, or this process's state, went on from this one, so it was good then. It is older than the one that
+      // was written, so it is chosen only where that one is not good.
       return true;
   }
 }
@@ -102,6 +112,11 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
 /** Whether n8n has stored another state since this process wrote its last one. */
 function isStoredSince(found: FoundStates): boolean {
   return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
+}
+
+/** Whether this process wrote the copy, and does not know that n8n executes what its poll emitted. */
+function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boolean {
+  return copy.revision === written?.state.revision && !isExecuted;
 }
 
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */

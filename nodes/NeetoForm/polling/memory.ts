@@ -5,7 +5,7 @@
 
 import type { IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
-import type { WrittenState } from './chooseState';
+import type { Written } from './chooseState';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
@@ -25,10 +25,10 @@ export interface Memory {
   /** The context of the last poll: n8n's timers keep one from the activation on. */
   context?: IPollFunctions;
   /**
-   * The state that was written last. `timeToStore` aborts when n8n has had enough time to store it. It is a timer rather than a time on the
-   * clock: otherwise, a clock that is set back would make polls wait for hours.
+   * The state that was written last, with the context of the poll that wrote it. `timeToStore` aborts when n8n has had enough time to store
+   * it. It is a timer rather than a time on the clock: otherwise, a clock that is set back would make polls wait for hours.
    */
-  written?: WrittenState & { timeToStore: AbortSignal };
+  written?: Written & { context: IPollFunctions; timeToStore: AbortSignal };
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;

@@ -13,7 +13,7 @@ import { errorOutput, isToReport, reportFailures, type FormFailure } from './rep
 import { beginSession, type PollSession } from './session';
 import { readSettings } from './settings';
 import { noteContext, requireOwnId, startForms, type Activation } from './start';
-import { loadState, saveState, type StateAtStart } from './state';
+import { loadState, loadStateAtActivation, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /**
@@ -71,9 +71,8 @@ export async function poll(
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
-  // An activation cannot wait until n8n has stored what the last poll of this process emitted. It need not: activating a workflow again
-  // does not stop its executions, so n8n does execute that.
-  const beginning = { ...loadState(session, activation !== undefined), activation };
+  const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
+  const beginning = { ...state, activation };
   if (isToWait(session, beginning)) return [];
   try {
     requireRightPlace(session, beginning);

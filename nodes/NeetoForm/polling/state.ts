@@ -1,5 +1,6 @@
 /** Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. */
 
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
@@ -12,6 +13,9 @@ const COPY_KEY = 'neetoFormTrigger:';
 /** ms that n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
 const STORING_MS = 5 * 60_000;
 
+/** ms that an activation waits for n8n to store what a poll emitted. In general, n8n takes some milliseconds. */
+const ACTIVATION_WAIT_MS = 5_000;
+
 /** ms after which the copy of an unused trigger is removed. A trigger in use writes its copy again after half that time. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
@@ -19,17 +23,48 @@ const UNUSED_MS = 30 * 24 * 60 * 60_000;
 export type StateAtStart = ReturnType<typeof loadState>;
 
 /**
+ * Finds the state of a trigger when it is activated. A scheduled poll can leave it to a later one if n8n is still storing what the last poll
+ * emitted. An activation cannot: it has to know whether n8n executes that, or has discarded it.
+ */
+export async function loadStateAtActivation(session: PollSession): Promise<StateAtStart> {
+  const found = loadState(session);
+  if (!found.isLastMissing || !(await isLastExecuted(session, found))) return { ...found, isBeingStored: false };
+  return loadState(session, true);
+}
+
+/**
+ * Whether n8n executes what the last poll of this process emitted, although this poll did not find it as the node's own data. n8n stores a
+ * workflow when it begins to execute what a poll of it has returned, and not when it discards that. The workflow of this poll may have been
+ * loaded a moment before. With durable cursors, the node's own data is not in the workflow; then n8n executes only what this poll finds.
+ */
+async function isLastExecuted({ memory, clock }: PollSession, { found }: StateAtStart): Promise<boolean> {
+  if (memory.written === undefined) return false;
+  const { state, context } = memory.written;
+  const data = staticDataOf(context);
+  const own = data[`node:${state.name}`];
+  const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
+  if (!isInWorkflow) return false;
+  if (found.storedRevision >= state.revision) return true;
+  for (let waited = 0; waited < ACTIVATION_WAIT_MS; waited += 100) {
+    // n8n's own mark. It is true from a change of the data until n8n has stored it.
+    if (data.__dataChanged === false) return true;
+    await clock.sleep(100);
+  }
+  return false;
+}
+
+/**
  * Finds the state of a trigger.
  *
- * @param isExecuted whether n8n executes what the last poll of this process emitted, even if its database does not say so yet
+ * @param isExecuted whether n8n certainly executes what the last poll of this process emitted, even if its database does not say so yet
  */
-export function loadState({ context, node, workspace, memory }: PollSession, isExecuted: boolean) {
+export function loadState({ context, node, workspace, memory }: PollSession, isExecuted = false) {
   const { written } = memory;
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
-  const isLastMissing = written?.hasEmitted === true && (chosen?.revision ?? 0) < written.revision;
+  const isLastMissing = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
     /** The state from which the poll goes on. Undefined when nothing is known of this workspace. */
     state: isHere ? deepCopy(chosen.content) : undefined,
@@ -37,7 +72,9 @@ export function loadState({ context, node, workspace, memory }: PollSession, isE
     isFirst: chosen === undefined,
     /** Whether the state is that of another workspace. */
     isElsewhere: chosen !== undefined && !isHere,
-    /** Whether n8n is still storing what the last poll of this process emitted. Then this poll has to wait. */
+    /** Whether the state is older than the items that the last poll of this process emitted. */
+    isLastMissing,
+    /** Whether n8n may still be storing those items. Then this poll has to wait. */
     isBeingStored: isLastMissing && !written.timeToStore.aborted,
     /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that n8n has stored. */
     found: { chosen, own, storedRevision: storedRevisionOf({ own, copy }) },
@@ -62,20 +99,26 @@ export function saveState(
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
   // Most polls find nothing new, and n8n need not write to its database each time.
   if (!isOld && chosen === own && JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen)) return;
-  const revision = Math.max(storedRevision, memory.written?.revision ?? 0) + 1;
+  const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // If n8n dies before it has stored the items, the next poll has to go on from the same state as this one. Where that was not the node's
   // own data, which stays in the database, only the copy can keep it.
-  const before = hasEmitted && chosen !== undefined && chosen !== own ? { ...chosen, before: undefined } : undefined;
+  const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
-  copies[COPY_KEY + node.id] = { ...stored, before };
+  copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
   // Copies of other triggers are removed by their age. That their node is missing is no reason: it may come back from the workflow's
   // history.
   for (const [key, copy] of Object.entries(copies))
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
-  memory.written = { ...stored, storedRevision, timeToStore: clock.timeout(STORING_MS) };
+  memory.written = { state: { ...stored, before }, storedRevision, context, timeToStore: clock.timeout(STORING_MS) };
+}
+
+/** The static data of the workflow in n8n's context. The context holds the whole workflow, though its interface does not say so. */
+function staticDataOf(context: IPollFunctions): IDataObject {
+  const workflow: unknown = Reflect.get(context, 'workflow');
+  return isRecord(workflow) && isRecord(workflow.staticData) ? workflow.staticData : {};
 }
 
 /** A value as a stored state. Undefined if it is none, or that of another node. */

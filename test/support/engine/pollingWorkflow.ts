@@ -51,6 +51,7 @@ interface ActiveTrigger {
 }
 
 let workflows = 0;
+let publications = 0;
 
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
@@ -64,6 +65,10 @@ let workflows = 0;
  *
  * - Scheduler without durable cursors: each poll starts from the database, and static data is stored as in memory. So what a scheduled poll
  *   without items wrote is gone in the next one.
+ *
+ * While a scheduled poll runs, the workflow may be unpublished. Then n8n stores and executes nothing of what the poll returns. It may also
+ * be published again. Then n8n's own timers do the same; the scheduler stores and executes everything; and with durable cursors, n8n stores
+ * only the static data of the workflow.
  */
 export class PollingWorkflow {
   private readonly nodeType: INodeType;
@@ -75,6 +80,8 @@ export class PollingWorkflow {
   /** The active triggers by the name of the node. After an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database: StateDatabase;
+  /** How often the workflow was published, or undefined while it is not. */
+  private publication: number | undefined = 0;
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
   readonly reported: Error[] = [];
 
@@ -105,6 +112,11 @@ export class PollingWorkflow {
     return structuredClone(found);
   }
 
+  /** The user unpublishes the workflow. */
+  unpublish(): void {
+    this.publication = undefined;
+  }
+
   /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
   edit(change: (nodes: INode[]) => INode[]): void {
     this.nodes = structuredClone(change(structuredClone(this.nodes)));
@@ -130,6 +142,7 @@ export class PollingWorkflow {
    */
   async activateAll(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
     const results = new Map<string, PollResult | Error>();
+    this.publication = ++publications;
     const workflow = this.load(activation);
     for (const { name } of this.nodes) {
       try {
@@ -196,14 +209,23 @@ export class PollingWorkflow {
     const isDurable = this.settings.scheduler === 'durable' && mode !== 'manual';
     const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
     const context = this.contextFor(node, mode, activation, isActivation, cursor);
+    const { publication } = this;
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
-    if (result !== null) await polling.beforeStoring?.();
     // n8n stores nothing of a manual poll.
-    const stored = mode === 'manual' ? 'nothing' : (polling.stored ?? 'all');
+    if (mode === 'manual') return this.toOutputs(result, node, mode);
+    if (!isActivation && this.isDiscarded(publication)) return null;
+    if (result !== null) await polling.beforeStoring?.();
+    const isDropped = isDurable && !isActivation && this.publication !== publication;
+    const stored = isDropped ? 'workflow' : (polling.stored ?? 'all');
     const hasCursor = cursor !== undefined && (result !== null || !isActivation);
     if (hasCursor && (stored === 'all' || stored === 'execution')) this.database.saveCursor(node, cursor);
     if (result !== null && (stored === 'all' || stored === 'workflow')) this.database.save(workflow);
-    return this.toOutputs(result, node, mode);
+    return isDropped ? null : this.toOutputs(result, node, mode);
+  }
+
+  /** Whether n8n discards what a scheduled poll returned. @param publication the one that was active when the poll began */
+  private isDiscarded(publication: number | undefined): boolean {
+    return this.publication === undefined || (!this.startsFromDatabase && this.publication !== publication);
   }
 
   /** What n8n gives a poll. Its own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
