@@ -22,7 +22,7 @@ type AnyRequestOptions = IHttpRequestOptions & {
 const CHECK_ADDRESS =
   "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
 const NO_SUCH_WORKSPACE = `No NeetoForm workspace answers at this address. ${CHECK_ADDRESS}`;
-/** The test of a credential has fixed messages, which cannot quote the service. The node's own errors do. */
+/** The messages of a credential's test are fixed, so they cannot quote the service. The node's own errors quote it. */
 const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see its own words';
 
 export class NeetoFormApi implements ICredentialType {
@@ -90,7 +90,7 @@ export class NeetoFormApi implements ICredentialType {
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // A web page, or a refusal with a status of 2xx, has no `forms`. n8n accepts rules of several types in one list, but its typing does
+      // A web page, or an error with a status of 2xx, has no `forms`. n8n accepts rules of several types in one list, but its typing does
       // not, hence the assertion.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
@@ -138,8 +138,9 @@ async function addApiKey(
 }
 
 /**
- * The origins that a request may go to. Each address is resolved with the base URL, as the HTTP client does it. For example `https:evil.com`
- * is another host without a base URL, but a path on the base URL's own host if that is https, too.
+ * The origins to which a request could go: that of its `url`, and that of its `uri`. Each address is resolved with the base URL, as the HTTP
+ * client resolves it. For example, `https:evil.com` alone is the host evil.com. With the base URL https://acme.neetoform.com, it is the
+ * path /evil.com of that host.
  */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));

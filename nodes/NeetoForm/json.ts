@@ -39,13 +39,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text contains all words, in any case. @param words in lower case, as `wordsOf` returns them */
+/** Whether a text contains all words, in any case. @param words in lower case, as `searchWords` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).toLocaleLowerCase();
   return words.every((word) => lower.includes(word));
 }
 
 /** The words of a search, in lower case. */
-export function wordsOf(text = ''): string[] {
+export function searchWords(text = ''): string[] {
   return text.toLocaleLowerCase().match(/\S+/g) ?? [];
 }

@@ -81,7 +81,7 @@ describe('Retry-After', () => {
 
 describe('what was thrown', () => {
   it.each<[codes: string, failure: RequestFailure | Partial<RequestFailure>]>([
-    ['ECONNREFUSED', { kind: 'no response', reason: 'refused' }],
+    ['ECONNREFUSED', { kind: 'no response', reason: 'connection refused' }],
     ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host' }],
     ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route' }],
     ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout' }],

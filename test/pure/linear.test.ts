@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 import { fileName, mimeType } from '../../nodes/NeetoForm/downloads/fileName';
-import { comparable, hasWords, oneLine, wordsOf } from '../../nodes/NeetoForm/json';
+import { comparable, hasWords, oneLine, searchWords } from '../../nodes/NeetoForm/json';
 import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
 import { isEmail } from '../../nodes/NeetoForm/parameters/values';
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
@@ -55,7 +55,7 @@ const readers: Record<string, (text: string) => unknown> = {
     parseFormDetails({ title: text, questions: [{ label: text }] }),
   ],
   'a chosen question': (text) => chooseColumns(columns, [text], false),
-  'a search': (text) => [wordsOf(text), hasWords(text, ['x', 'no']), comparable(text), oneLine(text)],
+  'a search': (text) => [searchWords(text), hasWords(text, ['x', 'no']), comparable(text), oneLine(text)],
   'the key of a file': (text) =>
     itemsOf(
       [{ responses: [{ slug: 's', label: text, kind: 'file', value: 'https://x.test/' }] }],

@@ -7,7 +7,7 @@ it.each<[FileFailure, said: RegExp]>([
   [{ kind: 'not stored', message: 'The disk is full' }, /could not store the file: The disk is full$/],
   [{ kind: 'untrusted', code: 'CERT_REVOKED' }, /not trusted \(CERT_REVOKED\)\.$/],
   [{ kind: 'not sent', message: 'No such option' }, /could not request the file: No such option$/],
-  [{ kind: 'no response', reason: 'refused', code: 'ECONNREFUSED' }, /later\. \(ECONNREFUSED\)$/],
+  [{ kind: 'no response', reason: 'connection refused', code: 'ECONNREFUSED' }, /later\. \(ECONNREFUSED\)$/],
   [{ kind: 'no response', reason: 'no route' }, /cannot be reached\. Check .*proxy\. Try again later\.$/],
   [{ kind: 'no response', reason: 'connection lost' }, /^The connection to the file server was lost\./],
   [{ kind: 'too many redirects' }, /^The file server redirects without end\. Open its address/],

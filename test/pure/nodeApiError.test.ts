@@ -37,7 +37,7 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [strange, false, true],
   [{ kind: 'unreadable', reason: 'web page' }, false, false],
   [lost('timeout'), false, true],
-  [lost('refused'), false, false],
+  [lost('connection refused'), false, false],
 ])('asks to look first only after a write that may have been received: %j', (failure, read, write) => {
   const asksToLook = (subject: Subject) => describeFailure(failure, subject).description.includes(LOOK);
   expect([asksToLook({}), asksToLook({ isWrite: true })]).toEqual([read, write]);
@@ -124,7 +124,7 @@ it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its
 const node: Subject = { isOperation: true };
 const bare = (code: number, retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: code, retryAfterMs });
 const redirect = (location?: string, message?: string) => ({ kind: 'status', status: 300, message, location }) as const;
-const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'refused', code });
+const refused = (code?: string): RequestFailure => ({ kind: 'no response', reason: 'connection refused', code });
 const ADDRESS = /'Subdomain'.*'Base URL'/;
 
 it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([

@@ -1,4 +1,4 @@
-import { readBody, readStatus } from '../../nodes/NeetoForm/api/request';
+import { parseBody, readStatus } from '../../nodes/NeetoForm/api/request';
 
 const date = 'Mon, 09 Feb 2026 08:00:00 GMT';
 const serverTime = Date.UTC(2026, 1, 9, 8);
@@ -7,7 +7,7 @@ const serverTime = Date.UTC(2026, 1, 9, 8);
 function outcomeOf(statusCode: unknown, body: unknown, headers: unknown = { date }): object {
   const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const received = readStatus({ statusCode, headers, body: bytes });
-  return 'kind' in received ? received : readBody(received, (value) => value);
+  return 'kind' in received ? received : parseBody(received, (value) => value);
 }
 
 const success = (body: object) => ({ value: { body, serverTime } });
@@ -63,7 +63,7 @@ it.each<[what: string, status: number, headers: unknown, outcome: object]>([
 
 it('reads a byte that is not UTF-8 as a replacement character', () => {
   const body = Buffer.from('{"title":"\xe9"}', 'latin1');
-  expect(readBody({ status: 200, body }, ({ body: { title } }) => title)).toEqual({ value: '\uFFFD' });
+  expect(parseBody({ status: 200, body }, ({ body: { title } }) => title)).toEqual({ value: '\uFFFD' });
 });
 
 it('says that n8n gave nothing', () => {

@@ -31,7 +31,7 @@ describe('a pause that limiters share', () => {
     refused.note(refusal(4_000), 0, 0, 1);
     other.note(undefined, 0, 10, 1);
     other.note(refusal(1_000), 0, 20, 1);
-    expect(other.refusalAt(1_000)).toMatchObject({ status: 429, retryAfterMs: 3_000 });
+    expect(other.rateLimitAt(1_000)).toMatchObject({ status: 429, retryAfterMs: 3_000 });
     expect([other.pauseMs(1_000), other.pauseMs(3_999), other.pauseMs(4_000)]).toEqual([3_000, 1, 0]);
   });
 
@@ -96,8 +96,8 @@ describe('the pause after a 429', () => {
   it('is told to a request that does not wait for it, where the service told it', () => {
     const said: RequestFailure = { kind: 'status', status: 429, message: 'Slow down', retryAfterMs: 4_000 };
     limiter.note(said, 0, 0, 1);
-    expect(limiter.refusalAt(1_000)).toEqual({ ...said, retryAfterMs: 3_000 });
+    expect(limiter.rateLimitAt(1_000)).toEqual({ ...said, retryAfterMs: 3_000 });
     refused(4_000, 4_000);
-    expect(limiter.refusalAt(4_000)).toEqual({ kind: 'status', status: 429 });
+    expect(limiter.rateLimitAt(4_000)).toEqual({ kind: 'status', status: 429 });
   });
 });

@@ -2,7 +2,7 @@ import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api
 import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 import { retryWait, sendWithRetries, type Attempt } from '../../nodes/NeetoForm/api/retry';
 
-const first: Attempt = { isRead: true, attempts: 1, leftMs: 60_000, random: 0 };
+const first: Attempt = { isRead: true, failures: 1, leftMs: 60_000, random: 0 };
 const status = (code: number, retryAfterMs?: number) => ({ kind: 'status', status: code, retryAfterMs }) as const;
 const lost = (reason: NoResponseReason): RequestFailure => ({ kind: 'no response', reason });
 
@@ -16,7 +16,7 @@ describe('what is tried again', () => {
     ['404', status(404), false, false],
     ['a timeout', lost('timeout'), true, false],
     ['a reset', lost('connection lost'), true, false],
-    ['a refused connection', lost('refused'), true, true],
+    ['a refused connection', lost('connection refused'), true, true],
     ['an unknown host', lost('unknown host'), true, true],
     ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, false, false],
     ['a web page', { kind: 'unreadable', reason: 'web page' }, false, false],
@@ -32,8 +32,8 @@ describe('what is tried again', () => {
     ['a timeout', lost('timeout'), 2],
     ['a 503', status(503), 5],
   ])('%s is not sent without end', (_what, fault, times) => {
-    const waits = [1, 2, 3, 4, 5, 6].map((attempts) => retryWait(fault, { ...first, attempts }) !== undefined);
-    expect(waits).toEqual([1, 2, 3, 4, 5, 6].map((attempts) => attempts < times));
+    const waits = [1, 2, 3, 4, 5, 6].map((failures) => retryWait(fault, { ...first, failures }) !== undefined);
+    expect(waits).toEqual([1, 2, 3, 4, 5, 6].map((failures) => failures < times));
   });
 });
 
@@ -45,7 +45,7 @@ describe('the wait before the next try', () => {
 
   it('doubles from half a second, spread by half to one', () => {
     const waits = (random: number) =>
-      [1, 2, 3, 4].map((attempts) => retryWait(status(503), { ...first, attempts, random }));
+      [1, 2, 3, 4].map((failures) => retryWait(status(503), { ...first, failures, random }));
     expect(waits(0)).toEqual([250, 500, 1_000, 2_000]);
     expect(waits(1)).toEqual([500, 1_000, 2_000, 4_000]);
   });

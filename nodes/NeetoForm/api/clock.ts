@@ -16,8 +16,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * The signals of which a combined signal was made. They are kept here because Node.js 20 would otherwise remove a timeout from memory to
- * which nothing else refers, and the combined signal would never abort.
+ * The signals of which a combined signal was made, kept as long as that one. Otherwise, Node.js 20 removes a timeout's signal from memory
+ * if nothing else refers to it, and the combined signal never aborts.
  */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
@@ -35,7 +35,7 @@ export async function sleepUnlessAborted(clock: Clock, ms: number, signal: Abort
 }
 
 /**
- * Waits for work that may go on although its signal has aborted, as some of n8n's does.
+ * Waits for work, and stops waiting when a signal aborts. Some of n8n's work does not end by itself then.
  *
  * @throws what the work throws; UnexpectedError when the signal aborts first, or has aborted before
  */

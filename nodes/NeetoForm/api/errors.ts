@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { isTransientCause } from './messages';
 
 /**
  * Says in its message how a response differs from what is documented. It is thrown where the response is parsed; `request` catches it and
@@ -17,14 +18,13 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself: there was no response, the service limits the rate of requests, or it has trouble. */
+/** Whether an error may go away by itself. The cause that `describeFailure` gives to a failed request tells. */
 export function isTransient(error: unknown): boolean {
-  const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-  return cause === 'temporarily-unavailable' || cause === 'rate-limited';
+  return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
 }
 
 /**
- * Waits for something that the service may not show to the owner of the API key.
+ * Waits for something that the owner of the API key may not be allowed to see.
  *
  * @returns what was read; undefined when the service answered 403 or 404
  * @throws every other error of the reading

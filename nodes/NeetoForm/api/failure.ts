@@ -25,12 +25,12 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
   return failure?.kind === 'status' && failure.status === 429;
 }
 
-export type NoResponseReason = 'timeout' | 'refused' | 'unknown host' | 'no route' | 'connection lost';
+export type NoResponseReason = 'timeout' | 'connection refused' | 'unknown host' | 'no route' | 'connection lost';
 
-/** What the codes of Node.js and axios mean. A code that stands nowhere in this file means a lost connection: ECONNRESET, for example. */
+/** What the codes of Node.js and axios mean. Any code that is not named in this file means a lost connection: ECONNRESET, for example. */
 const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
-  [/^ECONNREFUSED$/, 'refused'],
+  [/^ECONNREFUSED$/, 'connection refused'],
   [/^(?:ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/, 'unknown host'],
   [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'no route'],
 ];
@@ -39,14 +39,14 @@ const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
 const UNTRUSTED =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_UNTRUSTED|CERT_REVOKED)$/;
 
-/** The codes with which n8n, axios and Node.js refuse a request before they connect. */
-const REFUSED_HERE = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
+/** The codes of errors that n8n, axios and Node.js throw before they connect, because the request itself is wrong. */
+const NOT_SENT = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
 
 /**
- * Whether the service may have done what a failed request asks for. It may have after a timeout, for example; it cannot have when the
- * connection was refused, or when the service itself says that it refused the request.
+ * Whether the service may have done what a failed request asks for. After a timeout, for example, it may have done it. It cannot have done
+ * it when the connection was refused, or when the service itself says that it refused the request.
  */
-export function mayHaveArrived(failure: RequestFailure): boolean {
+export function mayHaveTakenEffect(failure: RequestFailure): boolean {
   if (failure.kind === 'status') return failure.status >= 500;
   if (failure.kind === 'unreadable') return failure.reason !== 'web page';
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
@@ -57,9 +57,9 @@ export function failureFromError(thrown: unknown): RequestFailure {
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
-  // The errors of a proxy have no code, only a message that names the proxy or its tunnel.
+  // The error of a proxy has no code. Its message names the proxy or the tunnel through it.
   if (code === undefined && /proxy|tunnel/i.test(message)) return { kind: 'no response', reason: 'no route' };
-  if (code === undefined || REFUSED_HERE.test(code)) return { kind: 'not sent', message };
+  if (code === undefined || NOT_SENT.test(code)) return { kind: 'not sent', message };
   if (UNTRUSTED.test(code)) return { kind: 'untrusted', code };
   const [, reason = 'connection lost'] = REASONS.find(([codes]) => codes.test(code)) ?? [];
   return { kind: 'no response', reason, code };
@@ -92,14 +92,14 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is not in words: it may come from a proxy.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  const found = isRecord(body) ? WORDS.flatMap((key) => wordsIn(toText(body[key]) || body[key])) : wordsIn(body);
+  const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 
 /** All texts in a value. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`. */
-function wordsIn(value: unknown, depth = MAX_DEPTH): string[] {
+function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];
-  const within = (part: unknown) => wordsIn(part, depth - 1);
+  const within = (part: unknown) => messagesIn(part, depth - 1);
   if (Array.isArray(value)) return value.flatMap(within);
   if (!isRecord(value)) return textOf(value).trim() === '' ? [] : [textOf(value).trim()];
   const { field, message, ...others } = value;
@@ -119,7 +119,7 @@ const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
  * Reads a `Retry-After` header.
  *
  * @param value a number of seconds, or an HTTP date
- * @param serverTime ms since 1970: the time from which the wait to a date is counted
+ * @param serverTime ms since 1970 on the server's clock, from which the wait to a date is counted; or on the local one if it is not known
  * @returns ms to wait; undefined when the header is missing or unreadable, or asks for more than a year
  */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
@@ -127,5 +127,6 @@ export function parseRetryAfter(value: unknown, serverTime: number): number | un
   // `Date.parse` alone would read almost any text with a number in it as a date.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : Math.max(0, date - serverTime);
+  // This is false for NaN, which a header that cannot be read gives.
   return ms <= LONGEST_RETRY_AFTER_MS ? ms : undefined;
 }

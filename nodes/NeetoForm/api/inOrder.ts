@@ -1,6 +1,6 @@
 import { MAX_IN_FLIGHT } from './requestLimiter';
 
-/** Tasks that are started ahead: those that the limiter lets run, and two that have ended behind a slow one. */
+/** How many tasks are started ahead: as many as the limiter lets run, and two more, which may begin while the first one is still slow. */
 const AHEAD = MAX_IN_FLIGHT + 2;
 
 /** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, in its place */
@@ -9,7 +9,7 @@ export async function* inOrder<T>(count: number, start: (index: number) => Promi
   for (let next = 0; ;) {
     while (next < count && started.length < AHEAD) {
       const task = start(next++);
-      // A failure is thrown in its place, if the caller gets there.
+      // A failure is thrown when its turn comes, if the caller gets so far. Until then, Node.js must not take it for one that nobody handles.
       task.catch(() => undefined);
       started.push(task);
     }

@@ -1,4 +1,4 @@
-import { mayHaveArrived, type NoResponseReason, type RequestFailure } from './failure';
+import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { duration, sentences } from './sentences';
 
 /** The cause of a failure, by which n8n's durable scheduler chooses how long to wait before the next poll. n8n before 2.37 ignores it. */
@@ -9,8 +9,9 @@ type Cause =
 interface FailureText {
   message: string;
   description: string;
-  /** The status of the response; undefined when there was none, or it was a success that could not be used. */
+  /** The status of the response. Undefined when no response came, or a response that could not be read. */
   httpCode?: string;
+  /** What n8n's scheduler reads of an error. The name is n8n's; elsewhere in this file, a failure is that of a request. */
   failure?: { cause: Cause; retryAfterMs?: number };
 }
 
@@ -19,15 +20,16 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID. For a request without an ID, that of the field with the values that it sends. */
+  /** The label of the field in which the user gave the ID; or, if the request has no ID, of the field whose values the request sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
   /** Whether the request changes something. Its failure then warns the user that the change may have been made. */
   isWrite?: boolean;
   /**
-   * Whether an operation of the action node sends the request. Its panel has Request Options, which the description may then name, and
-   * its items show only the message of an error, which therefore names the ID.
+   * Whether an operation of the action node sends the request, and not the trigger or a list in the editor. Only the action node has the
+   * panel Request Options, which the description can name. And in the items of an operation, users see only the message of an error: so
+   * the message names the ID.
    */
   isOperation?: boolean;
 }
@@ -56,7 +58,10 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
 /** What happened when no response came, and perhaps why. `server` is 'service' or 'file server'. */
 export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => string, why: string]> = {
   timeout: [(server) => `The ${server} did not answer in time`, ''],
-  refused: [(server) => `The ${server} refused the connection`, 'The server may be offline, or the port wrong.'],
+  'connection refused': [
+    (server) => `The ${server} refused the connection`,
+    'The server may be offline, or the port wrong.',
+  ],
   'unknown host': [() => 'There is no server at this address', ''],
   'no route': [(server) => `The ${server} cannot be reached`, "Check n8n's network and proxy."],
   'connection lost': [(server) => `The connection to the ${server} was lost`, 'It broke off before the end.'],
@@ -124,26 +129,26 @@ function messageOf(
   { id, hint = '', isOperation = false }: Subject,
   isForAgent: boolean,
 ): string {
-  const words = wordsOf(failure);
+  const words = serviceWords(failure);
   if (!isNotFound(failure)) return words || ours;
   const isNamed = isOperation && words !== '' && id !== undefined;
   const message = isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
   return isForAgent && hint !== '' ? `${message}. ${hint}` : message;
 }
 
-/** What to change, whether to try again, and the code of the failure. For words in `EXPLAINED`, it is only the advice that stands there. */
+/** What to change, whether to try again, and the code of the failure. If the words of the service are in `EXPLAINED`, only that advice. */
 function descriptionOf(
   failure: RequestFailure,
   { advice, setting = '', cause }: Explanation,
   { hint = '', isOperation = false, isWrite = false }: Subject,
   isForAgent: boolean,
 ): string {
-  const explained = EXPLAINED.find(([pattern]) => pattern.test(wordsOf(failure)))?.[1];
+  const explained = EXPLAINED.find(([pattern]) => pattern.test(serviceWords(failure)))?.[1];
   if (explained !== undefined) return explained;
   return sentences(
     advice,
     isOperation ? setting : '',
-    isWrite && mayHaveArrived(failure) ? LOOK_FIRST : adviceOnTryingAgain(failure, cause),
+    isWrite && mayHaveTakenEffect(failure) ? LOOK_FIRST : adviceOnTryingAgain(failure, cause),
     'code' in failure && failure.code !== undefined ? `(${failure.code})` : '',
     isNotFound(failure) && !isForAgent ? hint : '',
   );
@@ -151,7 +156,7 @@ function descriptionOf(
 
 /** Advises to try again where time alone may help. It does not help against a certificate that n8n does not trust. */
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
-  if (failure.kind === 'untrusted' || !isTemporary(cause)) return '';
+  if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
   const retryAfterMs = retryAfterOf(failure);
   return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;
 }
@@ -159,10 +164,11 @@ function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined):
 /** What n8n's scheduler reads. A time to wait makes sense only with a cause that goes away by itself. */
 function backOffOf(failure: RequestFailure, { cause }: Explanation): FailureText['failure'] {
   if (cause === undefined) return undefined;
-  return isTemporary(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
+  return isTransientCause(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
 }
 
-function isTemporary(cause: Cause | undefined): boolean {
+/** Whether what causes a failure may go away by itself. A certificate is among this: see `explain`. */
+export function isTransientCause(cause: string | undefined): boolean {
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
@@ -171,7 +177,7 @@ function isNotFound(failure: RequestFailure): boolean {
 }
 
 /** The service's own words, or ''. */
-function wordsOf(failure: RequestFailure): string {
+function serviceWords(failure: RequestFailure): string {
   return failure.kind === 'status' ? (failure.message ?? '') : '';
 }
 
@@ -190,7 +196,7 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
     }
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
-      const isElsewhere = failure.reason === 'refused' || failure.reason === 'unknown host';
+      const isElsewhere = failure.reason === 'connection refused' || failure.reason === 'unknown host';
       return {
         message: what('service'),
         advice: sentences(why, isElsewhere ? CHECK_ADDRESS : ''),
@@ -232,8 +238,13 @@ function explainStatus(
   if (status >= 300 && status < 400) {
     const host = URL.canParse(location) ? new URL(location).host : 'another address';
     const message = `The service redirected the request to ${host}, which was not followed`;
-    const said = words === '' ? '' : `${message}.`;
-    return { message, advice: sentences(said, 'The API key is never sent to another address.', CHECK_ADDRESS), cause };
+    // If the service has words of its own, they take the place of this message, so it is repeated in the description.
+    const repeated = words === '' ? '' : `${message}.`;
+    return {
+      message,
+      advice: sentences(repeated, 'The API key is never sent to another address.', CHECK_ADDRESS),
+      cause,
+    };
   }
   if (status === 404)
     return { message: 'The service does not know this address', advice: adviceOnNotFound(words, subject), cause };
@@ -241,7 +252,7 @@ function explainStatus(
   return { message: `The service refused the request with status ${status}`, advice, cause };
 }
 
-/** What to change after a 404. Without words, it was not NeetoForm that answered: its own 404 says what it did not find. */
+/** What to change after a 404. NeetoForm's own 404 says what was not found. So a 404 without words comes from another server. */
 function adviceOnNotFound(words: string, { what, id, parameter, isOperation }: Subject): string {
   if (words === '' || (id === undefined && parameter === undefined)) return CHECK_ADDRESS;
   // The only requests with a parameter and no ID are those that change team members by their email addresses.

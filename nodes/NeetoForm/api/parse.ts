@@ -13,7 +13,6 @@ export interface Row {
   data: IDataObject;
 }
 
-/** One page of a list. */
 export interface Page {
   rows: Row[];
   /** How many rows the whole list holds. */
@@ -83,7 +82,8 @@ function pageSizeOf(shown: number, total: number, { page = 1, pageSize = PAGE_SI
 
 /**
  * Whether the list may have more rows than its total says. That is possible when the total is a multiple of the page size: of 230 rows, a
- * service may count the first page alone (100), or stop counting (200). Only the next page tells such a list from one of exactly 200 rows.
+ * service may count the first page alone (total 100), or count no further than 200. Only the next page tells such a list from one of exactly
+ * 200 rows.
  */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;
@@ -103,7 +103,7 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 /** Refuses rows in another order than asked for, or from before `after`. @throws UnexpectedResponse that names the parameter */
 function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
-  // Nothing is earlier or later than NaN: so the first row passes, and so do rows without a creation time.
+  // Comparing with NaN is always false. So the first row passes, and so does a row without a creation time, and the one after it.
   let previous = NaN;
   for (const { createdMs } of rows) {
     if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores(list, 'order');
@@ -136,7 +136,7 @@ function parseRow(data: unknown, list: ListKey): Row {
       `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(given)}`,
     );
   }
-  // A submission without answers may have `responses: null`. Where the key is missing, the answers must be somewhere unknown.
+  // A submission without answers may have `responses: null`. If the key is missing, the answers may be under another one.
   if (list === 'submissions' && data.responses !== null && !Array.isArray(data.responses))
     throw new UnexpectedResponse('a submission has no list of answers');
   return { id, createdMs, data };

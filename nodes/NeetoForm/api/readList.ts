@@ -7,14 +7,14 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/** ms between two reads. The service tells its time in whole seconds: a row of the first read's second is old in the next read. */
+/** ms between two reads. The service tells its time in whole seconds, so a row that was new in the first read must be of an earlier second. */
 const WAIT_MS = 1_000;
 
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * One change remains unnoticed: between two pages, one row is deleted, and another is added with an earlier creation time than the present.
- * Then the total and the number of rows are as before. With a limit, any added row has this effect.
+ * One pair of changes remains unnoticed: while the list is read, one row is deleted, and another appears whose creation time is earlier than
+ * the present. Then the total and the number of rows are as before. With a limit, the creation time of the other row does not matter.
  *
  * @param list which rows are wanted, and what is kept of each
  * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
@@ -31,6 +31,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
+      // Rows from beyond the upper bound, which page 1 may have, were shown, too. So the number is not that of the IDs.
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }

@@ -67,11 +67,11 @@ export class RequestLimiter {
 
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. */
-  private refusal: RateLimit = { kind: 'status', status: 429 };
+  /** The last response with 429. Before the first one, there is no pause in which this value could be used. */
+  private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
-  /** How many 429s came in a row. Requests that were in flight together and all answered with 429 count as one. */
-  private refusals = 0;
+  /** How many 429s came in a row. If requests that were in flight together were all answered with 429, these count as one. */
+  private rateLimitsInARow = 0;
 
   /**
    * @param asked the pause that the service asks for. Limiters that are to wait for one another's share it. Default: a pause of its own
@@ -84,7 +84,7 @@ export class RequestLimiter {
 
   /**
    * Runs a task as soon as a slot is free, in the order of the calls. A request that is sent again after a 429 calls this again, and so
-   * goes to the back: one that is always refused does not hold up the others.
+   * goes to the back of the queue. So a request that is always answered with 429 does not hold up the others.
    *
    * @throws what the task throws
    */
@@ -107,35 +107,36 @@ export class RequestLimiter {
   }
 
   /**
-   * During a pause, the last 429, with the time that is left of the pause the service asked for. A request that does not wait for the end of
-   * the pause fails with it. Undefined without a pause.
+   * The failure of a request that does not wait for the end of the pause: the last 429, with the time that is left of the pause for which
+   * the service asked. Undefined when there is no pause.
    */
-  refusalAt(now: number): RateLimit | undefined {
+  rateLimitAt(now: number): RateLimit | undefined {
     if (this.pauseMs(now) === 0) return undefined;
-    return { ...this.refusal, retryAfterMs: this.asked.remainingMs(now) || undefined };
+    return { ...this.lastRateLimit, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
   /**
-   * Notes how a request ended. A 429 begins or prolongs the pause. Any other response ends the row of 429s; a missing response says nothing.
+   * Notes how a request ended. A 429 begins or prolongs the pause. When no response came, that says nothing about the rate. Anything else
+   * ends the row of 429s.
    *
-   * @param failure undefined for a success
+   * @param failure undefined for a success, and for an outcome with which no further attempt is to be made
    * @param sentAt when the request was sent, ms on the clock
-   * @param random 0 up to 1. It makes pauses different, so that clients that were refused together do not come back together
+   * @param random 0 up to 1. It makes pauses different, so that clients which got a 429 together do not come back together
    */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // A request that was sent before the pause says nothing about whether the pause was long enough.
-      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.refusals++;
-      this.refusal = failure;
+      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimitsInARow++;
+      this.lastRateLimit = failure;
       this.limit = 1;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.refusals - 1)) * (0.5 + random / 2);
-      if (retryAfterMs === undefined || this.refusals > 1) this.guessed.extend(now, guess);
+      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.rateLimitsInARow - 1)) * (0.5 + random / 2);
+      if (retryAfterMs === undefined || this.rateLimitsInARow > 1) this.guessed.extend(now, guess);
       this.pausedMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {
-      this.refusals = 0;
+      this.rateLimitsInARow = 0;
       this.pausedMs = 0;
     }
   }

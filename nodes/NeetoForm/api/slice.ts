@@ -17,9 +17,12 @@ export interface Slice {
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
-  /** How many rows the list has beyond the upper bound (created at `before` or later). 0 when all rows are on page 1. */
+  /**
+   * How many rows beyond the upper bound (created at `before` or later) the reader has to expect around the wanted ones. 0 when page 1 is not
+   * full: then it is the whole list, and there is nothing to look for.
+   */
   beyond: number;
-  /** How many rows the list has that are not beyond the upper bound, by its totals. So many must be shown. */
+  /** How many rows the list has that are not beyond the upper bound, by its totals. A complete read without a limit shows at least so many. */
   expected: number;
   /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
@@ -44,13 +47,15 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // Rows beyond the bound that were added between the two responses are in the second total, and not in that of page 1.
+  // A row beyond the bound may have been added between the two responses. It is in the second total, and not in that of page 1, if page 1
+  // came first. The rows that are so new are on the page that was counted. (If page 1 came second, one row more is expected than there
+  // is, and the list is read again.)
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // In the middle of a long list, checking a total takes a request more than such a doubt is worth. So where rows are beyond the upper
-  // bound, a total is doubted only if page 1 seems to be the whole list, or all rows seem to be beyond the bound.
+  // A doubt costs one more request. Where rows are beyond the upper bound, that is worth it only in two cases: page 1 seems to be the whole
+  // list, or all rows seem to be beyond the bound.
   const isPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) && !isPlausible };
   if (!first.isFull) {

@@ -5,7 +5,7 @@ import type { Slice } from './slice';
 /**
  * What is known of a read after a page:
  * - 'read on': the next page is needed.
- * - 'complete': all results are there.
+ * - 'complete': all results are there, or more than n8n can take.
  * - 'changed': rows moved between pages while the list was read, so that some may be missing.
  * - 'too few': the list ended with fewer rows than its total says, although no row is known to have moved.
  */
@@ -34,7 +34,7 @@ export class SliceReader<T> {
   /** The page that `take` got last. */
   private previous: Page | undefined;
 
-  /** How many rows of `ids` the list had when it was counted. Rows that were added later must not stand in for deleted ones. */
+  /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
 
   /** How often a row was shown that another page had shown before. */
@@ -45,7 +45,7 @@ export class SliceReader<T> {
 
   /**
    * Whether a row beyond the upper bound was shown. Oldest first, it proves that the wanted rows end before it; newest first, that they
-   * begin after it. True from the start if there is no such row.
+   * begin after it. True from the start if there is no such row to be expected.
    */
   private isBoundShown: boolean;
 
@@ -67,17 +67,19 @@ export class SliceReader<T> {
    * @throws UserError when the service shows the page before again although others must follow, or shows more rows than the total
    */
   take(page: Page): Verdict {
-    const { previous = this.slice.first } = this;
-    const isRepeated = this.repeatsPrevious(page);
-    // A lower total means that rows were deleted. But where page 1 had all rows of its total, a second page with a lower total counts
-    // itself alone, and `requireTotal` refuses it.
     const { first } = this.slice;
-    if (page.total < previous.total && first.total > first.rows.length) return 'changed';
+    const isRepeated = this.repeatsPrevious(page);
+    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
+    const hasFallen = page.total < (this.previous ?? first).total;
+    // Where page 1 has all rows of its total, a lower total on page 2 means something else: each total counts its own page alone, which
+    // `requireTotal` refuses.
+    const isPage1All = first.total === first.rows.length;
+    if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);
     }
-    if (this.hasMoved(page, previous)) return 'changed';
+    if (hasFallen || this.hasMoved(page)) return 'changed';
     const verdict = this.verdictAt(page, isRepeated);
     this.previous = page;
     this.number++;
@@ -90,6 +92,7 @@ export class SliceReader<T> {
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= this.slice.expected) return 'complete';
+    // If so many rows were shown only with those that were added later, then some were deleted.
     return this.missing > 0 ? 'too few' : 'changed';
   }
 
@@ -101,8 +104,9 @@ export class SliceReader<T> {
    */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list } = this;
-    const { previous = page === slice.first ? undefined : slice.first } = this;
-    const isSame = page.total === previous?.total && idsOf(page) === idsOf(previous);
+    if (page === slice.first) return false;
+    const previous = this.previous ?? slice.first;
+    const isSame = page.total === previous.total && idsOf(page) === idsOf(previous);
     if (isSame && !slice.isTotalInDoubt) throw ignoresPage(list.key, this.ids.size, page.total);
     return isSame;
   }
@@ -132,11 +136,12 @@ export class SliceReader<T> {
     if (isShownAgain || this.isOutOfOrder(row)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
+    // A row without a creation time (NaN) is neither later than the count nor earlier than the lower bound, hence the negations.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(keep(row));
   }
 
-  /** Whether a row belongs before the rows that were read. It was added there after they had been read, so it may be left out. */
+  /** Whether a row belongs before the rows that were read. Then it was added after they had been read, so it may be left out. */
   private isOutOfOrder({ createdMs }: Row): boolean {
     const { order } = this.list;
     // Comparing with NaN is always false: the first row is in order.
@@ -144,16 +149,15 @@ export class SliceReader<T> {
   }
 
   /**
-   * Whether rows may have moved to a page that had been read:
-   * - The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
+   * Whether rows may have moved to a page that had been read, although the total did not fall:
    * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. A repeat that no
    *   added row explains is shown in place of another row with the same creation time.
-   * - Newest first, the first page of the slice shows no row beyond the upper bound: some of those were deleted since they were counted.
+   * - Newest first, no row beyond the upper bound is shown by the end of the slice's first page: some of those rows were deleted since they
+   *   were counted.
    */
-  private hasMoved(page: Page, previous: Page): boolean {
+  private hasMoved(page: Page): boolean {
     const added = page.total - this.slice.first.total;
-    if (page.total < previous.total || this.repeats > added) return true;
-    return this.list.order === 'desc' && !this.isBoundShown;
+    return this.repeats > added || (this.list.order === 'desc' && !this.isBoundShown);
   }
 
   /** Whether no page with wanted rows follows. */

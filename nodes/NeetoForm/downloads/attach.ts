@@ -11,7 +11,6 @@ export interface Attachments extends DownloadRun {
   output: OutputOptions['output'];
 }
 
-/** An item with its files. */
 export interface Attached {
   item: INodeExecutionData;
   /** False when a file is missing because the time of the poll was over. A later poll may get the file. */

@@ -19,7 +19,7 @@ const MAX_REDIRECTS = 5;
  * @throws NodeApiError when the execution is canceled, and only then
  */
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
-  const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, endAt = Infinity } = run;
+  const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, giveUpAt = Infinity } = run;
   const address = file.url.trim();
   const problem = validateFileAddress(address, run, false);
   if (problem !== undefined) return { kind: 'address', problem };
@@ -28,13 +28,13 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   servers.set(host, limiter);
   const cancel = sender.getExecutionCancelSignal?.();
   const attempt = async (): Promise<Downloaded | { kind: 'canceled' }> => {
-    const remainingMs = endAt - clock.now();
-    const limitMs = Math.floor(Math.min(timeoutMs, remainingMs));
-    if (limitMs <= 0) return { kind: 'poll ended' };
-    const outcome = await follow(address, { file, run, budget, signal: anySignal(clock.timeout(limitMs), cancel) });
+    const remainingMs = giveUpAt - clock.now();
+    const attemptMs = Math.floor(Math.min(timeoutMs, remainingMs));
+    if (attemptMs <= 0) return { kind: 'poll ended' };
+    const outcome = await follow(address, { file, run, budget, signal: anySignal(clock.timeout(attemptMs), cancel) });
     if ('binary' in outcome || outcome.kind !== 'aborted') return outcome;
     if (cancel?.aborted) return { kind: 'canceled' };
-    return timeoutMs <= remainingMs ? { kind: 'too slow', limitMs } : { kind: 'poll ended' };
+    return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
   };
   // A file waits for its server's limiter before it takes a slot of the run. Otherwise the files of one slow server would hold all
   // slots, and the files of other servers would wait, too.
@@ -42,13 +42,13 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,
     limitMs: timeoutMs,
-    giveUpAt: endAt,
+    giveUpAt,
     clock,
     limiter,
     signal: anySignal(cancel),
   });
   if ('binary' in outcome) return outcome;
-  if (outcome.kind === 'no response' && clock.now() >= endAt) return { kind: 'poll ended' };
+  if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
 }

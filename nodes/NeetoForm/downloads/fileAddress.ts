@@ -38,7 +38,7 @@ export function validateFileAddress(address: string, hosts: FileHosts, isRedirec
   return url.protocol === 'https:' || isOnThisComputer(url) ? undefined : `its address is not https (${host})`;
 }
 
-/** Whether a host is one of the service's, or one that the user allowed. */
+/** Whether a host may be requested whoever names it. */
 function isAllowedHost(host: string, { allowedHosts }: FileHosts): boolean {
   return [SERVICE_HOSTS, ...allowedHosts].some((pattern) => matchesHost(host, pattern));
 }
@@ -50,12 +50,13 @@ function isObjectStore(url: URL, { workspace }: FileHosts): boolean {
   return isLoopback(workspaceHost) && isOnThisComputer(url);
 }
 
+/** Whether an address is a web address on this computer, where plain http is accepted, too. */
 function isOnThisComputer({ hostname, protocol }: URL): boolean {
   return isLoopback(hostname) && /^https?:$/.test(protocol);
 }
 
 /**
- * Reads an entry of Allowed File Hosts: `files.example.com`, `*.example.com`, or either with `https://` before it.
+ * Reads an entry of Allowed File Hosts: `files.example.com` or `*.example.com`, perhaps with `https://` before it and a `/` behind it.
  *
  * @returns the entry in the spelling that `validateFileAddress` compares; undefined when it is not a host
  */

@@ -31,7 +31,7 @@ export interface DownloadRun extends FileHosts {
   /** ms that one attempt at a file may take, redirects included. Default: a minute. */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which every download of the run ends. Default: never. */
-  endAt?: number;
+  giveUpAt?: number;
 }
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
@@ -71,9 +71,9 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
     response = await open(address, run, anySignal(signal, stalled, over.signal));
     if (response === undefined) return { kind: 'unreadable', reason: 'unexpected shape' };
     noteProgress();
-    const elsewhere = redirectOrRefusal(response, address, run.clock);
-    if (elsewhere !== undefined) return elsewhere;
-    const bytes = await readBody(response, transfer, noteProgress);
+    const withoutFile = redirectOrFailure(response, address, run.clock);
+    if (withoutFile !== undefined) return withoutFile;
+    const bytes = await receive(response, transfer, noteProgress);
     return 'kind' in bytes ? bytes : await store(bytes, response.headers, address, transfer);
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted' };
@@ -87,8 +87,8 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
   }
 }
 
-/** What a response says instead of sending the file: that it is elsewhere, or that the server refuses. @returns undefined for a file */
-function redirectOrRefusal({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
+/** The outcome of a response that is no file: a redirect, or the failure of a status of 300 or more. @returns undefined for a file */
+function redirectOrFailure({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
   if (status < 300) return undefined;
   const location = status < 400 ? textOf(headers.location) : '';
   const next = location === '' ? undefined : parseUrl(location, address);
@@ -97,8 +97,8 @@ function redirectOrRefusal({ status, headers }: FileResponse, address: string, c
 }
 
 /**
- * The failure of a connection that broke, or never came about. A response that breaks off has an error without a code. So where a response
- * had begun, whatever is not a known reason counts as a lost connection.
+ * The failure of a connection that broke, or never came about. If a response breaks off, n8n's error has no code, and would look like that of
+ * a request which was not sent. So once a response has begun, the connection counts as lost, unless the error says another reason.
  */
 function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
   const failure = failureFromError(error);
@@ -160,7 +160,7 @@ function isBody(value: unknown): value is FileResponse['body'] {
  * @returns the bytes; or the failure when the file is larger than `maxBytes`, or the submission's files are too large together
  * @throws when the connection breaks
  */
-async function readBody(
+async function receive(
   { headers, body }: FileResponse,
   { budget, run: { maxBytes } }: Transfer,
   noteProgress: () => void,
@@ -175,7 +175,7 @@ async function readBody(
       size += chunk.length;
       budget.bytes -= chunk.length;
       if (size > maxBytes) return { kind: 'too large', maxBytes };
-      if (budget.bytes < 0) return { kind: 'too much', maxBytes };
+      if (budget.bytes < 0) return { kind: 'too large together', maxBytes };
       chunks.push(chunk);
     }
     isComplete = true;

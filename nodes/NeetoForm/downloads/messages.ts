@@ -12,7 +12,7 @@ export const STALL_MS = 10_000;
 /** How many files of one submission are downloaded. */
 export const MAX_FILES = 50;
 
-/** The files of one submission may be this many times as large as Max File Size together. */
+/** How large the files of one submission may be together, as a multiple of Max File Size. */
 export const MAX_SIZES = 10;
 
 /** Why a file was not downloaded. */
@@ -23,11 +23,11 @@ export type FileFailure =
   | { kind: 'too many files' }
   | { kind: 'too large'; maxBytes: number }
   /** The files of the submission are too large together. `maxBytes` is the limit of one file. */
-  | { kind: 'too much'; maxBytes: number }
+  | { kind: 'too large together'; maxBytes: number }
   | { kind: 'too many redirects' }
   /** The server sent nothing for ten seconds, for this file or for another one of the same run. */
   | { kind: 'stalled'; host: string }
-  | { kind: 'too slow'; limitMs: number }
+  | { kind: 'too slow'; timeoutMs: number }
   /** The time of the poll was over before the file was there. A later poll may get it. */
   | { kind: 'poll ended' }
   /** n8n did not store the file. The message is n8n's. */
@@ -42,14 +42,14 @@ export function describeFileFailure(failure: FileFailure): string {
       return `The file is larger than ${failure.maxBytes / MEGABYTE} MB. Raise 'Max File Size (MB)' to download it.`;
     case 'too many files':
       return `Only the first ${MAX_FILES} files of a submission are downloaded. To get this one, ${BY_HAND}`;
-    case 'too much':
+    case 'too large together':
       return `The files of one submission are downloaded up to ${(MAX_SIZES * failure.maxBytes) / MEGABYTE} MB together. Raise 'Max File Size (MB)' for ${MAX_SIZES} times as much, or ${BY_HAND}`;
     case 'too many redirects':
       return `The file server redirects without end. ${OPEN_ADDRESS}`;
     case 'stalled':
       return `The server ${failure.host} sent nothing for ${duration(STALL_MS)}. Try again later, or ${BY_HAND}`;
     case 'too slow':
-      return `The file did not arrive within ${duration(failure.limitMs)}. Try again later, or allow more time in Settings > Request Options > Timeout.`;
+      return `The file did not arrive within ${duration(failure.timeoutMs)}. Try again later, or allow more time in Settings > Request Options > Timeout.`;
     case 'poll ended':
       return `The time of one poll was too short for the file. Lower 'Max File Size (MB)', or ${BY_HAND}`;
     case 'not stored':

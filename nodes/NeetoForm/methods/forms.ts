@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { hasWords, oneLine, wordsOf } from '../json';
+import { hasWords, oneLine, searchWords } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The list of forms. Archived and unpublished forms are in it, because they can have submissions. */
@@ -19,7 +19,7 @@ const list: EditorList = {
 
 /** Lists the workspace's forms for a field, the newest first. @param filter words that must all be in the title @throws NodeApiError */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-  const words = wordsOf(filter);
+  const words = searchWords(filter);
   return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));
 }
 

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { hasWords, oneLine, wordsOf } from '../json';
+import { hasWords, oneLine, searchWords } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The roles that every workspace has. */
@@ -19,7 +19,7 @@ const list: EditorList = {
 
 /** Lists the active team members; the service finds no others by ID. @param filter words that must all be in the name or address */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-  const words = wordsOf(filter);
+  const words = searchWords(filter);
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
   return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${addressOf(member)}`, words));
 }

@@ -65,7 +65,7 @@ export async function readFormDetails(
   return await details;
 }
 
-/** Reads the parameter. What was chosen from the list, a UUID or a number is an ID; any other text may be a title. */
+/** Reads the parameter. What was chosen from the list is an ID, and so is a UUID or a number. Any other text may be a title. */
 function readLocator(_field: typeof formLocator, value: unknown): { id: string; mayBeTitle: boolean } {
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';

@@ -10,8 +10,8 @@ const label = teamMemberLocator.displayName;
 const about = { what: 'team member', parameter: label } as const;
 
 /**
- * Finds the team member that the parameter names by an ID or an email address. A value that is plainly one of them counts as that, in
- * every mode of the parameter: an expression may give either.
+ * Finds the team member that the parameter names by an ID or an email address. An expression may give either in each mode of the parameter.
+ * So an email address counts as such in every mode, and so does a UUID as an ID.
  *
  * @throws UserError when the value is empty or wrong, or no active member has the address; NodeApiError when the list cannot be read
  */

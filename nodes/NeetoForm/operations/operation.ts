@@ -45,8 +45,8 @@ export interface Operation {
   read: FieldReader;
   /** What all input items share. */
   execution: Execution;
-  /** The workspace's address, and the user's settings for connections. */
-  connection: ReturnType<typeof connectionOf>;
+  /** Where the workspace is, and what the user set in Settings > Request Options. */
+  settings: ReturnType<typeof routeSettings>;
   /**
    * Sends a request to the service.
    *
@@ -92,13 +92,13 @@ function startOperation(
 ): Operation {
   const execution = executionOf(context);
   const { limiter } = execution;
-  const connection = connectionOf(context, route);
-  const { timeoutMs } = connection;
+  const settings = routeSettings(context, route);
+  const { timeoutMs, connection } = settings;
   return {
     context,
     read: new FieldReader(context),
     execution,
-    connection,
+    settings,
     send: async (sent, parse) => {
       const { method = route.method ?? 'GET', path = route.url ?? '', target, about = target, signal } = sent;
       const { query: qs = {}, body = {} } = sent;
@@ -107,13 +107,13 @@ function startOperation(
       const policy = { subject, limiter, timeoutMs, signals: [signal] };
       // The module is loaded by the first request rather than at n8n's start, which is faster without it.
       const { request } = await import('../api/request');
-      return await request(context, { ...route, ...connection.connection, method, url, qs, body }, policy, parse);
+      return await request(context, { ...route, ...connection, method, url, qs, body }, policy, parse);
     },
   };
 }
 
-/** Reads where the workspace is, and what the user set in Settings > Request Options. */
-function connectionOf(
+/** Reads where the workspace is, and what the user set in Settings > Request Options: how to connect, and how long to wait (ms). */
+function routeSettings(
   context: IExecutePaginationFunctions,
   { baseURL: workspace = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
 ) {
@@ -125,7 +125,7 @@ function connectionOf(
   return { workspace, timeoutMs, connection };
 }
 
-/** Turns every error into a NodeApiError. n8n would show another class as an error of the service, with "Error code none". */
+/** Turns every error into a NodeApiError. n8n would show an error of another class as one of the service, with "Error code none". */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
   if (error instanceof NodeApiError) return error;
   const { message = error, description } = isRecord(error) ? error : {};

@@ -5,7 +5,7 @@ import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
-import { refusal, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
+import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
 
 /** Reads how many results are wanted: Infinity with Return All. @throws UserError when Return All or Limit has a wrong value */
@@ -25,7 +25,7 @@ export function readSubmittedDates(read: FieldReader): { after?: number; before?
   const before = filters.optional(submittedBeforeFilter, requireDate);
   if (after === undefined || before === undefined || after < before) return { after, before };
   const [from, to] = [after, before].map((ms) => new Date(ms).toISOString());
-  throw refusal(
+  throw invalidValue(
     `'Submitted After' is not before 'Submitted Before': ${from} and ${to}`,
     'Enter a range of time, with the earlier time in Submitted After. Nothing was sent.',
   );
@@ -92,7 +92,8 @@ interface Counted {
 async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // The total counts what is before a rounded bound, too. Only the second of the bound is tolerated: creation times may be printed to it.
+    // If the service rounds the bound down, the total counts submissions from before it, too. So no submission may be from before the bound.
+    // One second is tolerated, because the service may show creation times without their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };

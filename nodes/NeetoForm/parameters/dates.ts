@@ -4,7 +4,10 @@ import { tryToParseDateTime } from 'n8n-workflow';
 const MAX_LENGTH = 100;
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/;
-/** Dates with the month in words: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A number could be month or day. */
+/**
+ * Dates with the name of the month: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month in digits is not accepted,
+ * because it could be the day.
+ */
 const NAMED_MONTH =
   /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) .*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?: \(.*\))?$/i;
 
@@ -32,7 +35,7 @@ function instantOfText(text: string, zone: string): number {
   if (text.length > MAX_LENGTH) return NaN;
   if (/^\d{10,13}(?:\.\d+)?$/.test(text)) return instantOfNumber(Number(text));
   const day = dayOf(text);
-  // n8n's function reads the 30th of February as a day in March.
+  // n8n's function would read the 30th of February as a day in March.
   if (day === undefined || !isInCalendar(day)) return NaN;
   try {
     return tryToParseDateTime(text, day === text ? 'UTC' : zone).toMillis();
@@ -41,7 +44,7 @@ function instantOfText(text: string, zone: string): number {
   }
 }
 
-/** The day with which the text of a date begins, as in 2026-02-09. Undefined when it is not clear which day is meant. */
+/** The day that the text of a date names, in the form 2026-02-09. Undefined when it is not clear which day is meant. */
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
   if (named === null) return ISO_DAY.exec(text)?.[0];

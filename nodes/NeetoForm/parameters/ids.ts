@@ -1,5 +1,5 @@
 import { isRecord } from '../json';
-import { refusal } from './values';
+import { invalidValue } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
@@ -22,7 +22,10 @@ export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = validateId(id);
   if (problem !== undefined)
-    throw refusal(`'${label}' ${problem}`, `Choose a ${what} from the list, or enter its ID as the service shows it.`);
+    throw invalidValue(
+      `'${label}' ${problem}`,
+      `Choose a ${what} from the list, or enter its ID as the service shows it.`,
+    );
   const text = String(id).trim();
   // A UUID may be entered in upper case: without this, a trigger would take both spellings for two forms.
   return isUuid(text) ? text.toLowerCase() : text;

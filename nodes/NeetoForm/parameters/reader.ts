@@ -1,7 +1,7 @@
 import type { IGetNodeParameterOptions, INode, INodeProperties } from 'n8n-workflow';
 import { isAgentTool } from '../api/errors';
 import { locatorValue } from './ids';
-import { isBlank, refusal } from './values';
+import { isBlank, invalidValue } from './values';
 
 /** n8n's context that gives the values: the action node's for one input item, or that of a poll. */
 export interface ParameterSource {
@@ -57,6 +57,7 @@ export class FieldReader {
    * @returns undefined when the field is left out
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {
+    // n8n gives null for a field that was not added to the collection.
     const value = this.source.getNodeParameter(this.pathOf(field), null);
     const converted = isBlank(value) ? undefined : convert(field, value, this.source.getTimezone());
     if (converted !== undefined || this.isAgentTool) return converted;
@@ -65,7 +66,7 @@ export class FieldReader {
       ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
       : 'Correct the expression, or remove the field to do without it.';
     if (this.isExpression(field)) throw emptyExpression(field, advice);
-    if (isChange && value !== null) throw refusal(`'${field.displayName}' is empty`, advice);
+    if (isChange && value !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
     return undefined;
   }
 
@@ -84,5 +85,5 @@ export class FieldReader {
 }
 
 function emptyExpression({ displayName }: Labeled, advice: string) {
-  return refusal(`'${displayName}' is empty: its expression gives no value`, advice);
+  return invalidValue(`'${displayName}' is empty: its expression gives no value`, advice);
 }

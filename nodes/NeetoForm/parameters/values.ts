@@ -8,10 +8,9 @@ import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
 import { parseDate } from './dates';
 import { parseJson } from '../json';
 
-/** The description of the field that holds the value. */
+/** The part of a field's description in n8n that a message needs. */
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
 
-/** A field with choices. */
 export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
   options: Array<INodePropertyOptions & { value: T }>;
 };
@@ -21,9 +20,9 @@ const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL
 
 /** Requires a text that is not blank, and returns it as it was entered. A number becomes a text. @throws UserError for anything else */
 export function requireText({ displayName }: Field, value: unknown): string {
-  const text = textIn(displayName, value);
+  const text = convertText(displayName, value);
   if (text !== undefined && text.trim() !== '') return text;
-  throw refusal(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
+  throw invalidValue(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
 }
 
 /** Like `requireText`, but without the blanks around the text. @throws UserError for anything that is not a text or a number */
@@ -32,18 +31,19 @@ export function requireTrimmedText(field: Field, value: unknown): string {
 }
 
 /** A text, which may be blank; undefined when there is no value. A number becomes a text. @throws UserError for anything else */
-function textIn(label: string, value: unknown): string | undefined {
+function convertText(label: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  throw refusal(`'${label}' is not a text: ${shown(value)}`, 'Enter a text. Nothing was sent.');
+  throw invalidValue(`'${label}' is not a text: ${shown(value)}`, 'Enter a text. Nothing was sent.');
 }
 
 /** Requires an email address, and removes the blanks around it. @throws UserError for anything else */
 export function requireEmail({ displayName: label }: Field, value: unknown): string {
-  if (isBlank(value)) throw refusal(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
+  if (isBlank(value))
+    throw invalidValue(`'${label}' is empty`, 'Enter an email address, for example jane@example.com.');
   if (isEmail(value)) return value.trim();
-  throw refusal(
+  throw invalidValue(
     `'${label}' is not an email address: ${shown(value)}`,
     'Enter one email address, for example jane@example.com. Nothing was sent.',
   );
@@ -56,13 +56,14 @@ export function requireEmail({ displayName: label }: Field, value: unknown): str
  * @throws UserError when there is no address, or an entry is none
  */
 export function requireEmails({ displayName: label }: Field, value: unknown): string[] {
+  // A blank between two commas is no entry. Anything that is not a text stays, to be named as wrong below.
   const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
   if (isBlank(value) || given.length === 0) {
-    throw refusal(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
+    throw invalidValue(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
   }
   const wrong = given.filter((entry) => !isEmail(entry));
   if (wrong.length === 0) return eachOnce(given.filter(isEmail).map((email) => email.trim()));
-  throw refusal(
+  throw invalidValue(
     `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
     'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
   );
@@ -87,30 +88,33 @@ export function requireBoolean({ displayName: label }: Field, value: unknown): b
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
   if (word === false || word === 0 || word === 'false' || word === '0' || word === 'no') return false;
-  throw refusal(`'${label}' is neither true nor false: ${shown(value)}`, 'Turn it on or off, or give true or false.');
+  throw invalidValue(
+    `'${label}' is neither true nor false: ${shown(value)}`,
+    'Turn it on or off, or give true or false.',
+  );
 }
 
 /** Requires a number of more than 0, or a text that is such a number. @throws UserError for anything else */
 export function requirePositiveNumber({ displayName }: Field, value: unknown): number {
-  const number = numberIn(displayName, value);
+  const number = convertNumber(displayName, value);
   if (number > 0) return number;
-  throw refusal(`'${displayName}' is not more than 0`, 'Enter a number of more than 0.');
+  throw invalidValue(`'${displayName}' is not more than 0`, 'Enter a number of more than 0.');
 }
 
-function numberIn(label: string, value: unknown): number {
+function convertNumber(label: string, value: unknown): number {
   const number = typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw refusal(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
+  throw invalidValue(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
 }
 
 /** Requires a whole number, or a text that is one. @throws UserError also when it is beyond the limits in the field's description */
 export function requireWholeNumber({ displayName: label, typeOptions = {} }: Field, value: unknown): number {
   const { minValue: min = 0, maxValue: max = Infinity } = typeOptions;
   const description = `Enter a whole number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`;
-  const number = numberIn(label, value);
-  if (!Number.isInteger(number)) throw refusal(`'${label}' is not a whole number: ${shown(value)}`, description);
-  if (number < min) throw refusal(`'${label}' is less than ${min}`, description);
-  if (number > max) throw refusal(`'${label}' is more than ${max}`, description);
+  const number = convertNumber(label, value);
+  if (!Number.isInteger(number)) throw invalidValue(`'${label}' is not a whole number: ${shown(value)}`, description);
+  if (number < min) throw invalidValue(`'${label}' is less than ${min}`, description);
+  if (number > max) throw invalidValue(`'${label}' is more than ${max}`, description);
   return number;
 }
 
@@ -118,7 +122,7 @@ export function requireWholeNumber({ displayName: label, typeOptions = {} }: Fie
 export function requireDate({ displayName: label }: Field, value: unknown, zone: string): number {
   const ms = parseDate(value, zone);
   if (!Number.isNaN(ms)) return ms;
-  throw refusal(
+  throw invalidValue(
     `'${label}' is not a date: ${shown(value)}`,
     'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.',
   );
@@ -130,25 +134,29 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   const option = options.find((each) => each.toLowerCase() === word);
   if (option !== undefined) return option;
-  throw refusal(
+  throw invalidValue(
     `'${field.displayName}' is not one of its options: ${shown(value)}`,
     `Choose one of: ${options.join(', ')}.`,
   );
 }
 
-/** Requires texts: a list, a list in JSON text, or a text with commas between them. Each is returned once. @throws UserError */
+/**
+ * Reads texts from a list, a list in JSON text, or a text with commas between them. Each is returned once; blanks are left out.
+ *
+ * @throws UserError when an entry is neither a text nor a number
+ */
 export function requireTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
-/** Like `requireTexts`, but a comma separates nothing: labels may contain one. Undefined when there are only commas and blanks. */
+/** Like `requireTexts`, but commas do not separate: labels may contain them. Undefined when there is nothing but commas and blanks. */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));
   return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;
 }
 
 function textsIn(label: string, entries: unknown[]): string[] {
-  return [...new Set(entries.map((entry) => textIn(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
+  return [...new Set(entries.map((entry) => convertText(label, entry)?.trim() ?? '').filter((each) => each !== ''))];
 }
 
 function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
@@ -168,8 +176,8 @@ export function validated<T>(node: INode, read: () => T): T {
   }
 }
 
-/** Makes the error of a parameter. The message says what is wrong, the description what to enter. */
-export function refusal(message: string, description: string): UserError {
+/** Makes the error of a wrong value. Below the message, which says what is wrong, n8n shows the description, which says what to enter. */
+export function invalidValue(message: string, description: string): UserError {
   return new UserError(message, { description });
 }
 

@@ -31,9 +31,9 @@ export async function makeItems<Form extends { formId: string; submissions: Row[
   const withItems = (items: INodeExecutionData[][]) =>
     forms.map((form, index) => ({ ...form, items: items[index] ?? [] }));
   if (downloads === undefined) return withItems(made.map((items) => items.map(({ json }) => ({ json }))));
-  const { context: sender, workspace, clock, filesDeadline: endAt } = session;
+  const { context: sender, workspace, clock, filesDeadline: giveUpAt } = session;
   const { output } = outputOptions;
-  const work = { sender, workspace, clock, endAt, output, stalledHosts: new Set<string>(), ...downloads };
+  const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
   const attached = await attachFairly(made, work);
   const first = made.findIndex((items) => items.length > 0);
   return withItems(attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item)));

@@ -9,7 +9,6 @@ export type Value = IDataObject | GenericValue | GenericValue[] | IDataObject[];
 /** What the cell of a spreadsheet can hold. */
 export type Cell = string | number | boolean | null;
 
-/** A file in an answer. */
 export interface FileAnswer {
   /** '' when the answer has no name. */
   name: string;
@@ -65,12 +64,13 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
   const files = entries.flatMap((entry) => {
     if (isFileQuestion && typeof entry === 'string' && /^\s*https?:/i.test(entry)) return [{ name: '', url: entry }];
     if (!isRecord(entry) || typeof entry.url !== 'string') return [];
-    // Any object may have a `url`. In an answer that is not about files, only an object that also has a name is a file.
-    const isNamed = typeof entry.name === 'string' || isFileQuestion || wrapped !== undefined;
-    return isNamed ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
+    // Any object may have a `url`. It is a file if it also has a name, if it is in a list `files`, or if the question is about files.
+    const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
+    return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  const isListOfFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
-  return { files, isAll: isListOfFiles && files.length === entries.length };
+  // An object with `files` may hold more than that. A single object with name and URL is a list of files only if the question is about them.
+  const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
+  return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }
 
 /** Whether a question is about files. Kinds are not documented, so a kind is recognized by the words in it. */
@@ -109,7 +109,7 @@ function toSnakeCase(key: string): string {
 
 function joinList(value: unknown): string | undefined {
   if (!isList(value)) return undefined;
-  return join(value.every(isFile) ? value.map(({ url }) => url) : value, ', ');
+  return join(value.every(isFileAnswer) ? value.map(({ url }) => url) : value, ', ');
 }
 
 /** Joins the values that are not blank. Undefined when a value is neither a text, a number, a boolean nor null. */
@@ -119,7 +119,7 @@ function join(parts: unknown[] | undefined, separator: string): string | undefin
   return texts.filter((text) => text !== '').join(separator);
 }
 
-function isFile(value: unknown): value is FileAnswer {
+function isFileAnswer(value: unknown): value is FileAnswer {
   return isRecord(value) && typeof value.name === 'string' && typeof value.url === 'string';
 }
 

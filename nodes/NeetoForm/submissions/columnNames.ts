@@ -1,5 +1,5 @@
 import { comparable } from '../json';
-import { refusal } from '../parameters/values';
+import { invalidValue } from '../parameters/values';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
@@ -34,15 +34,16 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * The keys that a row may have beside its answers; no question is named like them, so that names do not depend on the options.
- * `is_sample` marks a sample, `files_not_downloaded` comes with files, and n8n's data tables replace `id` by an ID of their own.
+ * Keys that a row may have beside its answers. No question is named like them, whatever the options are, so that the name of a column does
+ * not change with an option. (Only `text` and `html` are taken by Add Text alone.) `is_sample` marks a sample, `files_not_downloaded` comes
+ * with files, and n8n's data tables replace `id` by an ID of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** In lower case, the columns that n8n's data tables have of their own, and one that they refuse. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
-/** Makes a function that gives each column a name which nothing else has in an item. @param others further names that are in use */
+/** Makes a function that gives each column a name which no other key of an item has. @param others further names that are in use */
 export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
   const isForTables = answerNames === 'columnName';
   const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
@@ -69,8 +70,8 @@ export function toColumnName(text: string): string {
 }
 
 /**
- * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in any case. One text may hold several
- * entries, separated by commas. Without entries, all columns are chosen.
+ * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in any case. If an entry with commas is none of
+ * these as a whole, the parts between the commas are entries. Without entries, all columns are chosen.
  *
  * @param isComplete whether `columns` has all questions of the form: only then is an entry without a question refused
  * @throws UserError that names the entries without a question, and the questions of the form
@@ -90,7 +91,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
   }
   if (isComplete && unknown.length > 0) {
     const known = columns.map(({ question: { slug, label } }) => (label.trim() ? `${label.trim()} (${slug})` : slug));
-    throw refusal(
+    throw invalidValue(
       `'Questions to Include' names what is no question of this form: ${unknown.join(', ')}`,
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
@@ -99,7 +100,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
   return columns.filter((column) => included.has(column));
 }
 
-/** Makes a function that finds the column of a slug; or, if there is none, the columns of a label or name in any case. */
+/** Makes a function that finds columns: the one with this slug; or, if there is none, those with this slug, label or name in any case. */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();

@@ -15,7 +15,6 @@ export interface AnsweredFile extends FileAnswer {
   question: string;
 }
 
-/** The JSON of an item, and the files that may be attached to it. */
 export interface ItemData {
   json: IDataObject;
   /** The files in its answers. Empty unless files are downloaded. */
@@ -82,7 +81,11 @@ function textsOf({ answers }: ExtractedSubmission, chosen: Column[]): { text: st
   return toTexts(lines.filter(({ answer }) => answer !== ''));
 }
 
-/** Puts values under the names of their columns. A column without a value gets null, if skipped questions are included. */
+/**
+ * Puts values under the names of their columns.
+ *
+ * @param includesMissing whether a column without a value gets null. Otherwise the column is left out
+ */
 function pick(
   columns: Array<[key: string, column: string]>,
   values: Map<string, Value>,
@@ -96,7 +99,7 @@ function pick(
   return picked;
 }
 
-/** Names the custom columns that appear in any of the submissions. No name is that of a question's column. */
+/** Names the custom columns of all submissions. None gets the name of a question's column. */
 function nameCustomColumns(
   submissions: ExtractedSubmission[],
   columns: Column[],
@@ -113,7 +116,10 @@ function nameCustomColumns(
   });
 }
 
-/** Finds the files in the answers to the chosen questions. Their keys do not depend on what was answered or chosen. */
+/**
+ * Makes a function that finds the files in the answers to the chosen questions. Their keys do not depend on which questions are chosen or
+ * were answered.
+ */
 function filesFinder(columns: Column[], chosen: Column[]) {
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
   const keys = new Map(columns.map((column) => [column, unique(toKey(column.name))]));
@@ -130,7 +136,7 @@ function filesFinder(columns: Column[], chosen: Column[]) {
     });
 }
 
-/** The part of a key that names the question: letters of any script, digits, `_` and `-`, so that expressions need no escaping. */
+/** The part of a file's key that names the question. It has only letters of any script, digits, `_` and `-`, so expressions need no quotes. */
 function toKey(column: string): string {
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -1,7 +1,7 @@
 /** Names that no column may have: an assignment to this key would change the prototype of the object. */
 export const RESERVED = ['__proto__'];
 
-/** Makes an object of named values. No value overwrites another of the same name, and none changes the prototype. */
+/** Makes an object of named values. The second value of one name gets another key, such as `Name (2)`, and none changes the prototype. */
 export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
   // This is the usual case: most submissions have no custom columns.
   if (named.length === 0) return {};

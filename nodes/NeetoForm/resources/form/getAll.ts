@@ -3,7 +3,7 @@ import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf } from '../../fields/collections';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import { hasWords, wordsOf } from '../../json';
+import { hasWords, searchWords } from '../../json';
 import { readLimit, readRows } from '../../operations/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
@@ -71,7 +71,7 @@ export const getManyForms: OperationDescription = {
     const isSimplified = read.required(simplifyField, requireBoolean);
     const filters = read.within('filters');
     const status = filters.optional(statusFilter, requireOption);
-    const words = wordsOf(filters.optional(titleFilter, requireTrimmedText));
+    const words = searchWords(filters.optional(titleFilter, requireTrimmedText));
     const order = read.within('sort').required(orderField, requireOption);
     // The words are matched here: the service can search titles, but its parameter has no documented name.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);

@@ -6,7 +6,7 @@ import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { outputField, outputOptions } from '../../fields/submissionOutput';
-import { hasWords, wordsOf } from '../../json';
+import { hasWords, searchWords } from '../../json';
 import { findForm, readFormDetails } from '../../operations/findForm';
 import { readLimit, readRows, readSubmittedDates } from '../../operations/rows';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
@@ -30,14 +30,14 @@ export const getManySubmissions: OperationDescription = {
     sortField,
   ],
   run: async (operation) => {
-    const { read, context, execution, connection } = operation;
+    const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, false);
     const downloads = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
     const { after, before } = readSubmittedDates(read);
-    const words = wordsOf(read.within('filters').optional(searchFilter, requireTrimmedText));
+    const words = searchWords(read.within('filters').optional(searchFilter, requireTrimmedText));
     const order = read.within('sort').required(orderField, requireOption);
 
     const target = await findForm(operation);
@@ -56,7 +56,7 @@ export const getManySubmissions: OperationDescription = {
     const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {
       sender: context,
-      ...connection,
+      ...settings,
       ...execution.files,
       clock: systemClock,
       ...downloads,

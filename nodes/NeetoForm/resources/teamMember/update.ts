@@ -4,7 +4,7 @@ import { parseObject } from '../../api/parse';
 import { updateFieldsOf } from '../../fields/collections';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { findTeamMember } from '../../operations/findTeamMember';
-import { refusal, requireEmail, requireTrimmedText } from '../../parameters/values';
+import { invalidValue, requireEmail, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const emailField: INodeProperties = {
@@ -56,7 +56,7 @@ export const updateTeamMember: OperationDescription = {
       time_zone: fields.optional(timeZoneField, requireTrimmedText),
     }).filter(([, value]) => value !== undefined);
     if (changes.length === 0) {
-      throw refusal("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');
+      throw invalidValue("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');
     }
 
     const target = await findTeamMember(operation);
