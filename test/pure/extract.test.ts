@@ -43,11 +43,12 @@ it('custom columns of a row are named for databases too, and never by what is ta
 
 it('submissions share a question that has not changed, and keep one that has', () => {
   const extract = createExtractor(optionsOf());
-  const questionOf = (over: IDataObject) =>
-    extract({ responses: [{ slug: 'name', label: 'Name', position: 1, kind: 'text', value: 'x', ...over }] }).answers[0]
-      ?.question;
+  const questionsOf = (over: IDataObject) =>
+    extract({ responses: [{ slug: 'name', label: 'Name', position: 1, kind: 'text', value: 'x', ...over }] }).questions;
+  const questionOf = (over: IDataObject) => questionsOf(over)[0];
   const first = questionOf({});
   expect(questionOf({ value: 'y' })).toBe(first);
+  expect(questionsOf({ value: 'z' })).toBe(questionsOf({}));
   for (const change of [{ label: 'Full name' }, { position: 2 }, { kind: 'name' }])
     expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
 });

@@ -16,13 +16,26 @@ export interface Answer {
 export interface ExtractedSubmission {
   /** The service's own object in raw output; otherwise only its `id` and `created_at`. */
   base: IDataObject;
-  /** The answers. Empty in raw output, unless files are downloaded. */
-  answers: Answer[];
+  /** The answered questions. Empty in raw output, unless files are downloaded. */
+  questions: readonly Question[];
+  /** The answers to these questions. */
+  values: readonly unknown[];
   /** The custom columns. Empty unless the output includes them. */
-  customColumns: Array<[name: string, value: unknown]>;
+  customColumns: ReadonlyArray<[name: string, value: unknown]>;
 }
 
-/** Makes a function that extracts submissions. They share the objects of their questions, which saves memory: questions are few. */
+/** The answers of a submission with their questions. */
+export function answersIn({ questions, values }: ExtractedSubmission): Answer[] {
+  return questions.map((question, index) => ({ question, value: values[index] }));
+}
+
+/** One empty list for all submissions, because each list of its own would take memory. */
+const NONE = [] as const;
+
+/**
+ * Makes a function that extracts submissions. To save memory, they share the objects of their questions, of which there are few, and those
+ * that answer the same questions as the one before share the list, too.
+ */
 export function createExtractor({
   output,
   downloadFiles,
@@ -31,11 +44,22 @@ export function createExtractor({
   const isRaw = output === 'raw';
   const hasCustomColumns = output === 'simplified' || (output === 'row' && includeCustomColumns);
   const known = new Map<string, Question>();
-  return (submission) => ({
-    base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
-    answers: isRaw && !downloadFiles ? [] : answersOf(submission, known),
-    customColumns: hasCustomColumns ? customColumnsOf(submission) : [],
-  });
+  let questions: readonly Question[] = NONE;
+  return (submission) => {
+    const answers = isRaw && !downloadFiles ? NONE : answersOf(submission, known);
+    if (!areTo(questions, answers)) questions = answers.map(({ question }) => question);
+    return {
+      base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
+      questions,
+      values: answers.length === 0 ? NONE : answers.map(({ value }) => value),
+      customColumns: hasCustomColumns ? customColumnsOf(submission) : NONE,
+    };
+  };
+}
+
+/** Whether answers are to exactly these questions, in this order. */
+function areTo(questions: readonly Question[], answers: readonly Answer[]): boolean {
+  return answers.length === questions.length && answers.every(({ question }, index) => question === questions[index]);
 }
 
 function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {

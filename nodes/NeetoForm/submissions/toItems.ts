@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
-import type { ExtractedSubmission } from './extract';
+import { answersIn, type ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails, Question } from './questions';
 import { toTexts } from './text';
@@ -34,7 +34,8 @@ export function toItems(
   options: OutputOptions,
 ): ItemData[] {
   const answered = new Set<Question>();
-  for (const { answers } of submissions) for (const { question } of answers) answered.add(question);
+  for (const questions of new Set(submissions.map((each) => each.questions)))
+    for (const question of questions) answered.add(question);
   const columns = nameColumns(form?.questions ?? [], answered, options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
   const rawJson = ({ base }: ExtractedSubmission) => (options.namesForm ? { form_id: formId, ...base } : base);
@@ -60,7 +61,7 @@ function namedJson(
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
     const values = new Map<string, Value>();
-    for (const { question, value } of submission.answers) values.set(question.slug, read(question.kind, value));
+    for (const { question, value } of answersIn(submission)) values.set(question.slug, read(question.kind, value));
     const answers = pick(answerColumns, values, includeSkippedQuestions);
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
@@ -72,8 +73,10 @@ function namedJson(
   };
 }
 
-function textsOf({ answers }: ExtractedSubmission, chosen: Column[]): { text: string; html: string } {
-  const cells = new Map(answers.map(({ question, value }) => [question.slug, toCell(question.kind, value)]));
+function textsOf(submission: ExtractedSubmission, chosen: Column[]): { text: string; html: string } {
+  const cells = new Map(
+    answersIn(submission).map(({ question, value }) => [question.slug, toCell(question.kind, value)]),
+  );
   const lines = chosen.map(({ question: { slug, label } }) => ({
     question: label.trim() || slug,
     answer: String(cells.get(slug) ?? '').trim(),
@@ -124,8 +127,8 @@ function filesFinder(columns: Column[], chosen: Column[]) {
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
   const keys = new Map(columns.map((column) => [column, unique(toKey(column.name))]));
   const wanted = new Map(chosen.map((column) => [column.question.slug, column]));
-  return ({ answers }: ExtractedSubmission): AnsweredFile[] =>
-    answers.flatMap(({ question, value }) => {
+  return (submission: ExtractedSubmission): AnsweredFile[] =>
+    answersIn(submission).flatMap(({ question, value }) => {
       const column = wanted.get(question.slug);
       if (column === undefined) return [];
       return filesIn(question.kind, value).map((file, place) => ({

@@ -2,7 +2,7 @@
 export const RESERVED = ['__proto__'];
 
 /** Makes an object of named values. The second value of one name gets another key, such as `Name (2)`, and none changes the prototype. */
-export function objectOf<T>(named: Array<[name: string, value: T]>): Record<string, T> {
+export function objectOf<T>(named: ReadonlyArray<[name: string, value: T]>): Record<string, T> {
   // This is the usual case: most submissions have no custom columns.
   if (named.length === 0) return {};
   const unique = uniqueNames(RESERVED);
