@@ -102,8 +102,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n dies before it has stored the items, the next poll has to go on from the same state as this one. Where that was not the node's
-  // own data, which stays in the database, only the copy can keep it.
+  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. Where that is
+  // not the node's own data, which stays in the database, only the copy and this process can keep it.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
