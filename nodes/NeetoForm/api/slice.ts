@@ -77,14 +77,17 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
  * list is read push others there. It never ends by itself; the caller stops when it has what it needs.
  */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
-  const { first, start, end } = slice;
+  const { first, start, end, isTotalInDoubt } = slice;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  yield* inOrder(end - next + 1, async (index) => await requestPage(list, next + index, signal));
-  for (let number = end + 1; ; number++)
-    yield slice.isTotalInDoubt
+  // If the total is in doubt, the page after the slice is needed as well, unless the slice has enough results.
+  const last = isTotalInDoubt && (list.limit ?? Infinity) === Infinity ? end + 1 : end;
+  const read = async (number: number) =>
+    isTotalInDoubt && number > end
       ? await requestPastEnd(list, number, first, signal)
       : await requestPage(list, number, signal);
+  yield* inOrder(last - next + 1, async (index) => await read(next + index));
+  for (let number = last + 1; ; number++) yield await read(number);
 }
 
 /**
