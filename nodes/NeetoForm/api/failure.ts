@@ -80,7 +80,7 @@ function codeOf(thrown: unknown): string | undefined {
 /** The keys of the service's own words in the body of an error. Only `error` is documented, but the service uses the others, too. */
 const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors', 'detail'];
 
-/** How many levels deep words are looked for. Without this bound, a deeply nested body would overflow the stack. */
+/** How many levels of a body are searched for words. Without this bound, a deeply nested body would overflow the stack. */
 const MAX_DEPTH = 10;
 
 /**

@@ -31,7 +31,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      // Rows from beyond the upper bound, which page 1 may have, were shown, too. So the number is not that of the IDs.
+      // `reader.ids` lacks the rows beyond the upper bound, which were shown, too. So the number of rows shown is not that of the IDs.
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }

@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 interface RetryPolicy<T> {
-  /** Finds the failure in an outcome. Undefined for a success, and for a failure that must end the request whatever it is. */
+  /** Finds the failure in an outcome. Undefined for a success, and for a failure after which the request is not sent again in any case. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**

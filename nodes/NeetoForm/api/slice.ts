@@ -5,7 +5,7 @@ import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
 import { isTotalInDoubt, parsePage, type Page } from './parse';
 
-/** The pages of a list that are read, and what is known of the list before. */
+/** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
   /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
   first: Page;
@@ -18,7 +18,7 @@ export interface Slice {
   /** How many rows a full page has. */
   pageSize: number;
   /**
-   * How many rows beyond the upper bound (created at `before` or later) the reader has to expect around the wanted ones. 0 when page 1 is not
+   * How many rows beyond the upper bound (created at `before` or later) the list has. 0 when page 1 is not
    * full: then it is the whole list, and there is nothing to look for.
    */
   beyond: number;

@@ -64,7 +64,7 @@ export class SliceReader<T> {
   /**
    * Takes the next page of the slice.
    *
-   * @throws UserError when the service shows the page before again although others must follow, or shows more rows than the total
+   * @throws UserError when the service repeats a page although other rows must follow, or shows more rows than the total
    */
   take(page: Page): Verdict {
     const { first } = this.slice;
