@@ -9,6 +9,7 @@ import { readList } from '../api/readList';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
+import { isRecord } from '../json';
 import { isUuid } from '../parameters/ids';
 import { validated } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
@@ -133,4 +134,10 @@ export function budgetOf(context: IPollFunctions): number | undefined {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()
     : undefined;
+}
+
+/** The workflow of a poll, with its nodes and static data. n8n's context holds it, though its interface does not say so. `{}` if it does not. */
+export function workflowIn(context: IPollFunctions): IDataObject {
+  const workflow: unknown = Reflect.get(context, 'workflow');
+  return isRecord(workflow) ? workflow : {};
 }

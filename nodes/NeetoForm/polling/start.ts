@@ -9,7 +9,7 @@ import { cursorFrom, maxKnownOf, nextCursor, secondOf, type Cursor } from './cur
 import type { WatchedForm } from './forms';
 import { formMemory, spreadLook } from './memory';
 import { toPollError, twinRefused } from './messages';
-import { budgetOf, MAX_BUDGET_MS, type PollSession } from './session';
+import { budgetOf, MAX_BUDGET_MS, workflowIn, type PollSession } from './session';
 import type { StateAtStart } from './state';
 
 /** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
@@ -33,15 +33,14 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
 }
 
 /**
- * Refuses two triggers with one node ID, as an import can leave them: what each has delivered is filed under it. n8n's context holds the
- * whole workflow, though its interface does not say so.
+ * Refuses two triggers with one node ID, as an import can leave them: what each has delivered is filed under it.
  *
  * @throws NodeOperationError
  */
 export function requireOwnId(context: IPollFunctions): void {
   const { id, name, type } = context.getNode();
-  const workflow: unknown = Reflect.get(context, 'workflow');
-  const nodes = isRecord(workflow) && isRecord(workflow.nodes) ? Object.values(workflow.nodes).filter(isRecord) : [];
+  const { nodes: all } = workflowIn(context);
+  const nodes = isRecord(all) ? Object.values(all).filter(isRecord) : [];
   const others = nodes.filter((node) => node.name !== name && node.disabled !== true);
   const twin = others.find((node) => node.id === id && node.type === type);
   if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));

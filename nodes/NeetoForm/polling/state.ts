@@ -1,11 +1,10 @@
 /** Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. */
 
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, storedRevisionOf, type StoredState } from './chooseState';
-import type { PollSession } from './session';
+import { workflowIn, type PollSession } from './session';
 
 const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
@@ -40,7 +39,8 @@ export async function loadStateAtActivation(session: PollSession): Promise<State
 async function isLastExecuted({ memory, clock }: PollSession, { found }: StateAtStart): Promise<boolean> {
   if (memory.written === undefined) return false;
   const { state, context } = memory.written;
-  const data = staticDataOf(context);
+  const { staticData } = workflowIn(context);
+  const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
   if (!isInWorkflow) return false;
@@ -113,12 +113,6 @@ export function saveState(
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
   memory.written = { state: { ...stored, before }, storedRevision, context, timeToStore: clock.timeout(STORING_MS) };
-}
-
-/** The static data of the workflow in n8n's context. The context holds the whole workflow, though its interface does not say so. */
-function staticDataOf(context: IPollFunctions): IDataObject {
-  const workflow: unknown = Reflect.get(context, 'workflow');
-  return isRecord(workflow) && isRecord(workflow.staticData) ? workflow.staticData : {};
 }
 
 /** A value as a stored state. Undefined if it is none, or that of another node. */

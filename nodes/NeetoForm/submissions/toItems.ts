@@ -3,7 +3,7 @@ import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import { answersIn, type ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
-import type { FormDetails, Question } from './questions';
+import type { FormDetails } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueNames } from './uniqueNames';
 
@@ -33,10 +33,8 @@ export function toItems(
   formId: string,
   options: OutputOptions,
 ): ItemData[] {
-  const answered = new Set<Question>();
-  for (const questions of new Set(submissions.map((each) => each.questions)))
-    for (const question of questions) answered.add(question);
-  const columns = nameColumns(form?.questions ?? [], answered, options);
+  const answered = [...new Set(submissions.map(({ questions }) => questions))];
+  const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
   const rawJson = ({ base }: ExtractedSubmission) => (options.namesForm ? { form_id: formId, ...base } : base);
   const toJson =

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { live } from '../../support/life.ts';
 import { until, useTestInstance } from '../e2e/support/instance.ts';
-import { type PollingOptions, databaseOf, pollingWorkflow, storing, untilPolled } from './support/storing.ts';
+import {
+  type PollingOptions,
+  databaseOf,
+  pollingWorkflow,
+  publishAgain,
+  storing,
+  untilPolled,
+} from './support/storing.ts';
 
 /** ms. Where n8n does not store what a poll returned, the trigger waits for five minutes before it emits the same again. */
 const DELIVERY_MS = 380_000;
@@ -31,8 +38,7 @@ describe.each(Object.entries(storing))('with n8n storing as in "%s", an active w
         publish: async ({ formId, answerNames, ...edit }) => {
           if (formId) options = { ...options, formId: formId === 'first' ? first : second };
           options = { ...options, ...edit, ...(answerNames && { options: { answerNames } }) };
-          const { nodes, connections } = pollingWorkflow(options);
-          await client.activate(await client.updateWorkflow(id, { nodes, connections }));
+          await publishAgain(client, id, options);
           await untilStored();
         },
         unpublish: async () => await client.deactivate(id),
@@ -74,8 +80,7 @@ describe.each(Object.entries(storing))('with n8n storing as in "%s", an active w
       };
       const publish = async (name: string) => {
         options = { ...options, name };
-        const { nodes, connections } = pollingWorkflow(options);
-        await client.activate(await client.updateWorkflow(id, { nodes, connections }));
+        await publishAgain(client, id, options);
       };
       const check = async () => {
         await until('all are delivered', () => new Set(database.delivered(id)).size >= submitted.length, {

@@ -51,7 +51,6 @@ interface ActiveTrigger {
 }
 
 let workflows = 0;
-let publications = 0;
 
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
@@ -80,8 +79,8 @@ export class PollingWorkflow {
   /** The active triggers by the name of the node. After an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database: StateDatabase;
-  /** How often the workflow was published, or undefined while it is not. */
-  private publication: number | undefined = 0;
+  /** Which publication of the workflow is active. Undefined while none is. */
+  private publication: symbol | undefined = Symbol('publication');
   /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
   readonly reported: Error[] = [];
 
@@ -142,7 +141,7 @@ export class PollingWorkflow {
    */
   async activateAll(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
     const results = new Map<string, PollResult | Error>();
-    this.publication = ++publications;
+    this.publication = Symbol('publication');
     const workflow = this.load(activation);
     for (const { name } of this.nodes) {
       try {
@@ -224,7 +223,7 @@ export class PollingWorkflow {
   }
 
   /** Whether n8n discards what a scheduled poll returned. @param publication the one that was active when the poll began */
-  private isDiscarded(publication: number | undefined): boolean {
+  private isDiscarded(publication: symbol | undefined): boolean {
     return this.publication === undefined || (!this.startsFromDatabase && this.publication !== publication);
   }
 
