@@ -1,6 +1,5 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isTransientCause } from './messages';
 
 /**
  * Says in its message how a response differs from what is documented. It is thrown where the response is parsed; `request` catches it and
@@ -18,9 +17,17 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself. The cause that `describeFailure` gives to a failed request tells. */
+/** Whether an error may go away by itself. (`failure` is what n8n's scheduler reads of an error; `describeFailure` sets its cause.) */
 export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
+}
+
+/**
+ * Whether n8n's scheduler may expect that a cause goes away by itself. An untrusted certificate has such a cause as well, although waiting
+ * rarely helps: see `explain` in `messages.ts`.
+ */
+export function isTransientCause(cause: string | undefined): boolean {
+  return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
 /**

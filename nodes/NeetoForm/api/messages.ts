@@ -1,3 +1,4 @@
+import { isTransientCause } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { duration, sentences } from './sentences';
 
@@ -165,11 +166,6 @@ function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined):
 function backOffOf(failure: RequestFailure, { cause }: Explanation): FailureText['failure'] {
   if (cause === undefined) return undefined;
   return isTransientCause(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
-}
-
-/** Whether what causes a failure may go away by itself. A certificate is among this: see `explain`. */
-export function isTransientCause(cause: string | undefined): boolean {
-  return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
 function isNotFound(failure: RequestFailure): boolean {
