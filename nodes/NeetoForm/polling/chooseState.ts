@@ -1,19 +1,21 @@
 /**
- * Chooses among the stored states of a trigger the one from which a poll goes on. Pure: no requests, no clock, nothing of n8n.
+ * Chooses the state from which a poll goes on, among those that n8n has stored and the one that this process remembers. Pure: no requests, no
+ * clock, no call to n8n.
  *
  * n8n keeps what polls write in one of three ways:
- * - In memory, its default: the next poll finds what this one wrote. The database gets it only at a publication, and when a poll emitted
- *   items, a moment before n8n stores their execution. After a restart, what polls without items wrote is gone.
+ * - In memory, its default: the next poll finds what this one wrote. The database gets it in two cases only: at a publication; and when a
+ *   poll emitted items, just before n8n stores their execution. After a restart, what polls without items wrote is gone.
  * - With its scheduler, each poll begins with what the database has. What a poll without items wrote is gone in the next one.
- * - With its scheduler and durable cursors, the database gets the node's own data together with the execution of the items, or after a
- *   poll without items. But what an activation without items wrote as the node's own is gone.
+ * - With its scheduler and durable cursors (n8n's own feature, not the `Cursor` of this trigger), the database gets the node's own data in one
+ *   transaction with the execution of the items, or after a poll without items. But what an activation without items wrote as the node's own
+ *   is gone.
  *
  * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
  *
- * Not all that a poll returns is executed. When the workflow is unpublished while a poll runs, n8n discards what the poll returns, and does
- * not store its state. When the workflow is published again meanwhile, n8n's own timers do the same. With durable cursors, n8n then stores
- * the copy alone.
+ * n8n does not execute all that a poll returns. When the workflow is unpublished while the poll runs, n8n discards the items and does not
+ * store the state. When the workflow is published again while the poll runs, it depends on how n8n polls: its own timers discard both, the
+ * scheduler keeps both, and the scheduler with durable cursors discards the items and the node's own data, but stores the copy.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -66,7 +68,7 @@ type Place = 'own' | 'process' | 'copy' | 'before';
  * node's own data. The copy says that A was delivered, which is not true, so the copy is not good. The older state in the node's own data
  * is chosen, and A is emitted again.
  *
- * @returns undefined when no state was found
+ * @returns undefined when there is neither a good state nor a copy, so that the trigger starts as a new one
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
@@ -92,24 +94,25 @@ export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n itself stores the node's own data with the items that the poll emitted: with durable cursors at once, else just before them.
+      // n8n stores the node's own data only if it executes the items that the poll emitted: with durable cursors in the same transaction,
+      // else just before them.
       return true;
     case 'process':
-      // As long as n8n has stored nothing newer, this process knows more than the database: a state without items, which n8n may never
-      // store; or one with items that n8n executes, when n8n loaded the workflow of this poll before it stored them.
+      // Until n8n stores anything after this write, only this process has the state. Without items, n8n may never store it, and it is good.
+      // With items, it is good if n8n executes them; this poll does not find it then because n8n loaded its workflow a moment before.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
-      // n8n may have stored the copy and not the items, unless there were none. But after a rename, it is all that n8n finds: then only
-      // this process knows whether n8n dropped the items.
+      // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
+      // n8n finds; it is good then, unless this process wrote it itself and does not know that n8n executes the items.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
     case 'before':
-      // The poll that wrote the copy, or this process's state, went on from this one, so it was good then. It is older than the one that
-      // was written, so it is chosen only where that one is not good.
+      // A poll went on from this state, so it was good then. It is older than the state that this poll wrote, so it is chosen only where
+      // that one is not good.
       return true;
   }
 }
 
-/** Whether n8n has stored another state since this process wrote its last one. */
+/** Whether n8n has stored a state since this process wrote its last one: this last one itself, or that of another process. */
 function isStoredSince(found: FoundStates): boolean {
   return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
 }
@@ -122,7 +125,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // Own data with the present name is not what was written with the copy: it is left over from an earlier time with this name. Own data
-  // with another name is: with durable cursors, n8n finds it by the node's ID.
+  // Own data under the present name was not written with the copy: it is left over from an earlier use of this name. Own data under another
+  // name was written with the copy: n8n with durable cursors finds it by the node's ID, so that the rename has lost nothing.
   return own === undefined || own.name === nodeName;
 }

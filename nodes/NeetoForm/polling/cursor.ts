@@ -2,11 +2,13 @@
  * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
  *
  * The words of the trigger:
+ * - A submission is **known** if it was emitted, or was there before its form started.
  * - A submission is **new** if it was created in the form's window and is not known.
- * - The **window** is the time in which submissions may still appear: the last seven days, or less when there are too many.
+ * - The **window** is the time in which submissions may still appear. In general these are the last seven days. It is shorter when more IDs
+ *   are known than may be remembered, and longer as long as something older was not shown or emitted.
  * - A **late finisher** is a submission that appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A poll takes a **quick look** at the end of the window, and every nine minutes a look at the whole window, for late finishers.
- * - A submission **waits** when it was read but not emitted, because of Max Submissions. Later polls emit it.
+ * - A submission **waits** when it was read but not emitted, because of Max Submissions or a file that is late. Later polls emit it.
  * - A form is **settled** until a time: everything created before it was shown and emitted.
  */
 
@@ -21,14 +23,20 @@ export const RECENT_MS = 15 * MINUTE;
 /** The length of the window in ms: how long after its creation time a submission may appear and is still found. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
-/** How many IDs a trigger remembers: of one form at most, of all forms together (about), and of each form even if there are many forms. */
+/**
+ * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. These are aims: IDs of
+ * what is not settled stay, and see `maxKnown` of `nextCursor`.
+ */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /** ms: where the next quick look begins. That is 15 minutes ago, or earlier where reading stopped or something waits. */
+  /**
+   * ms: where the next quick look begins at the latest. That is about 15 minutes ago, or earlier where reading stopped or something waits. A
+   * quick look of a small window begins at `from`.
+   */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: Readonly<Record<string, number>>;
@@ -37,9 +45,12 @@ export interface Cursor {
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** The form's `submissions_count` when it was last read to its end. Undefined while something of the form is unread, or waits. */
+  /**
+   * The form's `submissions_count` when it started, or was last read to its end. Undefined while new submissions wait. If another count is
+   * listed, the form has news.
+   */
   count?: number;
-  /** ms, the service's time: since when the list of forms says that the form is archived, or lacks it. */
+  /** ms: since when the list of forms says that the form is archived, or lacks it. By the earlier one of the service's clock and the local one. */
   goneSince?: number;
 }
 
@@ -71,7 +82,7 @@ export function cursorFrom(ms: number): Cursor {
   return { from: ms, recent: ms, known: {} };
 }
 
-/** Whether a submission is new. Late finishers need no rule of their own. */
+/** Whether a submission is new. Late finishers need no rule of their own: they were created in the window, and are not known. */
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
   return createdMs >= from && !Object.hasOwn(known, id);
 }
@@ -93,7 +104,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * A submission that appears tomorrow with the creation time 11:58 is found by the next look at the window: it is not known.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember at most. Until the whole window was shown, twice as many: late finishers add to them
+ * @param maxKnown how many IDs to remember at most. Between two looks at the whole window, twice as many: otherwise, new IDs would move the
+ * start of the window past late finishers that no look has shown yet
  * @returns the new cursor; or the old one, if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -143,10 +155,10 @@ function nextRecent(from: number, settled: number, present: number): number {
 }
 
 /**
- * Whether a cursor is written although no submission was emitted:
- * - Quick looks would begin too late with the old one.
- * - An ID would be forgotten with the new one.
- * - The next quick look would show a known submission once more with the old one, and not with the new one.
+ * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
+ * - The old one would make quick looks begin too late.
+ * - The new one forgets an ID, so that the state takes less room.
+ * - The new one spares the next quick look a submission that is known already.
  */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   return recent < old.recent || knownTimes.some((ms) => ms < from || (ms >= old.recent && ms < recent));
@@ -158,10 +170,10 @@ export function secondOf(ms: number): number {
 }
 
 /**
- * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the share of a form with many IDs,
- * by `shares`: what forms with few IDs do not need goes to the others.
+ * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the largest share that `shares`
+ * gives: what forms with few IDs do not need goes to the others.
  *
- * @param counts how many IDs there are. The known and the new ones of a form may be two numbers
+ * @param counts numbers of IDs. A form may have two entries, one for its known IDs and one for the new ones
  */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -170,7 +182,7 @@ export function maxKnownOf(counts: number[]): number {
 }
 
 /**
- * Divides a number evenly: whoever needs less than a share gets all of it, and what it leaves goes to the others.
+ * Divides a number evenly: whoever needs less than a share gets what it needs, and the rest of that share goes to the others.
  *
  * @param needs how many each could use, in the order in which a remainder is given out
  * @returns how many each gets: `shares(10, [1, 9, 9])` is `[1, 5, 4]`

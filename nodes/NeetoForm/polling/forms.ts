@@ -26,11 +26,13 @@ export interface WatchedForm {
 }
 
 /**
- * Finds the forms that a poll watches. With Several Forms, reading the list of forms may fail: it only tells which of them have news.
+ * Finds the forms that a poll watches. With Several Forms, a list of forms that cannot be read is ignored: it would only tell which of the
+ * forms have news.
  *
  * @param state what is known of the forms
  * @returns the forms, each with its state; and with Whole Workspace also `listedTo` for the next state
- * @throws NodeApiError when the whole workspace is watched and its list of forms cannot be read, or the key is refused
+ * @throws NodeApiError or UserError when the whole workspace is watched and its list of forms cannot be read; NodeApiError when the key is
+ * refused
  */
 export async function watchedForms(
   session: PollSession,
@@ -41,7 +43,7 @@ export async function watchedForms(
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();
     // Clocks may be set back, but `listedTo` never goes back. Otherwise old forms would count as new, and all their submissions, too.
-    const listedTo = Math.max(state?.listedTo ?? 0, settledTime(session, listed));
+    const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
     return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
   }
   const reading = triggerOn === 'several' ? session.readForms({ retries: false }) : undefined;
@@ -74,16 +76,16 @@ function workspaceForms(
   states: Map<string, FormState>,
   before: number,
 ): WatchedForm[] {
-  const now = session.earlierClock() ?? session.clock.now();
+  const now = session.earlierTime() ?? session.clock.now();
   const forms: WatchedForm[] = [];
   for (const [formId, row] of listed) {
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
-    // An archived form of which nothing is known is watched only if it was created since the last poll: it may have submissions from the
-    // time before it was archived. Others are watched once they are restored.
+    // An archived form of which nothing is known is watched only if it is new, by `listedTo`: it may have submissions from the time before it
+    // was archived. Others are watched once they are restored.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
-    // There is a count only if the form was read to its end.
+    // Without a count, submissions of the form wait, so it is read on.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
     forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });
@@ -97,13 +99,13 @@ function workspaceForms(
 }
 
 /**
- * A time (ms) such that every form that was created before it is certainly in the list. It is 15 to 30 minutes ago, and changes only every 15
- * minutes, so that not every poll has something to store.
+ * A time (ms) such that every form that was created before it is certainly in the list. It is 15 to 30 minutes before the present, and
+ * changes only every 15 minutes, so that not every poll has something to store.
  */
-function settledTime({ earlierClock, clock }: PollSession, listed: Map<string, Row>): number {
+function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string, Row>): number {
   // Where the service does not tell its time, its newest form does. With the local clock alone, if it is ahead, forms that are created later
   // would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
-  const present = earlierClock() ?? Math.min(newest, clock.now());
+  const present = earlierTime() ?? Math.min(newest, clock.now());
   return present - (present % RECENT_MS) - RECENT_MS;
 }

@@ -11,10 +11,10 @@ import type { PollSession } from './session';
 
 /**
  * Adds the items to each form. When the time of a poll ends while a file is being downloaded, the submission of that file waits for the next
- * poll, and so do the later ones of its form. The first submission of all is an exception: it is emitted without the file. Otherwise, a
- * file that is always slow would hold up its form for ever.
+ * poll, and so do the later ones of its form. An exception is the first submission of the first form that has any: it is emitted without
+ * the file. Otherwise, a file that is always slow would hold up its form for ever.
  *
- * @param forms their submissions, oldest first, and their titles and questions where items need them and the forms tell them
+ * @param forms each with its submissions, oldest first, and with `details` unless items do without them or the form answers 403 or 404
  * @returns the forms with their items; items that are left out are the last of their form
  * @throws UserError when the questions to include are not those of the form
  */
@@ -41,7 +41,7 @@ export async function makeItems<Form extends { formId: string; submissions: Row[
 
 /**
  * Downloads the files of several forms, six at a time. No form may take more than its share of the six, so that slow files of one form do
- * not hold up the others. Each form has its own limiters of servers for the same reason.
+ * not hold up the others. For the same reason, each form has limiters of its own for the file servers.
  */
 async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter' | 'servers'>): Promise<Attached[][]> {
   const all = new RequestLimiter();

@@ -1,4 +1,4 @@
-/** Looks at a form's submissions upward from a time, without losing one to deletions or equal times. */
+/** Looks at a form's submissions upward from a time. What a look may skip because of deletions or equal times, a later look finds. */
 
 import { UnexpectedResponse } from '../api/errors';
 import { unlessPastEnd } from '../api/list';
@@ -50,12 +50,13 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Whether no row follows a page that was requested from a time (ms) on: the second of the last row of the page before. Two pages end a list:
- * - One that is not full, and has all rows of its total.
- * - One that shows nothing new. A total that says otherwise may count rows that the service does not show. But where the page begins
- *   earlier than asked for, because the service rounds times, new rows may be on the next one.
+ * Whether a page is the last of the look. There are two such cases:
+ * - It is not full, and has all rows of its total.
+ * - It shows nothing new. A total that says otherwise may count rows that the service does not show. But if the page begins earlier than
+ *   asked for, because the service rounds times, new rows may be on the next one.
  *
- * @param before the IDs of the page before
+ * @param after ms: the time from which the page was requested, the second of the last row that was shown
+ * @param before the IDs of the page 1 that was requested before
  */
 function isLast({ rows, total, isFull }: Page, after: number, before: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
@@ -64,11 +65,13 @@ function isLast({ rows, total, isFull }: Page, after: number, before: ReadonlySe
 }
 
 /**
- * Shows a page that begins at a time (ms), and the pages after it, until a row of a later second was shown. Usually page 1 has such a row.
+ * Shows page 1 of what was created from a time (ms) on. In general, that page ends in a later second, and the look goes on from there. If one
+ * second fills the page, it also shows the next pages, until a row of a later second was shown.
  *
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
+  // Page 1 may begin with a later second than asked for. The next pages are requested from that second on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
@@ -84,7 +87,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
 /**
  * Notes the rows of a page as shown, and says how far the look has come.
  *
- * @param first page 1 of the second
+ * @param first page 1
  * @param shown the IDs that the pages before have shown, to be added to
  * @returns ms: everything created before it was shown. Infinity at the end of the list.
  * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
@@ -104,7 +107,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shown >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // There is no row although the total says so, and page 1 was full, so that pages are not smaller than the service says.
+  // The page is empty although the total promises more rows. Page 1 was full, so pages that are smaller than the service says do not explain it.
   if (rows.length === 0 && shown < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

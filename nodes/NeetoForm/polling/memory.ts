@@ -11,14 +11,14 @@ import type { Written } from './chooseState';
 export interface FormMemory {
   /** The number of the poll in which the form last had its share, or 0. */
   servedIn: number;
-  /** When a look at its window last ended, or failed. -Infinity before the first. */
+  /** When a look at its window last ended or failed, or a time that `spreadLook` made up. -Infinity for a form that is new to this process. */
   lookedAt: number;
   /** Where the next look at its window goes on, when the poll's time cut off the last one: the creation time that it had reached. */
   goesOnAt?: number;
 }
 
 export interface Memory {
-  /** How many polls have begun. */
+  /** How many sessions have begun: polls, and test events of the editor. */
   polls: number;
   /** Settles when the poll that is under way has ended. Undefined when none is. */
   polling?: Promise<unknown>;
@@ -32,7 +32,7 @@ export interface Memory {
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;
-  /** ms on the local clock: end of the pause after a 429 that was reported last. Polls are silent until then. */
+  /** ms on the local clock: end of the pause after a 429 that was reported last. Scheduled polls are silent until then. */
   reportedPause?: number;
 }
 
@@ -46,8 +46,8 @@ const memories = new Map<string, Memory>();
 const pauses = new Map<string, Pause>();
 
 /**
- * What is remembered of a trigger, to be changed. It counts the poll that asks for it. It is never removed, because a trigger may poll only
- * once a month.
+ * What is remembered of a trigger, to be changed by the caller. Each call counts as a session. The memory is never removed, because a trigger
+ * may poll only once a month.
  *
  * @param key workflow and node ID
  */
@@ -65,7 +65,7 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
 }
 
 /**
- * A `lookedAt` for a form whose window was not looked at regularly before. It spreads the next looks of many forms over nine minutes.
+ * Makes up a `lookedAt` for a form that has none yet. It spreads the next looks of many forms over nine minutes.
  *
  * @param place of the form among the others: 0 up to 1
  */

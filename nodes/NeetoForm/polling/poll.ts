@@ -1,4 +1,4 @@
-/** One poll: the new submissions of each watched form since the last one, each exactly once. */
+/** One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
@@ -18,15 +18,15 @@ import { testEvent } from './testEvent';
 
 /**
  * A form that was read, with the new submissions that fit into Max Submissions, and their items. When files are late, there are items only
- * for the first of these submissions.
+ * for the submissions before the first late file.
  */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
-/** What a poll begins with: the stored state, and the activation to which it belongs. Without one, it is a scheduled poll. */
+/** What a poll begins with: the stored state, and the activation to which the poll belongs. A poll without an activation is a scheduled one. */
 type Beginning = StateAtStart & { activation?: Activation };
 
 /**
- * Polls, or makes the editor's test event. One poll of a trigger runs at a time: n8n may start one while another still runs.
+ * Polls, or makes the editor's test event. n8n may start a poll while another one of the trigger still runs; here, only one runs at a time.
  *
  * @returns items, or null when there is nothing new
  * @throws NodeApiError or NodeOperationError; the state is then as it was
@@ -126,8 +126,8 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. `awake` also has the unknown forms, but without a state, so that they are not read. Those that were started
-  // at a time and not read yet come from `started`.
+  // 3. Read those that are due. `awake` also has the unknown forms, but without a state, so that they are not read. Those that start at a
+  // given time (Start From, or the creation of the form) have not been read yet; they come from `started`.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -151,7 +151,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   return [...items, ...reports];
 }
 
-/** The failure of a poll in which every form that is not resting failed, or was cut off before anything of it was read. */
+/** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look got further than the last one. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
@@ -161,7 +161,7 @@ function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readin
 /**
  * What to remember of the forms, by ID.
  *
- * @param forms with the states that they had before reading; a later one of the same form counts
+ * @param forms with the states that they had before reading. If a form is there twice, its later entry counts
  * @param batches the forms that were read, with what is emitted of them
  */
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
@@ -176,11 +176,11 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const { state, count, rows, submissions, items } = batch;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
-  const read = { rows, until, now: session.earlierClock(), isWindowSeen: isWindowSeen(batch) };
+  const read = { rows, until, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // Without a count, the next poll reads the form whatever the list of forms says. So while submissions wait, none is stored: the list may
-  // show the same count as before although they are left, because others were deleted.
+  // Without a count, the next poll reads the form whatever the list of forms says. So while submissions wait, no count is stored: the listed
+  // one may be the same as before although submissions wait, if as many others were deleted.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

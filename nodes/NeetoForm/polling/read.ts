@@ -19,7 +19,10 @@ export interface Reading extends WatchedForm {
   state: FormState;
   /** The quick look, to the end of the list. Undefined when the list of forms says that the form has no news. */
   recentPart?: Part;
-  /** The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due. */
+  /**
+   * The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due, or when the quick look
+   * shows the whole window.
+   */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
@@ -80,7 +83,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference may be negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look goes on where the poll's time cut off the last one, but at `recent` at the latest: from there on, submissions may wait.
+  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: from there on, submissions may wait.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -119,7 +122,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     if (hasStatus(error, '401')) throw form.failure;
     // A request that ran as long as an attempt may take has failed by itself, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
-    // Nothing is emitted without the title and questions of the form.
+    // Where items need the title and questions of the form, nothing is emitted without them.
     if (!form.isDescribed) form.rows.clear();
   }
 }
@@ -147,8 +150,8 @@ export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Read
 }
 
 /**
- * Notes which forms had their share, and where and when each window is looked at next. This is called before the poll may fail: otherwise,
- * the next poll would begin with the same forms again.
+ * Notes which forms had their share, and where and when each window is looked at next. This is called before the poll throws because nothing
+ * was read: otherwise, the next poll would begin with the same forms again.
  */
 export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
   for (const [index, form] of batches.entries()) {

@@ -37,10 +37,10 @@ export async function reportFailures(
   const named: string[] = [];
   // The report names twenty forms at most. The others are named in the next one.
   for (const form of failures)
-    if (named.length < MAX_NAMED && takeTurn(session, `form ${form.formId}`))
+    if (named.length < MAX_NAMED && isReportDue(session, `form ${form.formId}`))
       named.push(`${nameOf(form)}: ${form.failure.message}`);
   if (named.length === 0) return [];
-  // A title is the service's text, as its words in a failure are: it may repeat the key.
+  // Titles and the words in failures come from the service. They may contain the API key.
   const text = await withoutKey(session.context, named.join('; '));
   const error = formsUnreadable(session.node, text, failures.length, watched);
   if (session.hasErrorOutput) return [{ json: { error: error.message } }];
@@ -61,11 +61,11 @@ function nameOf({ formId, title = '' }: WatchedForm): string {
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!session.hasErrorOutput) return undefined;
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
-  return takeTurn(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
+  return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
-/** Whether something has not been reported for an hour. Then it counts as reported now. */
-function takeTurn({ memory: { reported }, clock }: PollSession, subject: string): boolean {
+/** Whether something is to be reported, because it was not within the last hour. Then it counts as reported now. */
+function isReportDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
   const now = clock.now();
   // A clock that was set back repeats a report.
   if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;

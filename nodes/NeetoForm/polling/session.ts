@@ -19,8 +19,8 @@ import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
 /**
- * ms that a poll may take at most. n8n's timers give it five minutes, but polls come every minute. n8n's scheduler gives 36 s; before 2.38 it
- * does not tell, and abandons a poll after 45 s.
+ * ms that a poll may take at most, because polls come every minute; n8n's timers would give it five. n8n's scheduler gives 36 s. Before n8n
+ * 2.38 it does not tell, and abandons a poll after 45 s.
  */
 export const MAX_BUDGET_MS = 45_000;
 
@@ -31,7 +31,7 @@ export const ATTEMPT_MS = 10_000;
  * When something of a poll ends, as parts of its budget:
  * - `reading`: no further page is requested. Titles and questions still are.
  * - `requests`: all requests to the service are aborted, so that a title which fails slowly does not take the time of the files.
- * - `files`: all downloads are aborted.
+ * - `files`: all downloads are aborted. Without downloads, this part is not used.
  */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
@@ -105,10 +105,10 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
-    /** Whether no further page may be requested in this poll: its time is over, or ends before the pause after a 429 does. */
+    /** Whether no further page may be requested in this poll: its time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
-    earlierClock: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
+    earlierTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
     /** Aborts the requests that are still under way, which a failing poll leaves behind. */
     end: () => over.abort(),
     readSubmissions,
@@ -117,9 +117,10 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     /** All forms, by ID. @param retries whether a request that fails is sent again. Default: yes @throws NodeApiError or UserError */
     readForms: async ({ retries } = { retries: true }) => {
       const limits = { giveUpAt, ...(!retries && { retryLimitMs: 0 }) };
-      const request: List<Row>['request'] = async (query, parse) =>
+      const requestPage: List<Row>['request'] = async (query, parse) =>
         await get({ what: 'forms' }, FORMS, query, parse, limits);
-      const rows = await readList({ key: 'forms', order: 'asc', request, keep: (row: Row) => row }, clock);
+      const list = { key: 'forms', order: 'asc', request: requestPage, keep: (row: Row) => row } as const;
+      const rows = await readList(list, clock);
       return new Map(rows.map((row) => [row.id, row]));
     },
     readForm,

@@ -49,12 +49,12 @@ export function requireOwnId(context: IPollFunctions): void {
 /**
  * Starts forms of which nothing is known. Where a form starts:
  * - At Start From, if this is the first publication and the option is set.
- * - At its creation, if the whole workspace is watched and it was created after the last poll.
- * - Otherwise after its newest page: what that page shows was there before.
+ * - At its creation, if the whole workspace is watched and the form is new, by `listedTo`.
+ * - Otherwise with what its newest page does not show yet: all that is on that page counts as known.
  * - Now, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets no state.
  *
  * @param unknown the forms, without state
- * @param isFirst whether no state of this node was found, so that this is the first publication
+ * @param isFirst whether no state of this node was found: this is the first publication, or n8n had stored nothing of it before it started
  * @param state what is known of the other forms
  * @returns the forms with their states
  * @throws NodeApiError when the key is refused
@@ -79,7 +79,7 @@ export async function startForms(
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
-      const now = secondOf(session.earlierClock() ?? session.clock.now());
+      const now = secondOf(session.earlierTime() ?? session.clock.now());
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
       return { ...form, isRead: true, state: fromNow, failure };
     }
@@ -101,6 +101,7 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   // A page that is not full is the whole list, unless the total says that there are more: pages may be smaller than the service says.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
-  const read = { rows: new Map(), until: Infinity, now: session.earlierClock(), isWindowSeen: true };
+  // The cursor is the same as if a poll had emitted what the page shows.
+  const read = { rows: new Map(), until: Infinity, now: session.earlierTime(), isWindowSeen: true };
   return nextCursor(cursorFrom(from), read, known, maxKnown);
 }

@@ -32,9 +32,11 @@ export async function loadStateAtActivation(session: PollSession): Promise<State
 }
 
 /**
- * Whether n8n executes what the last poll of this process emitted, although this poll did not find it as the node's own data. n8n stores a
- * workflow when it begins to execute what a poll of it has returned, and not when it discards that. The workflow of this poll may have been
- * loaded a moment before. With durable cursors, the node's own data is not in the workflow; then n8n executes only what this poll finds.
+ * Whether n8n executes what the last poll of this process emitted, although the activation did not find the state of that poll.
+ *
+ * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result.
+ * So the data in the context of the last poll tells. The activation has another context, whose data n8n may have loaded a moment too early.
+ * With durable cursors, a state is not in the data of the workflow, and n8n executes only what the activation finds.
  */
 async function isLastExecuted({ memory, clock }: PollSession, { found }: StateAtStart): Promise<boolean> {
   if (memory.written === undefined) return false;
@@ -46,7 +48,7 @@ async function isLastExecuted({ memory, clock }: PollSession, { found }: StateAt
   if (!isInWorkflow) return false;
   if (found.storedRevision >= state.revision) return true;
   for (let waited = 0; waited < ACTIVATION_WAIT_MS; waited += 100) {
-    // n8n's own mark. It is true from a change of the data until n8n has stored it.
+    // n8n's own mark: true from a change of the data until n8n has stored the change.
     if (data.__dataChanged === false) return true;
     await clock.sleep(100);
   }
@@ -82,7 +84,8 @@ export function loadState({ context, node, workspace, memory }: PollSession, isE
 }
 
 /**
- * Stores what a poll leaves, unless the node's own data says the same already. Synchronous: the last act of a successful poll.
+ * Stores the state after a poll, unless the node's own data says the same and is less than 15 days old. Synchronous: the last act of a
+ * successful poll.
  *
  * @param hasEmitted whether the poll emits submissions
  */
@@ -102,8 +105,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. Where that is
-  // not the node's own data, which stays in the database, only the copy and this process can keep it.
+  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. If that state
+  // is the node's own data, it is still in the database. Any other would be lost, so the copy keeps it, and this process keeps it, too.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

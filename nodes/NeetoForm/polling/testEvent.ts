@@ -7,10 +7,10 @@ import { toPollError } from './messages';
 import type { PollSession } from './session';
 
 /**
- * What Fetch Test Event shows: the newest submission of all watched forms, because that is what one poll usually emits. When there is
- * none, a sample made from the questions of the first form, marked by `is_sample`. Changes nothing.
+ * What Fetch Test Event shows: one submission, the newest that any watched form has, because one poll usually emits one. When there is none,
+ * a sample made from the questions of the first form, marked by `is_sample`. Changes nothing of what the trigger remembers.
  *
- * @throws NodeApiError or NodeOperationError when no form can be read, or there is none
+ * @throws an error when there is no form, or when a form cannot be read and no other shows a submission
  */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
   // A poll also watches archived forms if they were created after `listedTo`. A test event shows none of them.
