@@ -24,7 +24,9 @@ function operationsList(): string {
     const offered = fields.filter(({ type }) => type !== 'notice');
     const plain = offered.filter((field) => !isCollection(field)).map(describeParameter);
     const collections = offered.filter(isCollection).map(describeParameter);
-    return `- ${resource?.name} > ${name}: ${[plain.join(', '), ...collections].join('; ')}\n`;
+    const list = [plain.join(', '), ...collections].filter((part) => part !== '').join('; ');
+    // An operation without parameters is its name alone.
+    return `- ${resource?.name} > ${name}${list && `: ${list}`}\n`;
   });
   return lines.join('');
 }
