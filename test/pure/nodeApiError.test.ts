@@ -38,6 +38,7 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [{ kind: 'unreadable', reason: 'web page' }, false, false],
   [lost('timeout'), false, true],
   [lost('connection refused'), false, false],
+  [{ kind: 'canceled' }, false, true],
 ])('asks to look first only after a write that may have been received: %j', (failure, read, write) => {
   const asksToLook = (subject: Subject) => describeFailure(failure, subject).description.includes(LOOK);
   expect([asksToLook({}), asksToLook({ isWrite: true })]).toEqual([read, write]);

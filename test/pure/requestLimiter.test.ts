@@ -55,6 +55,13 @@ describe('a pause that limiters share', () => {
     pause.extend(100_000, 1_000);
     expect(pause.remainingMs(100_000)).toBe(1_000);
   });
+
+  it('stays over when the clock was set back while it lasted', () => {
+    const pause = new Pause();
+    pause.extend(3_600_000, 10_000);
+    expect(pause.remainingMs(1_000)).toBe(0);
+    expect(pause.remainingMs(3_595_000)).toBe(0);
+  });
 });
 
 describe('the pause after a 429', () => {

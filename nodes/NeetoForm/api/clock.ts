@@ -16,8 +16,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * The signals of which a combined signal was made, kept as long as that one. Otherwise, Node.js 20 removes a timeout's signal from memory
- * if nothing else refers to it, and the combined signal never aborts.
+ * For each combined signal, the signals that it was made from. The map keeps them in memory as long as the combined signal lives. Otherwise,
+ * Node.js 20 removes the signal of a timeout from memory if nothing else refers to it, and the combined signal never aborts.
  */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
@@ -35,7 +35,7 @@ export async function sleepUnlessAborted(clock: Clock, ms: number, signal: Abort
 }
 
 /**
- * Waits for work, and stops waiting when a signal aborts. Some of n8n's work does not end by itself then.
+ * Waits for work, and stops waiting when a signal aborts. The work itself may go on, because some functions of n8n do not watch the signal.
  *
  * @throws what the work throws; UnexpectedError when the signal aborts first, or has aborted before
  */

@@ -3,8 +3,8 @@ import { isRecord, textOf, toText } from '../json';
 /** Why a request returned nothing usable, as plain data. By it, `retry.ts` decides whether to send again, and `messages.ts` what to say. */
 export type RequestFailure =
   /**
-   * The service answered with a status other than 2xx, or refused the request in the body of a 2xx response. `message` has the service's
-   * own words; `location` is the address of a redirect, which was not followed.
+   * The service answered with a status other than 2xx; or it answered with 2xx, and its body says that it refused the request (then `status`
+   * is that 2xx). `message` has the service's own words; `location` is the address of a redirect, which was not followed.
    */
   | { kind: 'status'; status: number; message?: string; retryAfterMs?: number; location?: string }
   /** A 2xx response that is not the JSON it should be: a web page, cut JSON, or JSON of another shape. */
@@ -44,11 +44,13 @@ const NOT_SENT = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUP
 
 /**
  * Whether the service may have done what a failed request asks for. After a timeout, for example, it may have done it. It cannot have done
- * it when the connection was refused, or when the service itself says that it refused the request.
+ * it when the connection was refused, or when the service itself says that it refused the request. A web page comes from another server,
+ * which did not pass the request on.
  */
 export function mayHaveTakenEffect(failure: RequestFailure): boolean {
   if (failure.kind === 'status') return failure.status >= 500;
   if (failure.kind === 'unreadable') return failure.reason !== 'web page';
+  if (failure.kind === 'canceled') return true;
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
@@ -80,7 +82,7 @@ function codeOf(thrown: unknown): string | undefined {
 /** The keys of the service's own words in the body of an error. Only `error` is documented, but the service uses the others, too. */
 const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors', 'detail'];
 
-/** How many levels of a body are searched for words. Without this bound, a deeply nested body would overflow the stack. */
+/** How many levels of objects and lists are searched for words. Without this bound, a deeply nested body would overflow the stack. */
 const MAX_DEPTH = 10;
 
 /**
@@ -90,8 +92,9 @@ const MAX_DEPTH = 10;
  * @returns all words that were found, each once; undefined when there are none
  */
 export function serviceMessage(body: unknown): string | undefined {
-  // A text that begins like a web page, or like JSON that was cut off, is not in words: it may come from a proxy.
+  // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
+  // A number right under one of the keys may be the code of the error. Numbers further down say nothing to people.
   const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }

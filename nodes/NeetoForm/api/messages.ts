@@ -10,7 +10,7 @@ type Cause =
 interface FailureText {
   message: string;
   description: string;
-  /** The status of the response. Undefined when no response came, or a response that could not be read. */
+  /** The status of the response. Undefined when no response came, and when one came that could not be read. */
   httpCode?: string;
   /** What n8n's scheduler reads of an error. The name is n8n's; elsewhere in this file, a failure is that of a request. */
   failure?: { cause: Cause; retryAfterMs?: number };
@@ -21,7 +21,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID; or, if the request has no ID, of the field whose values the request sends. */
+  /** The label of the field in which the user gave the ID. A request without an ID names the field whose values it sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
@@ -29,8 +29,8 @@ export interface Subject {
   isWrite?: boolean;
   /**
    * Whether an operation of the action node sends the request, and not the trigger or a list in the editor. Only the action node has the
-   * panel Request Options, which the description can name. And in the items of an operation, users see only the message of an error: so
-   * the message names the ID.
+   * panel Request Options, so only then may the description name it. And the message then names the ID, so that it can be told which of
+   * many input items failed.
    */
   isOperation?: boolean;
 }
@@ -155,7 +155,7 @@ function descriptionOf(
   );
 }
 
-/** Advises to try again where time alone may help. It does not help against a certificate that n8n does not trust. */
+/** Advises to try again if waiting may help. Waiting rarely helps against a certificate that n8n does not trust, whatever its cause is. */
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
   if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
   const retryAfterMs = retryAfterOf(failure);
@@ -192,10 +192,10 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
     }
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
-      const isElsewhere = failure.reason === 'connection refused' || failure.reason === 'unknown host';
+      const isAddressSuspect = failure.reason === 'connection refused' || failure.reason === 'unknown host';
       return {
         message: what('service'),
-        advice: sentences(why, isElsewhere ? CHECK_ADDRESS : ''),
+        advice: sentences(why, isAddressSuspect ? CHECK_ADDRESS : ''),
         setting: failure.reason === 'timeout' ? 'You can allow more time in Settings > Request Options > Timeout.' : '',
         cause: 'temporarily-unavailable',
       };
@@ -234,7 +234,7 @@ function explainStatus(
   if (status >= 300 && status < 400) {
     const host = URL.canParse(location) ? new URL(location).host : 'another address';
     const message = `The service redirected the request to ${host}, which was not followed`;
-    // If the service has words of its own, they take the place of this message, so it is repeated in the description.
+    // If the service has words of its own, `messageOf` shows them instead of this message. Then the description repeats it.
     const repeated = words === '' ? '' : `${message}.`;
     return {
       message,

@@ -19,7 +19,7 @@ export interface Page {
   total: number;
   /** How many rows a full page of this list has: what the service says, or what the rows of this page let us conclude. */
   pageSize: number;
-  /** Whether the page has `pageSize` rows. A page that is not full should be the last one; whether it is, the total tells. */
+  /** Whether the page has `pageSize` rows. A page that is not full should be the last one. The total tells whether it is. */
   isFull: boolean;
   /** ms: what the service's clock showed when it responded, rounded down to a second. Undefined when the response has no Date header. */
   serverTime?: number;
@@ -39,7 +39,7 @@ export interface Asked {
   pageSize?: number;
 }
 
-/** The default of `Asked.tolerance`. Rows from before `after` that are tolerated are left out where lists are read. */
+/** The default of `Asked.tolerance`. Rows that are only tolerated are no results: `SliceReader` leaves them out, and so does `isNew` of the trigger. */
 const TOLERANCE_MS = 60_000;
 
 /**
@@ -106,7 +106,8 @@ function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   // Comparing with NaN is always false. So the first row passes, and so does a row without a creation time, and the one after it.
   let previous = NaN;
   for (const { createdMs } of rows) {
-    if (order === 'asc' ? createdMs < previous : order === 'desc' && createdMs > previous) throw ignores(list, 'order');
+    const isMisplaced = (order === 'asc' && createdMs < previous) || (order === 'desc' && createdMs > previous);
+    if (isMisplaced) throw ignores(list, 'order');
     if (createdMs < after - tolerance) throw ignores(list, 'submitted_after');
     previous = createdMs;
   }
@@ -136,7 +137,8 @@ function parseRow(data: unknown, list: ListKey): Row {
       `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(given)}`,
     );
   }
-  // A submission without answers may have `responses: null`. If the key is missing, the answers may be under another one.
+  // A submission without answers may have `responses: null`. If the key is missing, the service may have renamed it, and the answers would
+  // be lost silently. So the response is refused.
   if (list === 'submissions' && data.responses !== null && !Array.isArray(data.responses))
     throw new UnexpectedResponse('a submission has no list of answers');
   return { id, createdMs, data };
@@ -151,7 +153,12 @@ export function parseTime(value: unknown): number {
   return match === null ? NaN : Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
 }
 
-/** Reads a form or a team member. @param key where the body has it (default: it is the body) @throws UnexpectedResponse when it has no id */
+/**
+ * Reads a form or a team member.
+ *
+ * @param key the key of the object in the body. Default: the body itself is the object
+ * @throws UnexpectedResponse when there is no object, or it has no id
+ */
 export function parseObject({ body }: ApiResponse, key?: string): IDataObject {
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
@@ -166,7 +173,7 @@ export function parseForm(response: ApiResponse): IDataObject {
   return form;
 }
 
-/** Reads what the service says that it did. @throws UnexpectedResponse when it does not say so */
+/** Reads the service's sentence about what it did. @throws UnexpectedResponse when there is none */
 export function parseMessage({ body: { message } }: ApiResponse): string {
   if (typeof message !== 'string') throw new UnexpectedResponse("there is no 'message'");
   return message;

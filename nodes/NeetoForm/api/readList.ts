@@ -7,14 +7,17 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/** ms between two reads. The service tells its time in whole seconds, so a row that was new in the first read must be of an earlier second. */
+/**
+ * ms between two reads. The service tells its time in whole seconds. After a second, a row that was new in the first read has an earlier
+ * second than the count of the next read, and is not taken for new again.
+ */
 const WAIT_MS = 1_000;
 
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * One pair of changes remains unnoticed: while the list is read, one row is deleted, and another appears whose creation time is earlier than
- * the present. Then the total and the number of rows are as before. With a limit, the creation time of the other row does not matter.
+ * One pair of changes remains unnoticed: while the list is read, one row is deleted, and a late finisher appears (a row that is new, with a
+ * creation time in the past). Then the total and the number of rows are as before. With a limit, any new row has the same effect.
  *
  * @param list which rows are wanted, and what is kept of each
  * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
@@ -31,7 +34,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      // `reader.ids` lacks the rows beyond the upper bound, which were shown, too. So the number of rows shown is not that of the IDs.
+      // The number of rows shown is calculated, because `reader.ids` has not all of them: rows beyond the upper bound are not in it.
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }

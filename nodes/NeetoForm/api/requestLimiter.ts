@@ -23,15 +23,15 @@ export class Pause {
   }
 
   /**
-   * Milliseconds until the pause is over, or 0.
+   * Milliseconds until the pause is over, or 0. A pause that was once found to be over stays over.
    *
-   * If the computer's clock is set back by an hour, `endsAt` is an hour too late. Therefore a pause that seems to have twice its length left
-   * or more counts as over, and one that was once found to be over stays so.
+   * If the computer's clock is set back by an hour while a pause lasts, `endsAt` is an hour too late. Therefore a pause that seems to have
+   * twice its length left, or more, is over, too.
    */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
-    if (remaining <= 0) this.ms = 0;
-    return remaining > 0 && remaining < 2 * this.ms ? remaining : 0;
+    if (remaining <= 0 || remaining >= 2 * this.ms) this.ms = 0;
+    return this.ms === 0 ? 0 : remaining;
   }
 
   /** Lets the pause last `ms` milliseconds from now on, unless it already lasts longer. */
@@ -67,7 +67,7 @@ export class RequestLimiter {
 
   private readonly waiting: Array<() => void> = [];
 
-  /** The last response with 429. Before the first one, there is no pause in which this value could be used. */
+  /** The last response with 429. The initial value is used only when another limiter, which shares `asked`, got the 429. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** How many 429s came in a row. If requests that were in flight together were all answered with 429, these count as one. */
@@ -116,8 +116,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Notes how a request ended. A 429 begins or prolongs the pause. When no response came, that says nothing about the rate. Anything else
-   * ends the row of 429s.
+   * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came, that says nothing about the rate. Any other end
+   * is the end of the 429s in a row.
    *
    * @param failure undefined for a success, and for an outcome with which no further attempt is to be made
    * @param sentAt when the request was sent, ms on the clock

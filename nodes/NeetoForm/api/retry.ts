@@ -13,7 +13,7 @@ const FIRST_WAIT_MS = 500;
 
 /** What `retryWait` decides by. */
 export interface Attempt {
-  /** Whether the request changes nothing. A write is sent again only when it certainly did not reach the service. */
+  /** Whether the request changes nothing. A write is sent again only if the service certainly did not carry it out. */
   isRead: boolean;
   /** How many attempts have failed. Those that ended with a 429 are not counted: the limiter decides when they are sent again. */
   failures: number;
@@ -24,12 +24,12 @@ export interface Attempt {
 }
 
 interface RetryPolicy<T> {
-  /** Finds the failure in an outcome. Undefined for a success, and for a failure after which the request is not sent again in any case. */
+  /** Finds the failure in an outcome. Undefined for a success, and for an outcome after which the request must end, although it is no success. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms for all attempts together, counted from the first sending. The same number limits the pauses after 429s: when those in a row are
-   * longer together, the request fails.
+   * ms for all attempts together, counted from the first sending. The pauses after 429s have a limit of their own, of the same length: the
+   * request fails when pauses without a response between them take longer together.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */
@@ -56,7 +56,7 @@ export async function sendWithRetries<T>(
   let attempts = 0;
   let failures = 0;
   let firstSentAt = NaN;
-  // What the request fails with when the time is over before an attempt. It counts as a timeout if no attempt was made at all.
+  // The failure when the time is over before the next attempt. Before the first attempt, that is a timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
   /**
    * Waits for the end of the limiter's pause and makes one attempt.
@@ -67,12 +67,13 @@ export async function sendWithRetries<T>(
     for (;;) {
       const now = clock.now();
       const pauseMs = limiter.pauseMs(now);
+      // Undefined when no pause lasts.
       const rateLimit = limiter.rateLimitAt(now);
       if (now + pauseMs >= giveUpAt) return { outcome: rateLimit ?? lastFailure };
       // A request that was aborted does not wait: `send` returns at once, and its outcome says why the request was aborted.
       if (rateLimit === undefined || signal.aborted) break;
       if (limiter.pausedMs > limitMs) return { outcome: rateLimit };
-      // Another request may have prolonged the pause meanwhile, so it is looked at every 100 ms.
+      // Another request may prolong the pause, so its end is calculated again every 100 ms.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();
@@ -108,6 +109,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // One more timeout is worth waiting for. Four more would keep the user waiting for minutes.
+  // After a timeout, a read is sent once more. Four more timeouts would keep the user waiting for minutes.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

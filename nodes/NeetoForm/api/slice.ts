@@ -10,16 +10,16 @@ export interface Slice {
   /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
   first: Page;
   /**
-   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows, and next to them one row beyond
-   * the upper bound, if there is any. That row proves that the range was read up to its edge.
+   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows, and also the row beyond the upper
+   * bound that is next to them, if there is one. That row proves that the range was read up to its edge.
    */
   start: number;
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
   /**
-   * How many rows beyond the upper bound (created at `before` or later) the list has. 0 when page 1 is not
-   * full: then it is the whole list, and there is nothing to look for.
+   * How many rows beyond the upper bound (created at `before` or later) the list has, before the wanted rows if it is newest first, after
+   * them if it is oldest first. 0 when page 1 is not full: then that page is the whole list, and no such row has to be looked for.
    */
   beyond: number;
   /** How many rows the list has that are not beyond the upper bound, by its totals. A complete read without a limit shows at least so many. */
@@ -47,19 +47,19 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // A row beyond the bound may have been added between the two responses. It is in the second total, and not in that of page 1, if page 1
-  // came first. The rows that are so new are on the page that was counted. (If page 1 came second, one row more is expected than there
-  // is, and the list is read again.)
+  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If page 1 was answered first,
+  // that row is in the second total only, so it is not counted: it is on the page of that total, and not older than the count. (If page 1
+  // was answered second, one row more is expected than there is, and the list is read again.)
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // A doubt costs one more request. Where rows are beyond the upper bound, that is worth it only in two cases: page 1 seems to be the whole
-  // list, or all rows seem to be beyond the bound.
-  const isPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
-  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) && !isPlausible };
+  // Two totals that fit together are believed: both ranges have rows, and page 1 is not the whole list. A doubt would cost one more request.
+  const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
+  const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
+  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };
   if (!first.isFull) {
-    // Page 1 is the whole list. Its own rows say how many of them are beyond the bound.
+    // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
     return { ...known, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }

@@ -37,7 +37,7 @@ export class SliceReader<T> {
   /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
 
-  /** How often a row was shown that another page had shown before. */
+  /** How often a row was shown that had been shown before, by an earlier page or the same one. */
   private repeats = 0;
 
   /** ms: creation time of the last row that was not out of order. NaN before the first row, and where rows have no creation time. */
@@ -71,8 +71,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     const hasFallen = page.total < (this.previous ?? first).total;
-    // Where page 1 has all rows of its total, a lower total on page 2 means something else: each total counts its own page alone, which
-    // `requireTotal` refuses.
+    // If page 1 has as many rows as its total, a lower total on page 2 may have another reason: each total counts its own page alone. Then
+    // `requireTotal` throws. An empty page 2 passes it, and is a change after all.
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {
@@ -92,7 +92,7 @@ export class SliceReader<T> {
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= this.slice.expected) return 'complete';
-    // If so many rows were shown only with those that were added later, then some were deleted.
+    // The number of expected rows was reached only with rows that were added later. So some of the counted rows were deleted.
     return this.missing > 0 ? 'too few' : 'changed';
   }
 
@@ -141,7 +141,7 @@ export class SliceReader<T> {
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(keep(row));
   }
 
-  /** Whether a row belongs before the rows that were read. Then it was added after they had been read, so it may be left out. */
+  /** Whether a row belongs on an earlier place than the last one. Then it was added during the read, so that it may be left out. */
   private isOutOfOrder({ createdMs }: Row): boolean {
     const { order } = this.list;
     // Comparing with NaN is always false: the first row is in order.
@@ -150,10 +150,10 @@ export class SliceReader<T> {
 
   /**
    * Whether rows may have moved to a page that had been read, although the total did not fall:
-   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. A repeat that no
-   *   added row explains is shown in place of another row with the same creation time.
-   * - Newest first, no row beyond the upper bound is shown by the end of the slice's first page: some of those rows were deleted since they
-   *   were counted.
+   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. Without an added row,
+   *   a repeated row takes the place of another row, which is then not shown. (Rows with the same creation time may change places.)
+   * - Newest first, the first page of the slice shows no row beyond the upper bound. So rows beyond it were deleted since they were counted,
+   *   and wanted rows have moved to the page before.
    */
   private hasMoved(page: Page): boolean {
     const added = page.total - this.slice.first.total;

@@ -22,7 +22,7 @@ export interface Attached {
  * says in `files_not_downloaded` what failed and why.
  *
  * @returns the items in the order of the submissions
- * @throws NodeApiError when the execution is canceled, and only then
+ * @throws NodeApiError when the execution is canceled
  */
 export async function attachFiles(items: ItemData[], work: Attachments): Promise<Attached[]> {
   return await Promise.all(items.map(async (data) => await attach(data, work)));
@@ -56,7 +56,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
 }
 
-/** The files without those whose address another file before them has. */
+/** Of several files with the same address, only the first. */
 function oncePerAddress(files: AnsweredFile[]): AnsweredFile[] {
   const first = new Map<string, AnsweredFile>();
   for (const file of files) if (!first.has(file.url.trim())) first.set(file.url.trim(), file);

@@ -6,7 +6,7 @@ import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
-/** ms that one attempt at a file may take, redirects included, unless the user chose a timeout. */
+/** ms that one attempt at a file may take, redirects included, and also all attempts together, unless the user chose a timeout. */
 const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;
@@ -14,9 +14,9 @@ const MAX_REDIRECTS = 5;
 /**
  * Downloads a file and lets n8n store it. No request has the API key: a respondent may have written the file's address.
  *
- * @param budget the bytes that the files of the submission may still have together
+ * @param budget how many bytes are left for the files of the submission
  * @returns the stored file, or why there is none
- * @throws NodeApiError when the execution is canceled, and only then
+ * @throws NodeApiError when the execution is canceled
  */
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
   const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, giveUpAt = Infinity } = run;
@@ -53,7 +53,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
 }
 
-/** Requests an address and those to which it redirects. n8n does not follow redirects here, because each address is validated first. */
+/** Requests an address, and each address to which it redirects. Each is validated before, so n8n must not follow redirects by itself. */
 async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcome, { next: string }>> {
   let address = first;
   for (let requests = 0; requests <= MAX_REDIRECTS; requests++) {

@@ -10,16 +10,16 @@ export interface FileHosts {
 
 const SERVICE_HOSTS = '*.neetoform.com';
 
-/** Where the service keeps files: Amazon S3, with or without a region. */
+/** Where the service keeps files: any bucket of Amazon S3, with or without a region. The name of the service's own bucket is not known. */
 const OBJECT_STORE = /\.s3(?:\.[a-z0-9-]+)?\.amazonaws\.com$/;
 
-/** Characters. Real addresses of files are far shorter, signatures included. */
+/** How many characters an address may have. Real addresses of files are far shorter, signatures included. */
 const MAX_ADDRESS = 8_000;
 
 /**
  * Finds why a file's address must not be requested. A respondent may have written the address, and must not choose where n8n connects.
- * So the first address has to be on the service or on a host that the user allowed. A server that is allowed may redirect to another
- * such host, and to the service's object store.
+ * So the address in an answer has to be on the workspace's own address, on the service, or on a host that the user allowed. These servers may
+ * redirect to one another, and to the service's object store.
  *
  * @param isRedirect whether a server redirected to the address; false for the address in the answer
  * @returns what is wrong, as a sentence without its period; undefined when the address may be requested

@@ -28,7 +28,7 @@ export interface DownloadRun extends FileHosts {
   servers: Map<string, RequestLimiter>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /** ms that one attempt at a file may take, redirects included. Default: a minute. */
+  /** ms that one attempt at a file may take, redirects included, and also all attempts together. Default: a minute. */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which every download of the run ends. Default: never. */
   giveUpAt?: number;
@@ -40,7 +40,7 @@ export type Downloaded = { binary: IBinaryData } | FileFailure;
 export interface Transfer {
   file: AnsweredFile;
   run: DownloadRun;
-  /** How many bytes the files of the submission may still have together. All downloads of the submission change it. */
+  /** How many bytes are left for the files of the submission. All downloads of the submission change this one object. */
   budget: { bytes: number };
   /** Aborts when the attempt has to end: its time is over, or the execution was canceled. */
   signal: AbortSignal;
@@ -49,7 +49,7 @@ export interface Transfer {
 /** How one request ended. `next` is the address to which the server redirects; 'aborted' means that the signal of the attempt aborted. */
 export type Outcome = Downloaded | { kind: 'aborted' } | { next: string };
 
-/** A response whose body is read as a stream. Only n8n's own modules may be imported here, so the type of a stream is written out. */
+/** A response whose body is read as a stream. The type of a stream is written out: n8n lets packages import nothing but its own modules. */
 interface FileResponse {
   status: number;
   headers: Headers;
@@ -87,7 +87,7 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
   }
 }
 
-/** The outcome of a response that is no file: a redirect, or the failure of a status of 300 or more. @returns undefined for a file */
+/** The outcome of a response that brings no file, because its status is 300 or more: a redirect or a failure. @returns undefined for a file */
 function redirectOrFailure({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
   if (status < 300) return undefined;
   const location = status < 400 ? textOf(headers.location) : '';
@@ -115,6 +115,7 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   const controller = new AbortController();
   let latest = clock.now();
   const wait = (ms: number): void => {
+    // Node.js keeps the signal of a timeout in memory as long as it has a listener.
     clock.timeout(ms).addEventListener('abort', () => {
       const remaining = latest + STALL_MS - clock.now();
       if (remaining > 0) wait(Math.ceil(remaining));

@@ -27,6 +27,7 @@ export type FileFailure =
   | { kind: 'too many redirects' }
   /** The server sent nothing for ten seconds, for this file or for another one of the same run. */
   | { kind: 'stalled'; host: string }
+  /** The file did not arrive within the timeout. Only in operations: a poll ends before the timeout does. */
   | { kind: 'too slow'; timeoutMs: number }
   /** The time of the poll was over before the file was there. A later poll may get it. */
   | { kind: 'poll ended' }

@@ -82,8 +82,8 @@ export const includeSkippedQuestionsOption: INodeProperties = {
     'Whether to include questions without an answer as null, so that every item has the same fields (default: on). Does not change raw output.',
 };
 
-// Written out of the field: beside a method that fills the list, lint would ask for "specify IDs" in the description. Questions have slugs
-// and labels instead.
+// A constant of its own, because lint, seeing the method inside the field, would ask for "specify IDs" in the description. Questions have
+// slugs and labels instead of IDs.
 const questions = { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] };
 
 export const questionsOption: INodeProperties = {

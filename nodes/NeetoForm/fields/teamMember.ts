@@ -42,7 +42,7 @@ export const teamMemberLocator: INodeProperties = {
   ],
 };
 
-// Written out of the fields: beside a method that fills a drop-down, lint would ask for "Name or ID" in the label. Roles and time zones have
+// Constants of their own, because lint, seeing the method inside a field, would ask for "Name or ID" in the label. Roles and time zones have
 // names only.
 const roles = { loadOptionsMethod: 'getRoles' };
 const timeZones = { loadOptionsMethod: 'getTimeZones' };

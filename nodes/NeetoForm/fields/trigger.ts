@@ -33,14 +33,15 @@ export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
 
 export const watchedFormField: INodeProperties = {
   ...formLocator,
-  // The locator of the action node also takes a title, and has a hint about it. Here no title is taken: while the workflow is active, the
-  // form may be renamed, and another form may get its title. So By ID has no hint.
+  // In the action node, By ID also takes a title, and its hint says so. Here no title is taken, so the hint is left out: while the workflow is
+  // active, the form may be renamed, and another form may get its title.
   modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },
 };
 
-// Written out of the field: beside a method that fills the list, lint would ask for "Names or IDs" in the label. An expression gives IDs only.
+// A constant of its own, because lint, seeing the method inside the field, would ask for "Names or IDs" in the label. An expression gives IDs
+// only.
 const forms = { loadOptionsMethod: 'getForms' };
 
 export const watchedFormsField: INodeProperties = {

@@ -44,7 +44,7 @@ export function toChoices(
   return { results };
 }
 
-/** Makes a function that sends requests; all of them end within ten seconds. They throw NodeApiError without a usable response. */
+/** Makes a function that sends a request. All of its requests end within ten seconds. It throws NodeApiError when no usable response came. */
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));

@@ -14,7 +14,7 @@ const list: EditorList = {
     (form) => withDetails(titleOf(form), [...marksOf(form), createdOf(form)]),
     (form) => withDetails(titleOf(form), [...marksOf(form), `ID ${form.id}`]),
   ],
-  urlOf: addressOf,
+  urlOf: pageOf,
 };
 
 /** Lists the workspace's forms for a field, the newest first. @param filter words that must all be in the title @throws NodeApiError */
@@ -42,6 +42,7 @@ function createdOf({ data: { created_at: createdAt } }: Row): string {
   return day === '' ? '' : `created ${day}`;
 }
 
-function addressOf({ data: { attempt_url: address } }: Row): string | undefined {
+/** The address of the form's page, which n8n links to. */
+function pageOf({ data: { attempt_url: address } }: Row): string | undefined {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : undefined;
 }

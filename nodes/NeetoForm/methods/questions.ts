@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { FORM, withId } from '../api/endpoints';
 import { parseForm } from '../api/parse';
-import { idIn, locatorValue, validateId } from '../parameters/ids';
+import { idIn, locatorValue, idProblem } from '../parameters/ids';
 import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, withDetails } from './editorList';
@@ -27,7 +27,8 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
 /** The ID in `formId`. If that is an expression, n8n gives its result, or null when it needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
-  if (validateId(value) === undefined) return toText(value).trim();
+  const isId = idProblem(value) === undefined;
+  if (isId) return toText(value).trim();
   throw new NodeOperationError(
     context.getNode(),
     "Choose a form in 'Form' to see its questions, or enter their labels with an expression",

@@ -10,14 +10,19 @@ const BUILT_IN_ROLES = ['Admin', 'Standard'];
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  // Every name has the address: two people may have one name, and a user could remove the wrong one.
+  // The plain name has the address, too: two people may have one name, and a user could remove the wrong one. A member without an address, or
+  // with that of another member, is told apart by the ID.
   namings: [
     (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
     (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
   ],
 };
 
-/** Lists the active team members; the service finds no others by ID. @param filter words that must all be in the name or address */
+/**
+ * Lists the active team members. Others are left out, because the service does not find them by their IDs.
+ *
+ * @param filter words that must all be in the name or the email address
+ */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
@@ -37,11 +42,12 @@ function nameOf({ data: { first_name: firstName, last_name: lastName } }: Row): 
   return oneLine(`${oneLine(firstName)} ${oneLine(lastName)}`);
 }
 
+/** The email address; the ID where there is none. */
 function addressOf({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 
-/** Today's names of time zones that JavaScript lists only by an older name. */
+/** Names of time zones that JavaScript does not list: it has only older names for them, and no `UTC`. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',

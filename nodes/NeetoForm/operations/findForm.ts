@@ -21,12 +21,12 @@ const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
 
 /**
- * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. A
- * value that is not a UUID is compared with the titles of all forms, which are read once in an execution. If no title is the same, the
- * value is taken for an ID. Should the service not find this ID, the error names the nearest titles.
+ * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. An
+ * entered text that is not a UUID is compared with the titles of all forms, which are read once in an execution. If no title is the same,
+ * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
- * completely; NodeApiError when the service does not answer, or refuses otherwise than with 403 or 404
+ * completely; NodeApiError when the service does not answer, or refuses otherwise than with 403 or 404. After these, the text counts as an ID
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;

@@ -117,7 +117,7 @@ function routeSettings(
   context: IExecutePaginationFunctions,
   { baseURL: workspace = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
 ) {
-  // The route has a timeout of 300 s when the user sets none, so only the parameter tells whether the user chose one.
+  // The route has a timeout of 300 s when the user sets none, so only the parameter tells whether the user chose one. It is 0 for none.
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   const isSet = timeout !== 0 && timeout !== '';
   const timeoutMs = isSet ? requirePositiveNumber({ displayName: 'Timeout' }, timeout) : undefined;

@@ -92,8 +92,8 @@ interface Counted {
 async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // If the service rounds the bound down, the total counts submissions from before it, too. So no submission may be from before the bound.
-    // One second is tolerated, because the service may show creation times without their fraction of a second.
+    // If the service rounds the bound down, its total is wrong, because it counts submissions from before the bound, too. So a submission
+    // from before the bound is refused. One second is tolerated: the service may show creation times without their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };
@@ -124,8 +124,8 @@ export async function readMembers(operation: Operation, query: IDataObject = {})
 }
 
 /**
- * Whether a team member has an email address, in any case. Every member that the service returns is compared: the filter by address is not
- * documented, and a service that ignored it would return other members.
+ * Whether a team member has an email address, in upper or lower case. Every member that the service returns is compared with it: the filter
+ * by address is not documented, and a service that ignored it would return other members.
  */
 export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
   return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();

@@ -3,24 +3,24 @@ import { invalidValue } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** The pattern of an ID in a web address: a UUID that is a whole segment of the path. */
+/** The pattern of an ID in a web address: a UUID at the end of a segment of the path. `BEFORE_ID` ends before a segment. */
 export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
-/** The pattern of what stands before the first ID in a web address. */
+/** The pattern of a web address up to an ID in its path: the protocol, the host, and any segments before the ID. */
 export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
 /**
- * Reads an ID. The value may be the ID itself, a resource locator with it, or a web address with it in either.
+ * Reads an ID. The value may be the ID itself, a web address with the ID in its path, or a resource locator with one of these.
  *
- * @param label of the field, for the error
- * @param what has the ID: 'form', for example
+ * @param label the label of the field, for the error
+ * @param what the thing that has the ID, for the error: 'form', for example
  * @throws UserError when the value has no ID
  */
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
-  const problem = validateId(id);
+  const problem = idProblem(id);
   if (problem !== undefined)
     throw invalidValue(
       `'${label}' ${problem}`,
@@ -50,7 +50,7 @@ export function idIn(value: unknown): unknown {
  * Says why a value cannot be an ID; undefined when it can be one. An ID becomes one segment of a path. Therefore `.` and `..` are refused,
  * which URL parsers remove, and half a surrogate pair, which cannot be encoded.
  */
-export function validateId(id: unknown): string | undefined {
+export function idProblem(id: unknown): string | undefined {
   if (id === undefined || id === null || id === '') return 'is empty';
   if (typeof id === 'number') return Number.isSafeInteger(id) ? undefined : 'is not an ID';
   if (typeof id !== 'string') return 'is not an ID';

@@ -50,8 +50,8 @@ export function requireEmail({ displayName: label }: Field, value: unknown): str
 }
 
 /**
- * Reads email addresses from comma-separated text or a list, in their order. An address that is given twice, in whatever case, counts
- * once, as it was first written.
+ * Reads email addresses from a list, or from a text with commas, semicolons or line breaks between them, in their order. An address that is
+ * given twice, in upper or lower case, counts once, as it was first written.
  *
  * @throws UserError when there is no address, or an entry is none
  */
@@ -83,7 +83,7 @@ export function isEmail(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
 }
 
-/** Requires true or false; 1, 0 and the words true, false, yes and no, in any case, mean one of them. @throws UserError for others */
+/** Requires true or false, or what means one of them: 1, 0, or a word of true, false, yes, no in upper or lower case. @throws UserError for others */
 export function requireBoolean({ displayName: label }: Field, value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
@@ -128,7 +128,7 @@ export function requireDate({ displayName: label }: Field, value: unknown, zone:
   );
 }
 
-/** Requires one of the options of a drop-down, in any case. @throws UserError that lists the options */
+/** Requires one of the options of a drop-down, in upper or lower case. @throws UserError that lists the options */
 export function requireOption<T extends string>(field: ChoiceField<T>, value: unknown): T {
   const options = field.options.map((choice) => choice.value);
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -141,7 +141,7 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
 }
 
 /**
- * Reads texts from a list, a list in JSON text, or a text with commas between them. Each is returned once; blanks are left out.
+ * Reads texts from a list, a list in JSON text, or a text with commas or line breaks between them. Each is returned once; blanks are left out.
  *
  * @throws UserError when an entry is neither a text nor a number
  */
@@ -149,7 +149,9 @@ export function requireTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
-/** Like `requireTexts`, but commas do not separate: labels may contain them. Undefined when there is nothing but commas and blanks. */
+/**
+ * Like `requireTexts`, but a text is one entry: a label may contain commas. Returns undefined when there is nothing but commas and blanks.
+ */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));
   return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;
@@ -168,7 +170,7 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
 }
 
 /** Runs code that reads parameters. @throws NodeOperationError with the message and description of whatever the code throws */
-export function validated<T>(node: INode, read: () => T): T {
+export function withNodeErrors<T>(node: INode, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -7,7 +7,7 @@ import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './curso
 import type { PollError } from './messages';
 import type { PollSession } from './session';
 
-/** A form that a poll watches. */
+/** A form that a poll watches. One that rests is among them: its state is kept, but it is not read. */
 export interface WatchedForm {
   formId: string;
   /** Undefined when nothing is known of it. */

@@ -20,7 +20,7 @@ export function otherWorkspace(node: INode): NodeOperationError {
   const message = 'The credential leads to another workspace than the one in which this trigger was published';
   return new NodeOperationError(node, message, {
     description:
-      'Publish the workflow again to start in that workspace with its new submissions, or change the credential back. Nothing is lost: until then, no submission is delivered.',
+      'Publish the workflow again to start in that workspace with its new submissions, or change the credential back. Until then, no submission is delivered, and none is lost.',
   });
 }
 
@@ -32,7 +32,7 @@ export function twinRefused(node: INode, twin: string): NodeOperationError {
   });
 }
 
-/** @param startFrom ms */
+/** Start From of a first publication is in the future. @param startFrom ms */
 export function startInFuture(node: INode, startFrom: number): NodeOperationError {
   return new NodeOperationError(node, `'Start From' is in the future: ${new Date(startFrom).toISOString()}`, {
     description:

@@ -75,7 +75,7 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
   const beginning = { ...state, activation };
   if (isToWait(session, beginning)) return [];
   try {
-    requireRightPlace(session, beginning);
+    requireRightSettings(session, beginning);
     return await pollForms(session, beginning);
   } catch (thrown) {
     return afterFailure(session, beginning, toPollError(session.node, thrown));
@@ -94,7 +94,7 @@ function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): 
 }
 
 /** Refuses a poll with a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError that says what to change */
-function requireRightPlace(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
+function requireRightSettings(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
   const { context, node, clock, settings } = session;
   const { startFrom = 0 } = settings;
   if (activation !== undefined) requireOwnId(context);
@@ -115,8 +115,8 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
 /**
  * The five steps of a poll.
  *
- * @throws NodeApiError or NodeOperationError when nothing could be read, a chosen form cannot start, the key is refused, or the list of
- * forms of a whole workspace cannot be read
+ * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, a chosen form cannot start in an activation, the key is
+ * refused, or the list of forms of a whole workspace cannot be read
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
@@ -131,8 +131,9 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
-  const notStarted = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
-  if (beginning.activation !== undefined && triggerOn !== 'allActive' && notStarted) throw notStarted.failure;
+  // When a workflow is published with a new form that cannot be started or read, the user learns it at once.
+  const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
+  if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
   const sizes = readings.map(({ rows }) => rows.size);
   const quotas = shares(maxSubmissions, sizes);

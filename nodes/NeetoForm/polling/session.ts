@@ -11,7 +11,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { isRecord } from '../json';
 import { isUuid } from '../parameters/ids';
-import { validated } from '../parameters/values';
+import { withNodeErrors } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
 import { look, type PageQuery } from './look';
@@ -46,7 +46,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
   // n8n copies the whole node whenever it is asked for it.
   const node = context.getNode();
   const credential = await context.getCredentials(CREDENTIAL);
-  const workspace = validated(node, () => workspaceUrl(credential));
+  const workspace = withNodeErrors(node, () => workspaceUrl(credential));
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
   const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);

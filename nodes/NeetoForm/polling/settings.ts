@@ -10,7 +10,7 @@ import {
   watchedFormsField,
 } from '../fields/trigger';
 import { requireId } from '../parameters/ids';
-import { requireDate, requireOption, requireTexts, requireWholeNumber, validated } from '../parameters/values';
+import { requireDate, requireOption, requireTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
 /** The trigger's parameters. */
@@ -19,19 +19,19 @@ export type TriggerSettings = ReturnType<typeof readSettings>;
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
-  return validated(context.getNode(), () => {
+  return withNodeErrors(context.getNode(), () => {
     const options = read.within('options');
     const triggerOn = read.required(triggerOnField, requireOption);
-    const outputOptions = parseOutputOptions(read, triggerOn !== 'one');
+    const outputOptions = parseOutputOptions(read, { namesForm: triggerOn !== 'one' });
     return {
       triggerOn,
       ...chosenForms(read, triggerOn),
       outputOptions,
       /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
-      /** Submissions that one poll emits at most. */
+      /** How many submissions one poll emits at most. */
       maxSubmissions: options.required(maxSubmissionsOption, requireWholeNumber),
-      /** ms: where the first publication starts in the past; undefined = with new submissions only. */
+      /** ms: where the first publication starts in the past. Undefined: with new submissions only. */
       startFrom: options.optional(startFromOption, requireDate),
     };
   });

@@ -20,13 +20,13 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
 
 /**
  * Flattens an answer by its shape:
- * - A phone becomes its number.
- * - An address in `address` becomes an object with the labels of its lines as keys.
+ * - A phone, `{country_name, value}`, becomes its number.
+ * - An address becomes an object with the labels of its lines as keys (see `linesOfAddress`).
  * - Files become a list of `{name, url}`, with the other fields that they have.
  * - An answer that is missing becomes null.
  *
- * Any other shape stays as it is, except parts that lie too deep. So does a text, unless the question is about files: a respondent can type
- * a text that looks like files, but cannot choose the question's kind.
+ * Any other shape stays as it is, except parts that lie too deep. A text stays as it is, too, unless the question is about files: then it may
+ * be the address of a file, or files in JSON. In an answer to any other question, a respondent may have typed what looks like a file.
  */
 export function flatten(kind: string, value: unknown): Value {
   if (isScalar(value) && !isAboutFiles(kind)) return value;
@@ -42,7 +42,7 @@ function flattenByShape(kind: string, value: unknown): Value {
   return lines ? objectOf(lines.map(({ label, text }) => [label, text as GenericValue])) : value;
 }
 
-/** Flattens an answer to a cell: lists, names and addresses as one text, files as their addresses, unknown shapes as JSON. */
+/** Flattens an answer to a cell: lists, names and postal addresses as one text, files as their web addresses, unknown shapes as JSON. */
 export function toCell(kind: string, value: unknown): Cell {
   const flat: unknown = flatten(kind, value);
   if (isScalar(flat)) return flat;
@@ -68,12 +68,13 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An object with `files` may hold more than that. A single object with name and URL is a list of files only if the question is about them.
+  // An object with `files` may hold other keys, which must not be lost. An object or a text without a list around it may be a single file,
+  // but then only the kind of the question says that it is nothing else.
   const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }
 
-/** Whether a question is about files. Kinds are not documented, so a kind is recognized by the words in it. */
+/** Whether a question is about files. The service does not document its kinds of questions, so a kind is recognized by words in it. */
 export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
 }
@@ -87,10 +88,10 @@ function linesOfAddress(value: unknown): Array<{ label: string; text: unknown }>
   if (!Array.isArray(given)) return undefined;
   const lines = given.filter(isRecord).filter((line) => 'content' in line || 'value' in line);
   if (lines.length !== given.length || !lines.every(({ label }) => typeof label === 'string')) return undefined;
-  return lines.map(({ label, content, value: text = content }) => ({ label: textOf(label), text }));
+  return lines.map(({ label, content, value = content }) => ({ label: textOf(label), text: value }));
 }
 
-/** A name as the parts that are written; undefined for any other object. */
+/** The parts of a name in the order in which they are written, or the full name alone if it is given. Undefined for any other object. */
 function namePartsIn(value: unknown): unknown[] | undefined {
   if (!isRecord(value)) return undefined;
   const parts = new Map(Object.entries(value).map(([key, part]) => [toSnakeCase(key), part]));

@@ -4,7 +4,10 @@ import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** Characters of a column name. PostgreSQL, and so n8n's data tables, allow 63; the others are for the numbers of equal names. */
+/**
+ * How many characters a column name has at most. PostgreSQL, and so n8n's data tables, allow 63. The last five are left for the numbers of
+ * equal names: `_2`.
+ */
 const MAX_COLUMN_NAME = 58;
 
 /** A question, and what its answers are called. */
@@ -34,13 +37,13 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * Keys that a row may have beside its answers. No question is named like them, whatever the options are, so that the name of a column does
- * not change with an option. (Only `text` and `html` are taken by Add Text alone.) `is_sample` marks a sample, `files_not_downloaded` comes
+ * Keys that a row may have beside its answers. No question is named like them, even if the options leave a key out: the name of a column must
+ * not change with an option. (`text` and `html` are kept free only with Add Text.) `is_sample` marks a sample, `files_not_downloaded` comes
  * with files, and n8n's data tables replace `id` by an ID of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
-/** In lower case, the columns that n8n's data tables have of their own, and one that they refuse. */
+/** In lower case: the columns that n8n's data tables have of their own, and `dryRunState`, which they refuse. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
 /** Makes a function that gives each column a name which no other key of an item has. @param others further names that are in use */
@@ -70,8 +73,8 @@ export function toColumnName(text: string): string {
 }
 
 /**
- * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in any case. If an entry with commas is none of
- * these as a whole, the parts between the commas are entries. Without entries, all columns are chosen.
+ * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in upper or lower case. If an entry with commas or
+ * line breaks is none of these as a whole, the parts between them are entries. Without entries, all columns are chosen.
  *
  * @param isComplete whether `columns` has all questions of the form: only then is an entry without a question refused
  * @throws UserError that names the entries without a question, and the questions of the form
@@ -100,7 +103,10 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
   return columns.filter((column) => included.has(column));
 }
 
-/** Makes a function that finds columns: the one with this slug; or, if there is none, those with this slug, label or name in any case. */
+/**
+ * Makes a function that finds columns: the one with exactly this slug; or, if there is none, those with this slug, label or name in upper or
+ * lower case.
+ */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();

@@ -57,7 +57,7 @@ export function createExtractor({
   };
 }
 
-/** Whether answers are to exactly these questions, in this order. */
+/** Whether the answers belong to exactly these questions, in this order. */
 function areTo(questions: readonly Question[], answers: readonly Answer[]): boolean {
   return answers.length === questions.length && answers.every(({ question }, index) => question === questions[index]);
 }

@@ -17,10 +17,10 @@ export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 /**
  * Reads these options.
  *
- * @param namesForm whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not name the form
+ * @param purpose `namesForm`: whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not name the form
  * @throws UserError when an option has a wrong value
  */
-export function parseOutputOptions(read: FieldReader, namesForm: boolean) {
+export function parseOutputOptions(read: FieldReader, { namesForm }: { namesForm: boolean }) {
   const options = read.within('options');
   return {
     output: read.required(outputField, requireOption),

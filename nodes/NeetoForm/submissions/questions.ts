@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '../json';
 import { uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** A question, as its form or an answer to it describes it. Both have the same `slug`. */
+/** A question, as its form describes it, or an answer to it. In both, it has the same `slug`. */
 export interface Question {
   slug: string;
   label: string;
@@ -27,7 +27,7 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   };
 }
 
-/** Reads a question, or the question of an answer. Its label stands in for a slug that is missing. */
+/** Reads a question from a form or from an answer. If it has no slug, its label takes that place, or its number. */
 export function parseQuestion(record: Record<string, unknown>, index: number, uniqueSlug: UniqueNames): Question {
   const label = textOf(record.label);
   return {

@@ -118,8 +118,8 @@ function nameCustomColumns(
 }
 
 /**
- * Makes a function that finds the files in the answers to the chosen questions. Their keys do not depend on which questions are chosen or
- * were answered.
+ * Makes a function that finds the files in the answers to the chosen questions. The keys of files do not depend on which questions are chosen.
+ * Nor do they depend on the answers, except for questions that are no longer on the form.
  */
 function filesFinder(columns: Column[], chosen: Column[]) {
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
@@ -137,7 +137,8 @@ function filesFinder(columns: Column[], chosen: Column[]) {
     });
 }
 
-/** The part of a file's key that names the question. It has only letters of any script, digits, `_` and `-`, so expressions need no quotes. */
+/** The part of a file's key that names the question: letters of any script, digits, `_` and `-`, so that nothing in it has to be escaped. */
 function toKey(column: string): string {
+  // The lookbehind lets a search begin only at the first `_` of a row. Otherwise, a long row would take time by the square of its length.
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -32,7 +32,7 @@ export const getManySubmissions: OperationDescription = {
   run: async (operation) => {
     const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
-    const options = parseOutputOptions(read, false);
+    const options = parseOutputOptions(read, { namesForm: false });
     const downloads = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
