@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { DAY, SECOND } from './outcome';
-import { begin, beginActive, DOWN, harness, type PollFunction } from './triggerHarness';
+import { DAY, idOf, MINUTE, SECOND } from './outcome';
+import { begin, beginActive, DOWN, forms, harness, type PollFunction } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -59,6 +59,32 @@ describe('two triggers of one workflow with one node ID', () => {
       expect((await workflow.activateAll()).get('NeetoForm Trigger')).toBeNull();
     },
   );
+});
+
+describe.each(['memory', 'scheduler', 'durable'] as const)('two triggers of one workflow (%s)', (scheduler) => {
+  it('deliver each submission once when they poll at the same time, so that n8n stores the data of one over that of the other', async () => {
+    await begin({ scheduler, count: 2 });
+    const workflow = harness.newWorkflow(
+      forms.map((formId, nth) => ({
+        id: `node-${nth}`,
+        name: `Trigger ${nth}`,
+        parameters: harness.parameters(formId),
+      })),
+    );
+    await workflow.activateAll();
+    const delivered: string[] = [];
+    const pollOne = async (nth: number) => {
+      const items = (await workflow.poll({}, workflow.nodeOf(`node-${nth}`)))?.flat() ?? [];
+      delivered.push(...items.map(({ json }) => idOf(json)));
+    };
+    const submitted: string[] = [];
+    for (let minute = 0; minute < 12; minute++) {
+      harness.advance(MINUTE);
+      if (minute < 2) submitted.push(harness.submit(0), harness.submit(1));
+      await Promise.all([pollOne(0), pollOne(1)]);
+    }
+    expect(delivered.sort()).toEqual(submitted.sort());
+  });
 });
 
 it('a failing poll of the scheduler fails although n8n tells no budget', async () => {

@@ -55,7 +55,7 @@ export interface FoundStates {
   written?: Written;
   /** The node's name now. */
   nodeName: string;
-  /** Whether n8n certainly executes what the last poll of this process emitted, although this poll may not find that in the database. */
+  /** Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll. */
   isExecuted: boolean;
 }
 
@@ -86,7 +86,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   return newest ?? copy;
 }
 
-/** The latest revision that n8n has stored, or 0. */
+/** The latest revision that n8n has stored, as far as the poll finds it: as own data or as a copy. 0 when it finds neither. */
 export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
@@ -98,16 +98,16 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // Until n8n stores anything after this write, only this process has the state. Without items, n8n may never store it, and it is good.
-      // With items, it is good if n8n executes them; this poll does not find it then because n8n loaded its workflow a moment before.
+      // As long as nothing is found that was stored after it, only this process has the state. Without items, n8n may never store it, and it
+      // is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
       // n8n finds; it is good then, unless this process wrote it itself and does not know that n8n executes the items.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
     case 'before':
-      // A poll went on from this state, so it was good then. It is older than the state that this poll wrote, so it is chosen only where
-      // that one is not good.
+      // An earlier poll went on from this state, so it was good then. It is older than the state which that poll wrote, so it is chosen only
+      // where the newer one is not good.
       return true;
   }
 }

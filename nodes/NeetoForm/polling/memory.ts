@@ -17,6 +17,17 @@ export interface FormMemory {
   goesOnAt?: number;
 }
 
+/** The state that was written last. */
+export interface WrittenState extends Written {
+  /** The context of the poll that wrote it. */
+  context: IPollFunctions;
+  /**
+   * Aborts when n8n has had enough time to store the state. It is a timer rather than a time on the clock: otherwise, a clock that is set
+   * back would make polls wait for hours.
+   */
+  timeToStore: AbortSignal;
+}
+
 export interface Memory {
   /** How many sessions have begun: polls, and test events of the editor. */
   polls: number;
@@ -24,11 +35,7 @@ export interface Memory {
   polling?: Promise<unknown>;
   /** The context of the last poll: n8n's timers keep one from the activation on. */
   context?: IPollFunctions;
-  /**
-   * The state that was written last, with the context of the poll that wrote it. `timeToStore` aborts when n8n has had enough time to store
-   * it. It is a timer rather than a time on the clock: otherwise, a clock that is set back would make polls wait for hours.
-   */
-  written?: Written & { context: IPollFunctions; timeToStore: AbortSignal };
+  written?: WrittenState;
   forms: Map<string, FormMemory>;
   /** When something was last reported (ms on the local clock), by what it is about. */
   reported: Map<string, number>;

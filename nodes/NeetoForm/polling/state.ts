@@ -4,6 +4,7 @@ import { deepCopy } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, storedRevisionOf, type StoredState } from './chooseState';
+import type { WrittenState } from './memory';
 import { workflowIn, type PollSession } from './session';
 
 const KEY = 'state';
@@ -23,47 +24,24 @@ export type StateAtStart = ReturnType<typeof loadState>;
 
 /**
  * Finds the state of a trigger when it is activated. A scheduled poll can leave it to a later one if n8n is still storing what the last poll
- * emitted. An activation cannot: it has to know whether n8n executes that, or has discarded it.
+ * emitted. An activation cannot: it has to know whether n8n executes that, or has discarded it. So it waits.
  */
 export async function loadStateAtActivation(session: PollSession): Promise<StateAtStart> {
-  const found = loadState(session);
-  if (!found.isLastMissing || !(await isLastExecuted(session, found))) return { ...found, isBeingStored: false };
-  return loadState(session, true);
-}
-
-/**
- * Whether n8n executes what the last poll of this process emitted, although the activation did not find the state of that poll.
- *
- * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result.
- * So the data in the context of the last poll tells. The activation has another context, whose data n8n may have loaded a moment too early.
- * With durable cursors, a state is not in the data of the workflow, and n8n executes only what the activation finds.
- */
-async function isLastExecuted({ memory, clock }: PollSession, { found }: StateAtStart): Promise<boolean> {
-  if (memory.written === undefined) return false;
-  const { state, context } = memory.written;
-  const { staticData } = workflowIn(context);
-  const data = isRecord(staticData) ? staticData : {};
-  const own = data[`node:${state.name}`];
-  const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  if (!isInWorkflow) return false;
-  if (found.storedRevision >= state.revision) return true;
-  for (let waited = 0; waited < ACTIVATION_WAIT_MS; waited += 100) {
-    // n8n's own mark: true from a change of the data until n8n has stored the change.
-    if (data.__dataChanged === false) return true;
-    await clock.sleep(100);
+  let state = loadState(session);
+  for (let waited = 0; state.isBeingStored && waited < ACTIVATION_WAIT_MS; waited += 100) {
+    await session.clock.sleep(100);
+    state = loadState(session);
   }
-  return false;
+  return { ...state, isBeingStored: false };
 }
 
-/**
- * Finds the state of a trigger.
- *
- * @param isExecuted whether n8n certainly executes what the last poll of this process emitted, even if its database does not say so yet
- */
-export function loadState({ context, node, workspace, memory }: PollSession, isExecuted = false) {
+/** Finds the state of a trigger. */
+export function loadState({ context, node, workspace, memory }: PollSession) {
   const { written } = memory;
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
+  const storedRevision = storedRevisionOf({ own, copy });
+  const isExecuted = written !== undefined && isLastExecuted(written, storedRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isLastMissing = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
@@ -74,13 +52,33 @@ export function loadState({ context, node, workspace, memory }: PollSession, isE
     isFirst: chosen === undefined,
     /** Whether the state is that of another workspace. */
     isElsewhere: chosen !== undefined && !isHere,
-    /** Whether the state is older than the items that the last poll of this process emitted. */
-    isLastMissing,
-    /** Whether n8n may still be storing those items. Then this poll has to wait. */
+    /** Whether n8n may still be storing the items that the last poll of this process emitted. Then this poll has to wait. */
     isBeingStored: isLastMissing && !written.timeToStore.aborted,
     /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that n8n has stored. */
-    found: { chosen, own, storedRevision: storedRevisionOf({ own, copy }) },
+    found: { chosen, own, storedRevision },
   };
+}
+
+/**
+ * Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll.
+ *
+ * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. So
+ * the data in the context of the last poll tells. This poll may have another context, whose data lacks that state for one of two reasons: n8n
+ * loaded the data a moment too early; or other data was stored over it, because each trigger and each execution of a workflow stores the data
+ * as a whole.
+ *
+ * With durable cursors, the node's own data is not in the data of the workflow, so the answer is no. That is right: n8n then executes only
+ * what this poll finds as the node's own data.
+ *
+ * @param storedRevision the latest revision that this poll finds
+ */
+function isLastExecuted({ state, context }: WrittenState, storedRevision: number): boolean {
+  const { staticData } = workflowIn(context);
+  const data = isRecord(staticData) ? staticData : {};
+  const own = data[`node:${state.name}`];
+  const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
+  // The mark is n8n's own: it is true from a change of the data until n8n has stored the change.
+  return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
 
 /**
@@ -105,8 +103,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. If that state
-  // is the node's own data, it is still in the database. Any other would be lost, so the copy keeps it, and this process keeps it, too.
+  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. This process
+  // keeps that state. The copy keeps it only if it is not the node's own data, which is still in the database then.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
