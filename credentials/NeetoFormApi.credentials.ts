@@ -11,7 +11,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
-/** Options of a request. The HTTP Request node of n8n still uses some of the old library `request`, which n8n's type does not have. */
+/** Options of a request. n8n's HTTP Request node still passes some options of the old library `request`, which n8n's type does not have. */
 type AnyRequestOptions = IHttpRequestOptions & {
   uri?: string;
   followRedirect?: boolean;

@@ -30,7 +30,7 @@ export class NeetoForm implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll with formId, an ID or an exact title; each item is a flat row with one column per question label. For structured answers, set output: simplified. Each input item causes a request of its own.',
+        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll; formId takes an ID or an exact title, and each item is a flat row with one column per question label. For structured answers, set output: simplified. Each input item causes a request of its own.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoFormTrigger',

@@ -26,7 +26,7 @@ export class NeetoFormTrigger implements INodeType {
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: "The test event is the form's newest submission, or a sample while there is none.",
     activationMessage:
-      "New submissions now start this workflow within a minute, or as often as 'Poll Times' says. After a pause, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
+      "New submissions now start this workflow within a minute, or as often as 'Poll Times' says. If it was unpublished before, those that arrived meanwhile follow. Older ones run only with 'Start From'.",
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],
@@ -48,7 +48,7 @@ export class NeetoFormTrigger implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or the whole workspace with all active forms, also those created later (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and submission_id; answerNames: columnName gives names for data tables, includeFormAndIds off leaves created_at and the answers, addText all answers as text and html. What was delivered is remembered when the workflow is published again.',
+        'Starts a workflow when someone submits a NeetoForm form. It polls, so it needs no public URL. Choose the form in formId (triggerOn: one), several forms in formIds (triggerOn: several), or the whole workspace with all active forms, also those created later (triggerOn: allActive). Each item is a flat row with one column per question label, created_at, form_title, form_id and submission_id; answerNames: columnName gives names for data tables; with includeFormAndIds off, an item has only created_at and the answers; addText adds all answers as text and as html. Publishing the workflow again delivers nothing twice.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',

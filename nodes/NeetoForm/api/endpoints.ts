@@ -20,10 +20,7 @@ export function withId(path: string, id = ''): string {
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
-/**
- * How many rows the largest page has that the service returns. All pages of a list are requested with the same size: otherwise, rows between
- * two pages would be skipped.
- */
+/** The largest page size that the service allows, in rows. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
 /** The key of a list's rows in its response. */

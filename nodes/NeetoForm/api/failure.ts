@@ -94,7 +94,8 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  // A number right under one of the keys may be the code of the error. Numbers further down say nothing to people.
+  // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
+  // `toText` makes a text of it first.
   const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }

@@ -37,7 +37,7 @@ export function changesTooMuch(key: ListKey): UserError {
   });
 }
 
-/** The error of a list that shows the same page for two page numbers. @param shown how many different rows it showed */
+/** The error of a list that shows the same page for two page numbers. @param shown how many different rows were read */
 export function ignoresPage(key: ListKey, shown: number, total: number): UserError {
   return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
     description: REPORT,

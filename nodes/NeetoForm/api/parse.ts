@@ -69,7 +69,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
 /**
  * How many rows a full page has. In general that is the number that was asked for (100), with two exceptions:
  * - The service says a smaller number, and the page has no more rows than that.
- * - The service says nothing, but page 1 has 30 rows and the total is 230: then its pages have 30 rows.
+ * - The service says nothing, or what the page contradicts; and page 1 has 30 rows, and the total is 230. Then its pages have 30 rows.
  *
  * @param shown how many rows the page has
  * @param said the service's own `page_size`, unchecked

@@ -28,8 +28,8 @@ interface RetryPolicy<T> {
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms for all attempts together, counted from the first sending. The pauses after 429s have a limit of their own, of the same length: the
-   * request fails when pauses without a response between them take longer together.
+   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. Requests
+   * that get nothing but 429s have another limit of the same length: they fail when their pauses take longer together.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */
@@ -109,6 +109,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // After a timeout, a read is sent once more. Four more timeouts would keep the user waiting for minutes.
+  // After a timeout, a read is sent again only if it has not failed before. Four more timeouts would keep the user waiting for minutes.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

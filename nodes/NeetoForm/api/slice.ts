@@ -47,14 +47,15 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If page 1 was answered first,
-  // that row is in the second total only, so it is not counted: it is on the page of that total, and not older than the count. (If page 1
-  // was answered second, one row more is expected than there is, and the list is read again.)
+  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If page 1 was answered first, the
+  // row is in the second total alone, and must not be subtracted from the first. `counted` shows it, with a creation time of `countedAt` or
+  // later. (If page 1 was answered second, one row more is expected than there is, and the list is read again.)
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // Two totals that fit together are believed: both ranges have rows, and page 1 is not the whole list. A doubt would cost one more request.
+  // With a second total, the doubt can often be spared, and with it one request. If totals counted only their own page, that of page 1 would
+  // be as large as the page. If they stopped at a number, both would be that number, and nothing would be expected.
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };
@@ -80,7 +81,7 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { first, start, end, isTotalInDoubt } = slice;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is needed as well, unless the slice has enough results.
+  // If the total is in doubt, the page after the slice is requested together with the others. With a limit, it may not be needed.
   const last = isTotalInDoubt && (list.limit ?? Infinity) === Infinity ? end + 1 : end;
   const read = async (number: number) =>
     isTotalInDoubt && number > end

@@ -21,7 +21,7 @@ export class SliceReader<T> {
   /** The results of the wanted rows, in the order of the list. */
   readonly results: T[] = [];
 
-  /** The IDs of all rows that were shown, except those beyond the upper bound. */
+  /** The IDs of all rows that were shown, except those beyond the upper bound and those out of order. */
   readonly ids = new Set<string>();
 
   private readonly list: List<T>;
@@ -56,7 +56,7 @@ export class SliceReader<T> {
     this.isBoundShown = slice.beyond === 0;
   }
 
-  /** How many rows fewer were shown than the totals promise. Rows that were added meanwhile count as shown. */
+  /** How many rows fewer were shown than the totals promise. Rows in `ids` that were added meanwhile count as shown. */
   get missing(): number {
     return Math.max(0, this.slice.expected - this.ids.size);
   }
@@ -71,8 +71,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     const hasFallen = page.total < (this.previous ?? first).total;
-    // If page 1 has as many rows as its total, a lower total on page 2 may have another reason: each total counts its own page alone. Then
-    // `requireTotal` throws. An empty page 2 passes it, and is a change after all.
+    // If page 1 has as many rows as its total, a lower total on page 2 may have another reason: each total counts its own page alone. That is
+    // an error, not a change, and `requireTotal` throws it below. If it does not, because page 2 is empty, the list has changed after all.
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {
@@ -163,8 +163,10 @@ export class SliceReader<T> {
   /** Whether no page with wanted rows follows. */
   private isEnd(page: Page): boolean {
     const { slice, list, number } = this;
-    // A page that is not full is the last one. More rows than a full page has are the whole list in one piece.
+    // A page that is not full is the last one. A page with more rows than were asked for is the whole list.
     if (page.rows.length !== slice.pageSize) return true;
+    // Oldest first, rows beyond the upper bound come after the wanted ones. Then the slice ends with the first of them, not with the list. The
+    // totals say on which page it is; where they are in doubt, only the row itself tells.
     const endsAtBound = list.order === 'asc' && slice.beyond > 0;
     if (slice.isTotalInDoubt) return endsAtBound && this.isBoundShown;
     return number >= slice.end && (endsAtBound || number * slice.pageSize >= page.total);

@@ -6,7 +6,7 @@ import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
-/** ms that one attempt at a file may take, redirects included, and also all attempts together, unless the user chose a timeout. */
+/** The default timeout of a file in ms. It limits each attempt, redirects included, and also all attempts together. */
 const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;

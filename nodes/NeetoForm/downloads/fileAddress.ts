@@ -38,7 +38,7 @@ export function validateFileAddress(address: string, hosts: FileHosts, isRedirec
   return url.protocol === 'https:' || isOnThisComputer(url) ? undefined : `its address is not https (${host})`;
 }
 
-/** Whether a host may be requested whoever names it. */
+/** Whether a host may be requested, no matter whether an answer or a redirect names it. */
 function isAllowedHost(host: string, { allowedHosts }: FileHosts): boolean {
   return [SERVICE_HOSTS, ...allowedHosts].some((pattern) => matchesHost(host, pattern));
 }

@@ -4,7 +4,7 @@ import type { AnsweredFile } from '../submissions/toItems';
 /** The headers of a response, their names in lower case. */
 export type Headers = Record<string, unknown>;
 
-/** Characters of a file's name. */
+/** How many characters a file's name may have. */
 const MAX_LENGTH = 200;
 
 /**
@@ -38,7 +38,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The part of a name behind its folders, without invisible characters, shortened before its extension; '' when nothing is left. */
+/**
+ * The part of a name behind its folders, shortened before its extension; '' when nothing is left. Control characters, separators of lines, half
+ * surrogate pairs, and characters that change the direction of writing are removed.
+ */
 function plainName(name: string): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
   const visible = last.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '').trim();

@@ -35,5 +35,5 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
   description: 'The order of the results, by creation time. Newest first if not set.',
 };
 
-/** The order is always sent, because NeetoForm's documents contradict each other about the default. */
+/** Reading it gives the default when the user sets none, and the order is always sent: NeetoForm's documents contradict each other about theirs. */
 export const sortField: INodeProperties = sortOf([orderField]);

@@ -102,7 +102,7 @@ const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true
 
 const withDownloads: INodeProperties['displayOptions'] = {
   ...notForAgents,
-  // A name without a path is that of an option in the same collection: n8n does not resolve a path into a collection.
+  // A name without a path means an option of the same collection. A path such as `/options.downloadFiles` would not work in n8n.
   show: { downloadFiles: [true] },
 };
 

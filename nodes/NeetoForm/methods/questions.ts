@@ -26,6 +26,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
 
 /** The ID in `formId`. If that is an expression, n8n gives its result, or null when it needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
+  // `idIn` returns a value that is no web address as it is, so it may still be anything.
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
   const isId = idProblem(value) === undefined;
   if (isId) return toText(value).trim();

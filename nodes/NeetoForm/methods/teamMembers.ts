@@ -10,23 +10,22 @@ const BUILT_IN_ROLES = ['Admin', 'Standard'];
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  // The plain name has the address, too: two people may have one name, and a user could remove the wrong one. A member without an address, or
-  // with that of another member, is told apart by the ID.
+  // The plain name has the email address, too: two people may have one name, and a user could remove the wrong one.
   namings: [
-    (member) => (nameOf(member) === '' ? addressOf(member) : withDetails(nameOf(member), [addressOf(member)])),
-    (member) => withDetails(nameOf(member) || addressOf(member), [`ID ${member.id}`]),
+    (member) => (nameOf(member) === '' ? emailOrId(member) : withDetails(nameOf(member), [emailOrId(member)])),
+    (member) => withDetails(nameOf(member) || emailOrId(member), [`ID ${member.id}`]),
   ],
 };
 
 /**
  * Lists the active team members. Others are left out, because the service does not find them by their IDs.
  *
- * @param filter words that must all be in the name or the email address
+ * @param filter words that must all be in the name or the email address (in the ID, if there is none)
  */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
-  return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${addressOf(member)}`, words));
+  return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${emailOrId(member)}`, words));
 }
 
 /** Lists the roles that every workspace has, then those of the members. The service itself has no list of roles. */
@@ -42,8 +41,7 @@ function nameOf({ data: { first_name: firstName, last_name: lastName } }: Row): 
   return oneLine(`${oneLine(firstName)} ${oneLine(lastName)}`);
 }
 
-/** The email address; the ID where there is none. */
-function addressOf({ id, data: { email } }: Row): string {
+function emailOrId({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 

@@ -4,7 +4,7 @@ import { unlessHidden } from '../api/errors';
 import { parseForm, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
-import { idIn, isUuid, locatorValue, requireId } from '../parameters/ids';
+import { isUuid, locatorValue, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
@@ -26,7 +26,7 @@ const about = { what: 'form', parameter: label } as const;
  * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
- * completely; NodeApiError when the service does not answer, or refuses otherwise than with 403 or 404. After these, the text counts as an ID
+ * completely; NodeApiError when the service does not answer, or refuses the list. (With a 403 or 404 it throws nothing: the text counts as an ID)
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
@@ -69,7 +69,7 @@ export async function readFormDetails(
 function readLocator(_field: typeof formLocator, value: unknown): { id: string; mayBeTitle: boolean } {
   const id = requireId(label, value, 'form');
   const isChosen = isRecord(value) && value.mode === 'list';
-  return { id, mayBeTitle: !isChosen && !isUuid(id) && typeof idIn(locatorValue(value)) !== 'number' };
+  return { id, mayBeTitle: !isChosen && !isUuid(id) && typeof locatorValue(value) !== 'number' };
 }
 
 /** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */

@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-/** Characters that the text of a date may have. A longer text is no date, and searching it would take long. */
+/** How many characters the text of a date may have. A longer text is no date, and searching it would take long. */
 const MAX_LENGTH = 100;
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/;

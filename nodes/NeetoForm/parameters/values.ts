@@ -25,7 +25,7 @@ export function requireText({ displayName }: Field, value: unknown): string {
   throw invalidValue(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
 }
 
-/** Like `requireText`, but without the blanks around the text. @throws UserError for anything that is not a text or a number */
+/** Like `requireText`, but without the blanks around the text. @throws UserError for a blank text, and for anything but a text or a number */
 export function requireTrimmedText(field: Field, value: unknown): string {
   return requireText(field, value).trim();
 }

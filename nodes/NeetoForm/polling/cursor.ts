@@ -34,8 +34,8 @@ export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /**
-   * ms: where the next quick look begins at the latest. That is about 15 minutes ago, or earlier where reading stopped or something waits. A
-   * quick look of a small window begins at `from`.
+   * ms: where the next quick look begins, unless the window is so small that it begins at `from`. That is about 15 minutes ago, or earlier
+   * where reading stopped or something waits.
    */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
@@ -135,8 +135,9 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // The window begins with a whole second, as requests do. Otherwise a request would show submissions again that are forgotten. It never
-  // begins after the present: creation times may be ahead of it, and submissions that are created now must be in the window.
+  // All of the second are forgotten. A request begins at a whole second, so otherwise it would show the forgotten ones of that second again
+  // and again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are created
+  // now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 

@@ -107,7 +107,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shown >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // The page is empty although the total promises more rows. Page 1 was full, so pages that are smaller than the service says do not explain it.
+  // The page is empty although the total promises more rows. (If page 1 was not full, the service may have smaller pages than it says. Then an
+  // empty page proves nothing.)
   if (rows.length === 0 && shown < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

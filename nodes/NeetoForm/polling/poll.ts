@@ -115,8 +115,8 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
 /**
  * The five steps of a poll.
  *
- * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, a chosen form cannot start in an activation, the key is
- * refused, or the list of forms of a whole workspace cannot be read
+ * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, a chosen form cannot be started or read in an activation,
+ * the key is refused, or the list of forms of a whole workspace cannot be read
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
@@ -126,8 +126,8 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. `awake` also has the unknown forms, but without a state, so that they are not read. Those that start at a
-  // given time (Start From, or the creation of the form) have not been read yet; they come from `started`.
+  // 3. Read those that are due. `awake` has the unknown forms as they were, without a state, so that they are not read. `started` has them
+  // with their states: those that start at a given time (Start From, or the creation of the form) are still to be read.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -152,7 +152,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   return [...items, ...reports];
 }
 
-/** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look got further than the last one. */
+/** The failure of a poll in which every form that is not resting failed, or was cut off before anything after its `recent` was read. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];

@@ -27,7 +27,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
   // n8n's scheduler also polls in mode 'update', each time with a new context. Its budget of 36 s tells it from a publication, which has
-  // five minutes.
+  // five minutes. (Before n8n 2.38, a context has no budget. Then each poll of the scheduler counts as a publication.)
   const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }

@@ -8,7 +8,7 @@ import type { PollSession } from './session';
 
 /**
  * What Fetch Test Event shows: one submission, the newest that any watched form has, because one poll usually emits one. When there is none,
- * a sample made from the questions of the first form, marked by `is_sample`. Changes nothing of what the trigger remembers.
+ * a sample made from the questions of the first form, marked by `is_sample`. Changes nothing of what was delivered.
  *
  * @throws an error when there is no form, or when a form cannot be read and no other shows a submission
  */

@@ -11,7 +11,7 @@ import { paginationHook, type Operation } from '../operations/operation';
 export interface OperationDescription {
   /** The entry in the drop-down of operations. */
   option: INodePropertyOptions & { value: string };
-  /** The request to the service. */
+  /** The request that the operation sends, unless `run` says otherwise: its method and its path. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
   /** The fields below the drop-down. */
   fields: INodeProperties[];
@@ -28,7 +28,7 @@ export function describeResource(resource: string, operations: OperationDescript
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
-      // n8n sends the route's request for the chosen option by calling the function of `paginationHook`.
+      // For the chosen option, n8n calls the function of `paginationHook` with the route, and that function sends the requests.
       options: operations.map(({ option, route: request, run }) => ({
         ...option,
         routing: { request, operations: { pagination: paginationHook(run) } },

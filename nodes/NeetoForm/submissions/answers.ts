@@ -68,8 +68,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An object with `files` may hold other keys, which must not be lost. An object or a text without a list around it may be a single file,
-  // but then only the kind of the question says that it is nothing else.
+  // An object with `files` may hold other keys, which must not be lost. A single object or text, not in a list, is taken for a file and nothing
+  // else only if the question is about files.
   const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }

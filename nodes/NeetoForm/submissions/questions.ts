@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '../json';
 import { uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** A question, as its form describes it, or an answer to it. In both, it has the same `slug`. */
+/** A question. Its form describes it, and so does each answer to it, with the same `slug`. */
 export interface Question {
   slug: string;
   label: string;

@@ -32,7 +32,7 @@ export const getManySubmissions: OperationDescription = {
   run: async (operation) => {
     const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
-    const options = parseOutputOptions(read, { namesForm: false });
+    const options = parseOutputOptions(read, { namesFormInRaw: false });
     const downloads = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
@@ -52,6 +52,7 @@ export const getManySubmissions: OperationDescription = {
     const list = { key: 'submissions', order, after, before, limit, matches, keep } as const;
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
+    // `files` of an item is what `attachFiles` downloads. n8n does not know that key.
     if (downloads === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {

@@ -17,7 +17,7 @@ export const removeTeamMembersByEmail: OperationDescription = {
     emailsField,
     {
       displayName:
-        'This operation uses the deprecated version 1 of the API, which the service may switch off. To remove one person, use Remove with By Email.',
+        'This operation uses the deprecated version 1 of the API, which the service may switch off. To remove one person, use the operation Remove, which also takes an email address.',
       name: 'removeByEmailNotice',
       type: 'notice',
       default: '',
