@@ -20,7 +20,7 @@ export class NeetoFormTrigger implements INodeType {
     icon: { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' },
     group: ['trigger'],
     version: 1,
-    // A form's parameter reads as its ID alone; only the JSON of all parameters has the title that was chosen from the list.
+    // In an expression, `$parameter["formId"]` is the ID alone. The title that was chosen from the list is found only in the JSON of `$parameter`.
     subtitle:
       '={{ $parameter["triggerOn"] === "allActive" ? "Whole workspace" : $parameter["triggerOn"] === "several" ? $parameter["formIds"].length + " forms" : (JSON.parse(JSON.stringify($parameter)).formId?.cachedResultName || $parameter["formId"] || "On new submission") }}',
     description: 'Starts the workflow when a NeetoForm form has a new submission',

@@ -133,6 +133,13 @@ describe('the list of questions', () => {
   const formWith = (...questions: QuestionInput[]) =>
     harness.emulator.workspace.addForm({ title: 'Contact', questions }).id;
 
+  it('has a name of its own for each, even if a label looks like the number that another one gets', async () => {
+    const labels = ['Name', 'Name', 'Name (question 2)'];
+    const id = formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
+    const names = (await questionsOf('list', id)).map(({ name }) => name);
+    expect(names).toEqual(['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)']);
+  });
+
   it("has those of the form, in the form's order whatever that of the response: slugs, shown by their labels", async () => {
     const id = formWith(
       { label: 'Email address', slug: 'type-a-question-2', position: 2 },

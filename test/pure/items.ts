@@ -15,7 +15,7 @@ export const optionsOf = (over: Partial<OutputOptions> = {}): OutputOptions => (
   addText: false,
   questionsToInclude: undefined,
   downloadFiles: false,
-  namesFormInRaw: false,
+  rawHasFormId: false,
   ...over,
 });
 

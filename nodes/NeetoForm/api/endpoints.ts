@@ -14,7 +14,7 @@ export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
 /**
  * Replaces the name in braces by an ID, encoded as one segment of the path.
  *
- * @param id an ID in which `idProblem` finds no problem. A path without braces needs none
+ * @param id an ID in which `idProblem` finds no problem. A path without braces needs no ID
  */
 export function withId(path: string, id = ''): string {
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));

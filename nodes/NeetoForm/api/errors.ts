@@ -17,7 +17,7 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself. (`failure` is what n8n's scheduler reads of an error; `describeFailure` sets its cause.) */
+/** Whether an error may go away by itself. n8n's scheduler reads that from the error's property `failure`, whose `cause` `describeFailure` sets. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
 }

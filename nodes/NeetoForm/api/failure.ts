@@ -13,7 +13,7 @@ export type RequestFailure =
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
   /** The server's certificate is for another host, has expired, or is not trusted here. */
   | { kind: 'untrusted'; code: string }
-  /** The request was stopped on this side. The message is that of the credential, or of n8n, which would not send it. */
+  /** The request was stopped on this side. `message` is that of the error which the credential's code threw, or n8n when it refused to send. */
   | { kind: 'not sent'; message: string }
   /** n8n stopped the execution before the request had ended. */
   | { kind: 'canceled' };
@@ -94,9 +94,10 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
-  // `toText` makes a text of it first.
-  const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
+  // A number right under one of the keys may be the code of the error, so it becomes a text. `messagesIn` leaves out all other numbers, which
+  // say nothing to people.
+  const words = isRecord(body) ? WORDS.map((key) => toText(body[key]) || body[key]) : body;
+  const found = messagesIn(words);
   return [...new Set(found)].join(' ') || undefined;
 }
 

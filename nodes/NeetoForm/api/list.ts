@@ -20,7 +20,10 @@ export interface List<T> {
   request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
   /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
-  /** Makes the result of a row. It is called as soon as the row's page arrives, so that whole rows do not pile up in memory. */
+  /**
+   * Makes the result of a row, as soon as the row's page arrives, so that whole rows do not pile up in memory. A list that changes is read again,
+   * and then it is called again.
+   */
   keep: (row: Row) => T;
   /** How many results are wanted at most: the first ones of the list. Default: all. */
   limit?: number;

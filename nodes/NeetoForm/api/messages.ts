@@ -21,7 +21,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID. A request without an ID names the field whose values it sends. */
+  /** The label of the field in which the user gave the ID. For a request without an ID: of the field whose values it sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
@@ -155,7 +155,7 @@ function descriptionOf(
   );
 }
 
-/** Advises to try again if waiting may help. Waiting rarely helps against a certificate that n8n does not trust, whatever its cause is. */
+/** Advises to try again if waiting may help. It rarely helps against an untrusted certificate, although that has a transient `cause`. */
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
   if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
   const retryAfterMs = retryAfterOf(failure);

@@ -39,7 +39,7 @@ export interface Asked {
   pageSize?: number;
 }
 
-/** The default of `Asked.tolerance`. Rows that are only tolerated are no results: `SliceReader` leaves them out, and so does `isNew` of the trigger. */
+/** The default of `Asked.tolerance`. A row that is only tolerated is no result: `SliceReader` and the trigger's `isNew` leave it out. */
 const TOLERANCE_MS = 60_000;
 
 /**
@@ -69,7 +69,8 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
 /**
  * How many rows a full page has. In general that is the number that was asked for (100), with two exceptions:
  * - The service says a smaller number, and the page has no more rows than that.
- * - The service says nothing, or what the page contradicts; and page 1 has 30 rows, and the total is 230. Then its pages have 30 rows.
+ * - The service says nothing, or a number smaller than the rows of the page; and page 1 has fewer rows than the total. Then a full page has as
+ *   many rows as page 1: 30 of a total of 230, for example.
  *
  * @param shown how many rows the page has
  * @param said the service's own `page_size`, unchecked

@@ -8,8 +8,8 @@ import { SliceReader } from './sliceReader';
 const MAX_READS = 5;
 
 /**
- * ms between two reads. A row counts as added during a read if it was created at or after the service's time when the list was counted, and
- * that time has no fraction of a second. After a second's wait, a row that was added during one read is certainly older than the next count.
+ * ms between two reads. A row counts as added during a read if it was created at the service's time of the count or later, and that time is
+ * rounded down to a second. Without a second's wait, a row that was added at the end of one read could count as added in the next one, too.
  */
 const WAIT_MS = 1_000;
 
@@ -17,8 +17,8 @@ const WAIT_MS = 1_000;
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
  * One pair of changes remains unnoticed: while the list is read, one row is deleted, and a late finisher appears (a row that is new, with a
- * creation time in the past). Then the total and the number of rows are as before. With a limit, this can happen with any new row: the read
- * ends at the limit, before the number of rows is compared with the total.
+ * creation time in the past). Then the total and the number of rows are as before. With a limit, a deletion also remains unnoticed if any new
+ * row appears: the read ends at the limit, before the number of rows is compared with the total.
  *
  * @param list which rows are wanted, and what is kept of each
  * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
@@ -54,7 +54,7 @@ async function readOnce<T>(list: List<T>) {
       const verdict = reader.take(page);
       if (verdict !== 'read on') return { reader, verdict, slice };
     }
-    throw new UnexpectedError('The pages of a list never end');
+    throw new UnexpectedError('The pages of a list have ended, although `pagesOf` yields pages without end');
   } finally {
     controller.abort();
   }

@@ -48,7 +48,7 @@ export class Pause {
  * them through one at a time, and knows how long the pause lasts. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
-  /** The length of all pauses, in ms, since the service last answered with anything but a 429. The pause that lasts now is included. */
+  /** The length of all pauses, in ms, since a request last ended otherwise than with a 429 or without response. The present pause is included. */
   pausedMs = 0;
 
   /** The pause that the service asked for by `Retry-After`. */

@@ -5,7 +5,7 @@ import { RequestLimiter } from './requestLimiter';
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
 
-/** ms that all attempts may take together, with the waits between them. */
+/** ms after the first sending in which further attempts may begin. */
 export const MAX_RETRY_MS = 60_000;
 
 /** ms before the second attempt. Each further wait is twice as long. */
@@ -24,12 +24,15 @@ export interface Attempt {
 }
 
 interface RetryPolicy<T> {
-  /** Finds the failure in an outcome. Undefined for a success, and for an outcome after which the request must end, although it is no success. */
+  /**
+   * Finds the failure in an outcome. Undefined for a success, and for an outcome after which the request must end, although it is no success:
+   * a file that is too large, for example.
+   */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. Requests
-   * that get nothing but 429s have another limit of the same length: they fail when their pauses take longer together.
+   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. A 429 is
+   * never final by this time. Instead, a request fails when the limiter's pauses since the last other answer are longer than this together.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */

@@ -26,7 +26,7 @@ export interface Slice {
   expected: number;
   /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
-  /** Whether the list may have more rows than its total says. Then only a page that is not full ends the list. */
+  /** Whether the list may have more rows than its total says. Then the total does not end the list, but the pages do. */
   isTotalInDoubt: boolean;
 }
 
@@ -47,15 +47,15 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If page 1 was answered first, the
-  // row is in the second total alone, and must not be subtracted from the first. `counted` shows it, with a creation time of `countedAt` or
-  // later. (If page 1 was answered second, one row more is expected than there is, and the list is read again.)
+  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If `first` was answered before
+  // `counted`, the row is in the total of `counted` alone, and must be left out of `beyond`. Its creation time tells it: `countedAt` or later.
+  // (In the other order, one row more is expected than there is, and the list is read again.)
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // With a second total, the doubt can often be spared, and with it one request. If totals counted only their own page, that of page 1 would
-  // be as large as the page. If they stopped at a number, both would be that number, and nothing would be expected.
+  // The total of `counted` can remove the doubt, which saves a request. If a total counted its page alone, that of `first` would be the number
+  // of its rows. If totals stopped at a number, both would be that number, and `expected` would be 0.
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };
@@ -66,7 +66,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
-  // Newest first, the rows beyond the bound come before the wanted ones, and otherwise after them.
+  // Newest first, the rows beyond the bound come before the wanted ones, and otherwise after them. One of them is read, too: it proves the edge.
   const start = order === 'desc' ? pageOf(beyond - 1) : 1;
   const rowsToEnd =
     order === 'desc' ? Math.min(first.total, beyond + wanted) : Math.min(expected + Math.min(1, beyond), wanted);

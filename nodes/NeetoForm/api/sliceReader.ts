@@ -71,8 +71,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     const hasFallen = page.total < (this.previous ?? first).total;
-    // If page 1 has as many rows as its total, a lower total on page 2 may have another reason: each total counts its own page alone. That is
-    // an error, not a change, and `requireTotal` throws it below. If it does not, because page 2 is empty, the list has changed after all.
+    // If page 1 has as many rows as its total, a lower total on page 2 may have another reason: each total counts its own page alone. Then
+    // `requireTotal` throws below. If it does not throw, because page 2 is empty, the list has changed after all.
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {
@@ -92,7 +92,7 @@ export class SliceReader<T> {
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= this.slice.expected) return 'complete';
-    // The number of expected rows was reached only with rows that were added later. So some of the counted rows were deleted.
+    // If none is missing, the expected number was reached only with rows that were added later. So some of the counted rows were deleted.
     return this.missing > 0 ? 'too few' : 'changed';
   }
 

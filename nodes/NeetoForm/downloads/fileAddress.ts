@@ -22,7 +22,7 @@ const MAX_ADDRESS = 8_000;
  * redirect to one another, and to the service's object store.
  *
  * @param isRedirect whether a server redirected to the address; false for the address in the answer
- * @returns what is wrong, as a sentence without its period; undefined when the address may be requested
+ * @returns what is wrong, in words without a period at their end; undefined when the address may be requested
  */
 export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {
   if (address.length > MAX_ADDRESS) return `its address is longer than ${MAX_ADDRESS} characters`;

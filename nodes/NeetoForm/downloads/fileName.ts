@@ -39,8 +39,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The part of a name behind its folders, shortened before its extension; '' when nothing is left. Control characters, separators of lines, half
- * surrogate pairs, and characters that change the direction of writing are removed.
+ * The last part of a path, without control characters, separators of lines, half surrogate pairs, and characters that change the direction of
+ * writing. If it is too long, the end of the part before the extension is cut. '' when nothing is left.
  */
 function plainName(name: string): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);

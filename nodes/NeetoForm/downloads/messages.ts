@@ -44,7 +44,7 @@ export function describeFileFailure(failure: FileFailure): string {
     case 'too many files':
       return `Only the first ${MAX_FILES} files of a submission are downloaded. To get this one, ${BY_HAND}`;
     case 'too large together':
-      return `The files of one submission are downloaded up to ${(MAX_SIZES * failure.maxBytes) / MEGABYTE} MB together. Raise 'Max File Size (MB)' for ${MAX_SIZES} times as much, or ${BY_HAND}`;
+      return `The files of one submission are downloaded up to ${(MAX_SIZES * failure.maxBytes) / MEGABYTE} MB together. That is ${MAX_SIZES} times 'Max File Size (MB)': raise it, or ${BY_HAND}`;
     case 'too many redirects':
       return `The file server redirects without end. ${OPEN_ADDRESS}`;
     case 'stalled':
@@ -52,7 +52,7 @@ export function describeFileFailure(failure: FileFailure): string {
     case 'too slow':
       return `The file did not arrive within ${duration(failure.timeoutMs)}. Try again later, or allow more time in Settings > Request Options > Timeout.`;
     case 'poll ended':
-      return `The time of one poll was too short for the file. Lower 'Max File Size (MB)', or ${BY_HAND}`;
+      return `The time of one poll was too short for the file. To leave more time to smaller files, lower 'Max File Size (MB)'. To get this one, ${BY_HAND}`;
     case 'not stored':
       return `n8n could not store the file: ${failure.message}`;
     case 'untrusted':

@@ -35,5 +35,8 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
   description: 'The order of the results, by creation time. Newest first if not set.',
 };
 
-/** Reading it gives the default when the user sets none, and the order is always sent: NeetoForm's documents contradict each other about theirs. */
+/**
+ * If the user sets no order, reading the field gives its default. So an order is always sent: NeetoForm's documents contradict each other about
+ * the order that the service has by default.
+ */
 export const sortField: INodeProperties = sortOf([orderField]);

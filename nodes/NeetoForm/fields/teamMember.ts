@@ -54,7 +54,7 @@ export const organizationRoleField: INodeProperties = {
   typeOptions: roles,
   default: '',
   description:
-    'A role of the workspace, in its exact spelling. A role that nobody has yet is not in the list: specify it using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'A role of the workspace, in its exact spelling. A role of your own that nobody has yet is not in the list: specify it using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 export const timeZoneField: INodeProperties = {

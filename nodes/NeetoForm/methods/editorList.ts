@@ -54,18 +54,19 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [end, signal] }, parse);
 }
 
-/** Names each row by the first of the namings that no other row shares, from a plain name to one that no other row has. */
+/**
+ * Gives each row the first of its names that no other row could get, too.
+ *
+ * @param namings the names of a row, from the plainest to one that is its own
+ */
 export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>): Array<{ row: T; name: string }> {
-  const shared = namings.map((naming) => {
-    const counts = new Map<string, number>();
-    for (const name of rows.map(naming)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return (name: string) => (counts.get(name) ?? 0) > 1;
-  });
-  return rows.map((row) => {
-    const names = namings.map((naming) => naming(row));
-    const name = names.find((each, index) => shared[index]?.(each) === false) ?? names.at(-1) ?? '';
-    return { row, name };
-  });
+  const named = rows.map((row) => ({ row, names: namings.map((naming) => naming(row)) }));
+  const counts = new Map<string, number>();
+  for (const { names } of named) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return named.map(({ row, names }) => ({
+    row,
+    name: names.find((name) => counts.get(name) === 1) ?? names.at(-1) ?? '',
+  }));
 }
 
 /** Writes `Name (detail, detail)`, or the name alone when all details are blank. */

@@ -17,7 +17,12 @@ const list: EditorList = {
   urlOf: pageOf,
 };
 
-/** Lists the workspace's forms for a field, the newest first. @param filter words that must all be in the title @throws NodeApiError */
+/**
+ * Lists the workspace's forms for a field, the newest first.
+ *
+ * @param filter words that must all be in the title
+ * @throws NodeApiError or UserError when the list cannot be read
+ */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
   return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));

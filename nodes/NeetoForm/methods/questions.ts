@@ -7,7 +7,11 @@ import { oneLine, toText } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, withDetails } from './editorList';
 
-/** Lists the questions of the form in `formId`, in the form's order. @throws NodeOperationError without a form; NodeApiError */
+/**
+ * Lists the questions of the form in `formId`, in the form's order.
+ *
+ * @throws NodeOperationError when no form is chosen; NodeApiError when the form cannot be read
+ */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
@@ -26,7 +30,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
 
 /** The ID in `formId`. If that is an expression, n8n gives its result, or null when it needs data of earlier nodes. */
 function formIdOf(context: ILoadOptionsFunctions): string {
-  // `idIn` returns a value that is no web address as it is, so it may still be anything.
+  // `idIn` takes the ID out of a web address, and returns every other value unchanged. So `value` may still be anything.
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
   const isId = idProblem(value) === undefined;
   if (isId) return toText(value).trim();

@@ -26,7 +26,7 @@ const about = { what: 'form', parameter: label } as const;
  * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
- * completely; NodeApiError when the service does not answer, or refuses the list. (With a 403 or 404 it throws nothing: the text counts as an ID)
+ * completely; NodeApiError when the list fails for any other reason than a 403 or 404. With those, the text counts as an ID
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;

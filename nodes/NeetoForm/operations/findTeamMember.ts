@@ -13,7 +13,8 @@ const about = { what: 'team member', parameter: label } as const;
  * Finds the team member that the parameter names by an ID or an email address. An expression may give either in each mode of the parameter.
  * So in every mode, an email address is taken for an email address, and a UUID for an ID.
  *
- * @throws UserError when the value is empty or wrong, or no active member has the address; NodeApiError when the list cannot be read
+ * @throws UserError when the value is empty or wrong, or no active member has the address; NodeApiError or UserError when the list cannot be
+ * read
  */
 export async function findTeamMember(operation: Operation): Promise<Target> {
   const given = operation.read.required(teamMemberLocator, readLocator);

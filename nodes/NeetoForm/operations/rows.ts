@@ -84,7 +84,8 @@ interface Counted {
 }
 
 /**
- * Counts the submissions of a form by the total of a page with one row. A total of 1 may count that page alone: then page 2 tells.
+ * Counts the submissions of a form by the total of a page with one row. If the total is 1, the service may have counted only the row of that
+ * page. Then page 2 shows whether there are more.
  *
  * @param after ms: only those created at this time or later. Default: all.
  * @throws NodeApiError when a request fails; UserError when the total is not 0 and there is no row, or is 1 and page 2 shows another row
@@ -106,7 +107,7 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
     const next = await unlessPastEnd(readPage(2));
     const isOnlyRow = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
     if (isOnlyRow) return counted;
-    // With a larger total on page 2, a submission was added after page 1 was read. The second try counts it.
+    // The total has not grown, so it is wrong. If it has grown, a submission was added after page 1 was read, and the second try counts it.
     if (next.total <= total) break;
   }
   throw goesOnPastTotal('submissions', 1);

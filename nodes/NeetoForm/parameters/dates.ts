@@ -48,10 +48,10 @@ function instantOfText(text: string, zone: string): number {
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
   if (named === null) return ISO_DAY.exec(text)?.[0];
-  const [, dayFirst, secondMonth, firstMonth, daySecond, year = ''] = named;
-  const month = new Date(`1 ${secondMonth ?? firstMonth ?? ''} ${year} UTC`);
+  const [, dayBefore, monthAfter, monthBefore, dayAfter, year = ''] = named;
+  const month = new Date(`1 ${monthAfter ?? monthBefore ?? ''} ${year} UTC`);
   if (Number.isNaN(month.getTime())) return undefined;
-  return month.toISOString().slice(0, 8) + (dayFirst ?? daySecond ?? '').padStart(2, '0');
+  return month.toISOString().slice(0, 8) + (dayBefore ?? dayAfter ?? '').padStart(2, '0');
 }
 
 function isInCalendar(day: string): boolean {

@@ -3,7 +3,7 @@ import { invalidValue } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** The pattern of an ID in a web address: a UUID with which a segment of the path ends. After `BEFORE_ID`, it is the whole segment. */
+/** The pattern of an ID in a web address: a UUID at the end of a segment of the path. `BEFORE_ID` and this match a segment that is only the UUID. */
 export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 /** The pattern of a web address up to an ID in its path: the protocol, the host, and any whole segments before the ID. */

@@ -14,8 +14,8 @@
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
  *
  * n8n does not execute all that a poll returns. When the workflow is unpublished while the poll runs, n8n discards the items and does not
- * store the state. When the workflow is published again while the poll runs, it depends on how n8n polls: its own timers discard both, the
- * scheduler keeps both, and the scheduler with durable cursors discards the items and the node's own data, but stores the copy.
+ * store the state. When the workflow is published again while the poll runs, it depends on the way: in memory, n8n discards both; with the
+ * scheduler, it keeps both; with durable cursors, it discards the items and the node's own data, but stores the copy.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -35,7 +35,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy lacks it where that was the node's own data. */
+  /** If its poll emitted, the state from which that poll went on. A copy does without it when it was the node's own data, which is stored anyway. */
   before?: StoredState;
 }
 

@@ -9,7 +9,7 @@
  * - A **late finisher** is a submission that appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A poll takes a **quick look** at the end of the window, and every nine minutes a look at the whole window, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions or a file that is late. Later polls emit it.
- * - A form is **settled** until a time: everything created before it was shown and emitted.
+ * - A form is **settled** until a time: every submission that was created before that time has been shown and emitted.
  */
 
 import type { Row } from '../api/parse';
@@ -24,8 +24,8 @@ export const RECENT_MS = 15 * MINUTE;
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /**
- * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. These are aims: IDs of
- * what is not settled stay, and see `maxKnown` of `nextCursor`.
+ * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. It may remember more
+ * for a while: no ID is forgotten from the time on until which a form is settled, and `maxKnown` of `nextCursor` says another reason.
  */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
@@ -34,8 +34,8 @@ export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /**
-   * ms: where the next quick look begins, unless the window is so small that it begins at `from`. That is about 15 minutes ago, or earlier
-   * where reading stopped or something waits.
+   * ms: where the next quick look begins, about 15 minutes ago, or earlier where reading stopped or something waits. (A window with few IDs is
+   * shown completely by a quick look, which then begins at `from`.)
    */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
@@ -135,9 +135,9 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // All of the second are forgotten. A request begins at a whole second, so otherwise it would show the forgotten ones of that second again
-  // and again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are created
-  // now must be in the window.
+  // All submissions of that clock second are forgotten. A request begins at a whole second, so if only some were forgotten, each look would
+  // show these again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are
+  // created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
@@ -157,7 +157,7 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - The old one would make quick looks begin too late.
+ * - The old one would make quick looks begin too late: it is from a poll that read only up to a time near its present.
  * - The new one forgets an ID, so that the state takes less room.
  * - The new one spares the next quick look a submission that is known already.
  */

@@ -85,7 +85,7 @@ function workspaceForms(
     // was archived. Others are watched once they are restored.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
-    // Without a count, submissions of the form wait, so it is read on.
+    // Without a count, submissions of the form may be left, so it is read on.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
     forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });

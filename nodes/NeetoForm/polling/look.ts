@@ -18,7 +18,7 @@ export interface PageQuery {
 /** The next rows of a look. */
 export interface Seen {
   rows: Row[];
-  /** ms: the look has shown everything created before it. Infinity at the end of the list. */
+  /** ms: the look has shown everything created before this time, as far as it can. Infinity at the end of the list. */
   until: number;
 }
 

@@ -66,7 +66,7 @@ export async function poll(
  * | publication | fails | starts there | is thrown |
  * | n8n starts, nothing is stored | fails | (cannot be) | is thrown |
  * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | fails once a pause | fails | to the error output, or thrown |
+ * | scheduled poll | fails one time per pause | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
  */
@@ -181,7 +181,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // Without a count, the next poll reads the form whatever the list of forms says. So while submissions wait, no count is stored: the listed
-  // one may be the same as before although submissions wait, if as many others were deleted.
+  // Without a count, the next poll reads the form whatever the list of forms says. So while new submissions are left, no count is stored: the
+  // listed one may be the same as before, if as many others were deleted.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -89,7 +89,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
   const quickStart = Object.keys(known).length < SMALL_WINDOW ? from : recent;
   const recentPart = part(quickStart, Infinity);
-  // 2. The quick look alone; when the window is small, that shows all of it.
+  // 2. The quick look alone, if no window look is due, or nothing of the window is left before the quick look.
   if (!isWindowDue || windowStart >= quickStart) return [{ ...reading, recentPart }];
   // 3. Both: the window up to where the quick look began.
   return [{ ...reading, recentPart, windowPart: part(windowStart, quickStart) }];
@@ -134,7 +134,7 @@ async function describe(session: PollSession, form: Reading): Promise<void> {
   form.isDescribed = true;
 }
 
-/** The time until which everything of a form is known or in its `rows` (ms). Infinity when its list was read to the end. */
+/** The time (ms) up to which a form was read, late finishers aside: what was created before it is known or in `rows`. Infinity: to the end. */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
 }
@@ -150,8 +150,8 @@ export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Read
 }
 
 /**
- * Notes which forms had their share, and where and when each window is looked at next. This is called before the poll throws because nothing
- * was read: otherwise, the next poll would begin with the same forms again.
+ * Notes which forms had their share, and where and when each window is looked at next. A poll that read nothing throws, and this is called
+ * before it does: otherwise, the next poll would begin with the same forms again.
  */
 export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
   for (const [index, form] of batches.entries()) {
@@ -177,6 +177,7 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
+  // Without a part, the next look begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -60,6 +60,7 @@ function nameOf({ formId, title = '' }: WatchedForm): string {
  */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!session.hasErrorOutput) return undefined;
+  // `failure` of n8n's error is what `describeFailure` puts there for n8n's scheduler.
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }

@@ -22,7 +22,7 @@ export function readSettings(context: IPollFunctions) {
   return withNodeErrors(context.getNode(), () => {
     const options = read.within('options');
     const triggerOn = read.required(triggerOnField, requireOption);
-    const outputOptions = parseOutputOptions(read, { namesFormInRaw: triggerOn !== 'one' });
+    const outputOptions = parseOutputOptions(read, { rawHasFormId: triggerOn !== 'one' });
     return {
       triggerOn,
       ...chosenForms(read, triggerOn),

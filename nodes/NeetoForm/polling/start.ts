@@ -54,7 +54,7 @@ export function requireOwnId(context: IPollFunctions): void {
  * - Now, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets no state.
  *
  * @param unknown the forms, without state
- * @param isFirst whether no state of this node was found: this is the first publication, or n8n had stored nothing of it before it started
+ * @param isFirst whether no state of this node was found: this is the first publication, or n8n was restarted before it had stored a state
  * @param state what is known of the other forms
  * @returns the forms with their states
  * @throws NodeApiError when the key is refused

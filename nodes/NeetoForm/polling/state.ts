@@ -77,7 +77,8 @@ function isLastExecuted({ state, context }: WrittenState, storedRevision: number
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // The mark is n8n's own: it is true from a change of the data until n8n has stored the change.
+  // n8n has stored the data if this poll finds the revision or a later one, or if n8n's own mark says so: it is true from a change of the data
+  // until n8n has stored the change.
   return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
 

@@ -21,7 +21,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
 /**
  * Flattens an answer by its shape:
  * - A phone, `{country_name, value}`, becomes its number.
- * - An address becomes an object with the labels of its lines as keys (see `linesOfAddress`).
+ * - An address, `{address: [{label, content}, …]}`, becomes an object with the labels of its lines as keys.
  * - Files become a list of `{name, url}`, with the other fields that they have.
  * - An answer that is missing becomes null.
  *
@@ -55,7 +55,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
   return findFiles(kind, value).files.map(({ name, url }) => ({ name, url }));
 }
 
-/** Finds the files in an answer. `isAll` tells whether the answer is a list of files and nothing else, so that the list may replace it. */
+/** Finds the files in an answer. `isAll` tells whether the answer holds files and nothing else, so that the list of files may replace it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
   const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
@@ -68,8 +68,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An object with `files` may hold other keys, which must not be lost. A single object or text, not in a list, is taken for a file and nothing
-  // else only if the question is about files.
+  // An object with `files` may hold other keys, which must not be lost. A single object or text outside a list may be replaced by its file if
+  // the question is about files.
   const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }

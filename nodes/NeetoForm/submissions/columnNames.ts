@@ -59,7 +59,7 @@ function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
   return (answerNames === 'label' && label.trim()) || slug;
 }
 
-/** `full_name`: only a-z, digits and `_`, a letter first, without accents (`größe` becomes `grosse`); '' when nothing is left. */
+/** Spells a text as a column name such as `full_name`: only a-z, digits and `_`, a letter first, without accents; '' when nothing is left. */
 export function toColumnName(text: string): string {
   const name = text
     .normalize('NFKD')

@@ -84,7 +84,7 @@ function share(question: Question, known: Map<string, Question>): Question {
   return question;
 }
 
-/** The workspace's own columns: `{field_id, data: {value}}` and `{field_id, data: {values}}`. Another shape stays as it is. */
+/** The workspace's own columns: `{field_id, data: {value}}` or `{field_id, data: {values}}`. In another shape, the value is found if possible. */
 function customColumnsOf({ field_values: given }: IDataObject): Array<[name: string, value: unknown]> {
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];

@@ -17,11 +17,11 @@ export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 /**
  * Reads these options.
  *
- * @param purpose `namesFormInRaw`: whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not
+ * @param purpose `rawHasFormId`: whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not
  * name the form
  * @throws UserError when an option has a wrong value
  */
-export function parseOutputOptions(read: FieldReader, { namesFormInRaw }: { namesFormInRaw: boolean }) {
+export function parseOutputOptions(read: FieldReader, { rawHasFormId }: { rawHasFormId: boolean }) {
   const options = read.within('options');
   return {
     output: read.required(outputField, requireOption),
@@ -33,7 +33,7 @@ export function parseOutputOptions(read: FieldReader, { namesFormInRaw }: { name
     /** Slugs, labels or column names, as they were entered; undefined returns all questions. */
     questionsToInclude: options.optional(questionsOption, optionalTexts),
     downloadFiles: options.required(downloadFilesOption, requireBoolean),
-    namesFormInRaw,
+    rawHasFormId,
   };
 }
 

@@ -36,7 +36,7 @@ export function toItems(
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
-  const rawJson = ({ base }: ExtractedSubmission) => (options.namesFormInRaw ? { form_id: formId, ...base } : base);
+  const rawJson = ({ base }: ExtractedSubmission) => (options.rawHasFormId ? { form_id: formId, ...base } : base);
   const toJson =
     options.output === 'raw'
       ? rawJson
@@ -110,6 +110,7 @@ function nameCustomColumns(
     options,
     columns.map(({ name }) => name),
   );
+  // `objectOf` numbers equal names. The values are named by it, too (`custom` in `namedJson`).
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
@@ -139,7 +140,7 @@ function filesFinder(columns: Column[], chosen: Column[]) {
 
 /** The part of a file's key that names the question: letters of any script, digits, `_` and `-`, so that nothing in it has to be escaped. */
 function toKey(column: string): string {
-  // The lookbehind lets a search begin only at the first of several `_` in sequence. Otherwise, a name of `_` alone would take time by the
-  // square of its length.
+  // The lookbehind lets a search begin only at the first of several `_` in sequence. Otherwise, a name with many `_` in its middle would take
+  // time by the square of their number.
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -32,7 +32,7 @@ export const getManySubmissions: OperationDescription = {
   run: async (operation) => {
     const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
-    const options = parseOutputOptions(read, { namesFormInRaw: false });
+    const options = parseOutputOptions(read, { rawHasFormId: false });
     const downloads = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
@@ -52,7 +52,7 @@ export const getManySubmissions: OperationDescription = {
     const list = { key: 'submissions', order, after, before, limit, matches, keep } as const;
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
-    // `files` of an item is what `attachFiles` downloads. n8n does not know that key.
+    // An item of `toItems` also has `files`, for `attachFiles`. n8n does not know that key, so it is left out.
     if (downloads === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {
