@@ -15,7 +15,7 @@ export const optionsOf = (over: Partial<OutputOptions> = {}): OutputOptions => (
   addText: false,
   questionsToInclude: undefined,
   downloadFiles: false,
-  rawHasFormId: false,
+  addFormIdToRaw: false,
   ...over,
 });
 

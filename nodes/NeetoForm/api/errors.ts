@@ -17,7 +17,7 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself. n8n's scheduler reads that from the error's property `failure`, whose `cause` `describeFailure` sets. */
+/** Whether an error may go away by itself. n8n's scheduler reads that from `error.failure.cause`, which `describeFailure` sets. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
 }

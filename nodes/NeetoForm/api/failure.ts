@@ -13,7 +13,7 @@ export type RequestFailure =
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
   /** The server's certificate is for another host, has expired, or is not trusted here. */
   | { kind: 'untrusted'; code: string }
-  /** The request was stopped on this side. `message` is that of the error which the credential's code threw, or n8n when it refused to send. */
+  /** The request was stopped on this side. `message` is that of the thrown error: by the credential's code, by n8n, or by its HTTP client. */
   | { kind: 'not sent'; message: string }
   /** n8n stopped the execution before the request had ended. */
   | { kind: 'canceled' };
@@ -124,7 +124,7 @@ const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
  * Reads a `Retry-After` header.
  *
  * @param value a number of seconds, or an HTTP date
- * @param serverTime ms since 1970 on the server's clock, from which the wait to a date is counted; or on the local one if it is not known
+ * @param serverTime the server's time in ms since 1970 (the local time if that is not known). The wait to a date is counted from it
  * @returns ms to wait; undefined when the header is missing or unreadable, or asks for more than a year
  */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {

@@ -21,8 +21,8 @@ export interface List<T> {
   /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
   /**
-   * Makes the result of a row, as soon as the row's page arrives, so that whole rows do not pile up in memory. A list that changes is read again,
-   * and then it is called again.
+   * Makes the result of a row, as soon as the row's page arrives, so that whole rows do not pile up in memory. When the list has changed and is
+   * read again, `keep` is called again for the same rows.
    */
   keep: (row: Row) => T;
   /** How many results are wanted at most: the first ones of the list. Default: all. */

@@ -29,8 +29,8 @@ export interface Subject {
   isWrite?: boolean;
   /**
    * Whether an operation of the action node sends the request, and not the trigger or a list in the editor. Only the action node has the
-   * panel Request Options, so only then may the description name it. And the message then names the ID, so that it can be told which of
-   * many input items failed.
+   * panel Request Options, so only then may the description name it. And when something was not found, the message then names the ID, because
+   * an operation may run for many of them.
    */
   isOperation?: boolean;
 }
@@ -234,11 +234,11 @@ function explainStatus(
   if (status >= 300 && status < 400) {
     const host = URL.canParse(location) ? new URL(location).host : 'another address';
     const message = `The service redirected the request to ${host}, which was not followed`;
-    // If the service has words of its own, `messageOf` shows them instead of this message. Then the description repeats it.
-    const repeated = words === '' ? '' : `${message}.`;
+    // If the service has words of its own, `messageOf` shows them instead of this message. Then the description says what this message says.
+    const inDescription = words === '' ? '' : `${message}.`;
     return {
       message,
-      advice: sentences(repeated, 'The API key is never sent to another address.', CHECK_ADDRESS),
+      advice: sentences(inDescription, 'The API key is never sent to another address.', CHECK_ADDRESS),
       cause,
     };
   }

@@ -34,7 +34,7 @@ export interface RequestPolicy {
   subject: Subject;
   /** ms that one attempt may take. Default: 30 s. */
   timeoutMs?: number;
-  /** ms for all attempts together, from the first sending. Default: a minute. */
+  /** ms for all attempts together, from the first sending; see `limitMs` in `retry.ts`. Default: a minute. */
   retryLimitMs?: number;
   /**
    * Each of them ends the request when it aborts: at the hard deadline of a poll, for example, or when a list needs no further page. The

@@ -3,7 +3,10 @@ import { isRateLimit, type RateLimit, type RequestFailure } from './failure';
 /** How many requests of one execution, or of one poll, may be in flight at once: as many as browsers send to one host. */
 export const MAX_IN_FLIGHT = 6;
 
-/** ms of the first pause after a 429 without `Retry-After`. After each further 429 the pause is twice as long, up to the second value. */
+/**
+ * ms of the first pause after a 429 without `Retry-After`. After each further 429 the pause is twice as long, up to the second value. Each is
+ * shortened at random, by half at most.
+ */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 32_000;
 
@@ -48,7 +51,7 @@ export class Pause {
  * them through one at a time, and knows how long the pause lasts. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
-  /** The length of all pauses, in ms, since a request last ended otherwise than with a 429 or without response. The present pause is included. */
+  /** ms: the length of all pauses since the last answer that was no 429, as far as responses to this limiter's requests began or prolonged them. */
   pausedMs = 0;
 
   /** The pause that the service asked for by `Retry-After`. */
@@ -74,7 +77,8 @@ export class RequestLimiter {
   private rateLimitsInARow = 0;
 
   /**
-   * @param asked the pause that the service asks for. Limiters that are to wait for one another's share it. Default: a pause of its own
+   * @param asked the pause that the service asks for. Limiters with the same object wait together: a 429 with `Retry-After` for one stops all.
+   * Default: a pause of its own
    * @param limit how many requests may be in flight at once
    */
   constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
@@ -119,7 +123,7 @@ export class RequestLimiter {
    * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came, that says nothing about the rate. Any other end
    * is the end of the 429s in a row.
    *
-   * @param failure undefined for a success, and for an outcome with which no further attempt is to be made
+   * @param failure undefined for a success, and for an end that is no failure of the request: a file that is too large, for example
    * @param sentAt when the request was sent, ms on the clock
    * @param random 0 up to 1. It makes pauses different, so that clients which got a 429 together do not come back together
    */

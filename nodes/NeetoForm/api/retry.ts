@@ -8,7 +8,7 @@ const MAX_FAILURES = 5;
 /** ms after the first sending in which further attempts may begin. */
 export const MAX_RETRY_MS = 60_000;
 
-/** ms before the second attempt. Each further wait is twice as long. */
+/** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */
 const FIRST_WAIT_MS = 500;
 
 /** What `retryWait` decides by. */
@@ -31,8 +31,8 @@ interface RetryPolicy<T> {
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. A 429 is
-   * never final by this time. Instead, a request fails when the limiter's pauses since the last other answer are longer than this together.
+   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. For 429s,
+   * another bound holds: the request fails when the limiter's pauses since the last answer that was no 429 add up to more than `limitMs`.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */

@@ -49,13 +49,13 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
   // The two requests are answered one after the other, and a row beyond the bound may be added in between. If `first` was answered before
   // `counted`, the row is in the total of `counted` alone, and must be left out of `beyond`. Its creation time tells it: `countedAt` or later.
-  // (In the other order, one row more is expected than there is, and the list is read again.)
+  // (If `counted` was answered first, the row is in the total of `first` alone. Then one row too many is expected, and the list is read again.)
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // The total of `counted` can remove the doubt, which saves a request. If a total counted its page alone, that of `first` would be the number
-  // of its rows. If totals stopped at a number, both would be that number, and `expected` would be 0.
+  // The total of `counted` can remove the doubt, which saves a request. `first.total > first.rows.length` shows that a total counts more than
+  // its page. `expected > 0` shows that the totals do not both stop at the same number. (`docs/service-api.md` says what this cannot show.)
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };

@@ -16,7 +16,7 @@ export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
 /**
- * The origin of the workspace that the fields of a credential name: the only place that may receive the API key.
+ * The origin of the workspace to which the fields of a credential point: the only place that may receive the API key.
  *
  * @throws UserError when a field is empty or wrong, or the API key would be sent unencrypted
  */

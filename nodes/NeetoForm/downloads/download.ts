@@ -6,7 +6,7 @@ import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
-/** The default timeout of a file in ms. An attempt may take this long, redirects included; and in this time, further attempts may begin. */
+/** The default of `timeoutMs`. */
 const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;

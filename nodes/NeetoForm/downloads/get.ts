@@ -28,7 +28,10 @@ export interface DownloadRun extends FileHosts {
   servers: Map<string, RequestLimiter>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /** ms that an attempt at a file may take, redirects included, and in which further attempts may begin. Default: a minute. */
+  /**
+   * ms, two limits in one: how long an attempt at a file may take, redirects included; and how long after the beginning of the first attempt
+   * another one may begin. Default: a minute.
+   */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which every download of the run ends. Default: never. */
   giveUpAt?: number;
@@ -98,8 +101,8 @@ function redirectOrFailure({ status, headers }: FileResponse, address: string, c
 
 /**
  * The failure of a connection that broke, or never came about. If a response breaks off, n8n's error has no code, and would look like that of
- * a request which was not sent. So once a response has begun, a failure of any other kind than `no response` becomes one of that kind, with the
- * reason that the connection was lost.
+ * a request which was not sent. So once a response has begun, every failure becomes `no response` because of a lost connection, unless it is
+ * `no response` already.
  */
 function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
   const failure = failureFromError(error);
@@ -116,7 +119,7 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   const controller = new AbortController();
   let latest = clock.now();
   const wait = (ms: number): void => {
-    // Nothing here refers to the timeout's signal, but Node.js keeps it in memory because it has a listener. So the listener is always called.
+    // The signal cannot be removed from memory before it aborts, although nothing here refers to it: Node.js keeps it while it has a listener.
     clock.timeout(ms).addEventListener('abort', () => {
       const remaining = latest + STALL_MS - clock.now();
       if (remaining > 0) wait(Math.ceil(remaining));

@@ -14,8 +14,8 @@ export const MEGABYTE = 1024 * 1024;
  */
 export function parseDownloadSettings(read: FieldReader) {
   const options = read.within('options');
-  const maxBytes = options.required(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;
-  const allowedHosts = options.required(allowedFileHostsOption, requireTexts).map((entry) => {
+  const maxBytes = options.value(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;
+  const allowedHosts = options.value(allowedFileHostsOption, requireTexts).map((entry) => {
     const host = parseHost(entry);
     if (host !== undefined) return host;
     throw new UserError(`'${allowedFileHostsOption.displayName}' has an entry that is not a host name: ${entry}`, {

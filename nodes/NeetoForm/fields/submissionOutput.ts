@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ChoiceField } from '../parameters/values';
 
-/** The fields that say what the item of a submission looks like. Node and trigger have the same ones. */
+// The fields that say what the item of a submission looks like. Node and trigger have the same ones.
+
 export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
   displayName: 'Output',
   name: 'output',

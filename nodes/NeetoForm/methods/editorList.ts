@@ -44,14 +44,18 @@ export function toChoices(
   return { results };
 }
 
-/** Makes a function that sends a request. All of its requests end within ten seconds. It throws NodeApiError when no usable response came. */
+/**
+ * Makes a function that sends requests, all of which end within ten seconds. It throws NodeApiError when no usable response came.
+ *
+ * @throws UserError when the credential is wrong
+ */
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
-  const end = systemClock.timeout(TIME_LIMIT_MS);
+  const timeUp = systemClock.timeout(TIME_LIMIT_MS);
   const policy = { subject, limiter: new RequestLimiter(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
   return async <T>(url: string, qs: IDataObject, parse: (response: ApiResponse) => T, signal?: AbortSignal) =>
-    await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [end, signal] }, parse);
+    await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [timeUp, signal] }, parse);
 }
 
 /**

@@ -10,7 +10,7 @@ import { editorRequest, nameDistinctly, withDetails } from './editorList';
 /**
  * Lists the questions of the form in `formId`, in the form's order.
  *
- * @throws NodeOperationError when no form is chosen; NodeApiError when the form cannot be read
+ * @throws NodeOperationError when no form is chosen; NodeApiError when the form cannot be read; UserError when the credential is wrong
  */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = formIdOf(this);

@@ -45,7 +45,7 @@ function emailOrId({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 
-/** Names of time zones that JavaScript does not list: it has only older names for them, and no `UTC`. */
+/** Current names of time zones of which JavaScript lists only older ones, and `UTC`, which it does not list. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',

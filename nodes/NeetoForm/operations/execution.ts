@@ -16,7 +16,7 @@ export interface Execution {
   /** All forms of the workspace. They are read when the first input item gives a form by its title. */
   allForms?: Promise<Row[] | undefined>;
   /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
-  files: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
+  downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function executionOf(context: IExecutePaginationFunctions): Execution {
   const execution = ofNodes.get(id) ?? {
     limiter: new RequestLimiter(),
     forms: new Map(),
-    files: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
+    downloads: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
   };
   ofNodes.set(id, execution);
   return execution;

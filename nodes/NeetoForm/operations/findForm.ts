@@ -30,7 +30,7 @@ const about = { what: 'form', parameter: label } as const;
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
-  const { id, mayBeTitle } = read.required(formLocator, readLocator);
+  const { id, mayBeTitle } = read.value(formLocator, readLocator);
   if (!mayBeTitle) return { ...about, id };
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS }));
   // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.

@@ -17,7 +17,7 @@ const about = { what: 'team member', parameter: label } as const;
  * read
  */
 export async function findTeamMember(operation: Operation): Promise<Target> {
-  const given = operation.read.required(teamMemberLocator, readLocator);
+  const given = operation.read.value(teamMemberLocator, readLocator);
   if ('id' in given) return { ...about, id: given.id };
   const { email } = given;
   const members = (await readMembers(operation, { email })).filter((member) => hasEmail(member, email));

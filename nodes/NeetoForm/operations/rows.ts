@@ -10,7 +10,7 @@ import type { Operation, ServiceRequest, Target } from './operation';
 
 /** Reads how many results are wanted: Infinity with Return All. @throws UserError when Return All or Limit has a wrong value */
 export function readLimit(read: FieldReader): number {
-  return read.required(returnAllField, requireBoolean) ? Infinity : read.required(limitField, requireWholeNumber);
+  return read.value(returnAllField, requireBoolean) ? Infinity : read.value(limitField, requireWholeNumber);
 }
 
 /**
@@ -88,7 +88,8 @@ interface Counted {
  * page. Then page 2 shows whether there are more.
  *
  * @param after ms: only those created at this time or later. Default: all.
- * @throws NodeApiError when a request fails; UserError when the total is not 0 and there is no row, or is 1 and page 2 shows another row
+ * @throws NodeApiError when a request fails; UserError when the total is not 0 and there is no row, or is 1 and page 2 shows another row (which
+ * was not just added)
  */
 async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
   const readPage = async (page: number) => {

@@ -48,6 +48,7 @@ function instantOfText(text: string, zone: string): number {
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
   if (named === null) return ISO_DAY.exec(text)?.[0];
+  // The day stands before the name of the month, or after it.
   const [, dayBefore, monthAfter, monthBefore, dayAfter, year = ''] = named;
   const month = new Date(`1 ${monthAfter ?? monthBefore ?? ''} ${year} UTC`);
   if (Number.isNaN(month.getTime())) return undefined;

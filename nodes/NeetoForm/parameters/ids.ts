@@ -3,7 +3,7 @@ import { invalidValue } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** The pattern of an ID in a web address: a UUID at the end of a segment of the path. `BEFORE_ID` and this match a segment that is only the UUID. */
+/** The pattern of an ID in a web address. Put after `BEFORE_ID`, it matches a segment of the path that is nothing but a UUID. */
 export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 /** The pattern of a web address up to an ID in its path: the protocol, the host, and any whole segments before the ID. */

@@ -39,7 +39,7 @@ export class FieldReader {
    * Reads a field that always has a value: its default, when the user sets none. An agent's blank counts as none. A blank that an
    * expression gives is refused.
    */
-  required<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
+  value<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
     const given = this.source.getNodeParameter(this.pathOf(field), field.default);
     const value = isBlank(given) && this.isAgentTool ? field.default : given;
     if (isBlank(locatorValue(value)) && this.isExpression(field))
@@ -51,7 +51,7 @@ export class FieldReader {
    * Reads a field that may be left out. What a blank means depends on where it comes from:
    * - An agent gives it for a field that it leaves out.
    * - An expression must not give one: without its filter, a list would return everything.
-   * - A user who typed it leaves the field out, except in Update, where the field says what to change.
+   * - A user who typed it leaves the field out. In Update it is refused, because it would erase what is there.
    *
    * @param convert may return undefined for a value that is as good as blank: a list of commas, for example
    * @returns undefined when the field is left out

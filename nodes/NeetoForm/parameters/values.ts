@@ -150,7 +150,8 @@ export function requireTexts({ displayName }: Field, value: unknown): string[] {
 }
 
 /**
- * Like `requireTexts`, but a text is one entry: a label may contain commas. Returns undefined when there is nothing but commas and blanks.
+ * Like `requireTexts`, but a text is one entry, not split at commas: the label of a question may contain them. Returns undefined when there is
+ * nothing but commas and blanks.
  */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));

@@ -7,8 +7,8 @@
  *   poll emitted items, just before n8n stores their execution. After a restart, what polls without items wrote is gone.
  * - With its scheduler, each poll begins with what the database has. What a poll without items wrote is gone in the next one.
  * - With its scheduler and durable cursors (n8n's own feature, not the `Cursor` of this trigger), the database gets the node's own data in one
- *   transaction with the execution of the items, or after a poll without items. But what an activation without items wrote as the node's own
- *   is gone.
+ *   transaction with the execution of the items, or after a poll without items. An activation without items is an exception: the node's own
+ *   data that it wrote is gone.
  *
  * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
@@ -35,7 +35,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy does without it when it was the node's own data, which is stored anyway. */
+  /** If its poll emitted, the state from which that poll went on. Left out of a copy when that state is the node's own data, which n8n still has. */
   before?: StoredState;
 }
 
@@ -55,7 +55,7 @@ export interface FoundStates {
   written?: Written;
   /** The node's name now. */
   nodeName: string;
-  /** Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll. */
+  /** Whether it is known that n8n executes what the last poll of this process emitted. The state of that poll may still not be found. */
   isExecuted: boolean;
 }
 

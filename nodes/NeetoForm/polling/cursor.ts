@@ -25,7 +25,7 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /**
  * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. It may remember more
- * for a while: no ID is forgotten from the time on until which a form is settled, and `maxKnown` of `nextCursor` says another reason.
+ * for a while: until a form is settled, the IDs of the submissions behind that point are kept; and see `maxKnown` of `nextCursor`.
  */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
@@ -34,8 +34,8 @@ export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /**
-   * ms: where the next quick look begins, about 15 minutes ago, or earlier where reading stopped or something waits. (A window with few IDs is
-   * shown completely by a quick look, which then begins at `from`.)
+   * ms: where the next quick look begins, about 15 minutes ago, or earlier where reading stopped or something waits. Exception: if the window
+   * has few IDs, a quick look begins at `from` and shows all of it.
    */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
@@ -157,7 +157,7 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - The old one would make quick looks begin too late: it is from a poll that read only up to a time near its present.
+ * - Its `recent` is earlier. The old `recent` is where a poll was cut off, less than 15 minutes before its present, and so is too late now.
  * - The new one forgets an ID, so that the state takes less room.
  * - The new one spares the next quick look a submission that is known already.
  */

@@ -103,7 +103,7 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 
 /** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shown: number): number {
-  // All rows of the total were shown, and the service has nothing else: the list has ended.
+  // All rows that the total of page 1 promised were shown, and the service has nothing else: the list has ended.
   if (shown >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");

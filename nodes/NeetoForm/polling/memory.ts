@@ -33,7 +33,7 @@ export interface Memory {
   polls: number;
   /** Settles when the poll that is under way has ended. Undefined when none is. */
   polling?: Promise<unknown>;
-  /** The context of the last poll. n8n's timers use one context for an activation and all polls after it, so a new one means a new activation. */
+  /** The context of the last poll. n8n's timers use one for an activation and all polls after it; with them, a new one means an activation. */
   context?: IPollFunctions;
   written?: WrittenState;
   forms: Map<string, FormMemory>;

@@ -29,7 +29,7 @@ type Beginning = StateAtStart & { activation?: Activation };
  * Polls, or makes the editor's test event. n8n may start a poll while another one of the trigger still runs; here, only one runs at a time.
  *
  * @returns items, or null when there is nothing new
- * @throws NodeApiError or NodeOperationError; the state is then as it was
+ * @throws NodeApiError or NodeOperationError, a test event also UserError; the state is then as it was
  */
 export async function poll(
   context: IPollFunctions,
@@ -126,8 +126,8 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. `awake` has the unknown forms as they were, without a state, so that they are not read. `started` has them
-  // with their states: those that start at a given time (Start From, or the creation of the form) are still to be read.
+  // 3. Read those that are due. The unknown forms are in `awake`, too, but without a state, and `readInRounds` leaves such forms out. They are
+  // in `started` with their states: those that start at a given time (Start From, or the creation of the form) are still to be read.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -181,7 +181,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // Without a count, the next poll reads the form whatever the list of forms says. So while new submissions are left, no count is stored: the
-  // listed one may be the same as before, if as many others were deleted.
+  // New submissions were found, and some may be left. Without a count, the next poll reads the form whatever the list of forms says: the
+  // listed count may be the same as the stored one, if as many others were deleted. If nothing was found, the two still differ.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -177,7 +177,7 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // Without a part, the next look begins at `from` again.
+  // A window that is due has no part if nothing of it is left before the quick look. Then the next look begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -60,7 +60,7 @@ function nameOf({ formId, title = '' }: WatchedForm): string {
  */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!session.hasErrorOutput) return undefined;
-  // `failure` of n8n's error is what `describeFailure` puts there for n8n's scheduler.
+  // The status and the cause tell one kind of failure from another. (`describeFailure` of `../api/messages` sets the cause.)
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }

@@ -21,8 +21,8 @@ export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
   return withNodeErrors(context.getNode(), () => {
     const options = read.within('options');
-    const triggerOn = read.required(triggerOnField, requireOption);
-    const outputOptions = parseOutputOptions(read, { rawHasFormId: triggerOn !== 'one' });
+    const triggerOn = read.value(triggerOnField, requireOption);
+    const outputOptions = parseOutputOptions(read, { addFormIdToRaw: triggerOn !== 'one' });
     return {
       triggerOn,
       ...chosenForms(read, triggerOn),
@@ -30,7 +30,7 @@ export function readSettings(context: IPollFunctions) {
       /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       /** How many submissions one poll emits at most. */
-      maxSubmissions: options.required(maxSubmissionsOption, requireWholeNumber),
+      maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
       /** ms: where the first publication starts in the past. Undefined: with new submissions only. */
       startFrom: options.optional(startFromOption, requireDate),
     };
@@ -42,11 +42,11 @@ function chosenForms(read: FieldReader, triggerOn: string): { formIds: string[];
   if (triggerOn === 'allActive') return { formIds: [], formsField: triggerOnField.displayName };
   if (triggerOn === 'one') {
     const { displayName: formsField } = watchedFormField;
-    const formId = read.required(watchedFormField, (_field, value) => requireId(formsField, value, 'form'));
+    const formId = read.value(watchedFormField, (_field, value) => requireId(formsField, value, 'form'));
     return { formIds: [formId], formsField };
   }
   const { displayName: formsField } = watchedFormsField;
-  const chosen = read.required(watchedFormsField, requireTexts).flatMap((text) => text.split(/[\s;]+/));
+  const chosen = read.value(watchedFormsField, requireTexts).flatMap((text) => text.split(/[\s;]+/));
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => requireId(formsField, id, 'form')));
   if (ids.size > 0) return { formIds: [...ids], formsField };
   throw new UserError(`'${formsField}' is empty`, {

@@ -67,8 +67,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * loaded the data a moment too early; or other data was stored over it, because each trigger and each execution of a workflow stores the data
  * as a whole.
  *
- * With durable cursors, the node's own data is not in the data of the workflow, so the answer is no. That is right: n8n then executes only
- * what this poll finds as the node's own data.
+ * With durable cursors, the node's own data is not in the data of the workflow, so the answer is always no. That is right: n8n stores own data
+ * and items together, so items whose state this poll does not find as own data are not executed.
  *
  * @param storedRevision the latest revision that this poll finds
  */

@@ -68,8 +68,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An object with `files` may hold other keys, which must not be lost. A single object or text outside a list may be replaced by its file if
-  // the question is about files.
+  // A list may be replaced by its files; a single object or text only if the question is about files; an object with `files` only if it has no
+  // other key, which would be lost.
   const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }

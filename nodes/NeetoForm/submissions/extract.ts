@@ -47,7 +47,7 @@ export function createExtractor({
   let questions: readonly Question[] = NONE;
   return (submission) => {
     const answers = isRaw && !downloadFiles ? NONE : answersOf(submission, known);
-    if (!areTo(questions, answers)) questions = answers.map(({ question }) => question);
+    if (!haveQuestions(answers, questions)) questions = answers.map(({ question }) => question);
     return {
       base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
       questions,
@@ -58,7 +58,7 @@ export function createExtractor({
 }
 
 /** Whether the answers belong to exactly these questions, in this order. */
-function areTo(questions: readonly Question[], answers: readonly Answer[]): boolean {
+function haveQuestions(answers: readonly Answer[], questions: readonly Question[]): boolean {
   return answers.length === questions.length && answers.every(({ question }, index) => question === questions[index]);
 }
 

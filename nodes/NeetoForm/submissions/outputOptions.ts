@@ -17,23 +17,23 @@ export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 /**
  * Reads these options.
  *
- * @param purpose `rawHasFormId`: whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not
+ * @param purpose `addFormIdToRaw`: whether raw items get a `form_id`. Items of several forms need it, because the service's own data does not
  * name the form
  * @throws UserError when an option has a wrong value
  */
-export function parseOutputOptions(read: FieldReader, { rawHasFormId }: { rawHasFormId: boolean }) {
+export function parseOutputOptions(read: FieldReader, { addFormIdToRaw }: { addFormIdToRaw: boolean }) {
   const options = read.within('options');
   return {
-    output: read.required(outputField, requireOption),
-    answerNames: options.required(answerNamesOption, requireOption),
-    includeSkippedQuestions: options.required(includeSkippedQuestionsOption, requireBoolean),
-    includeCustomColumns: options.required(includeCustomColumnsOption, requireBoolean),
-    includeFormAndIds: options.required(includeFormAndIdsOption, requireBoolean),
-    addText: options.required(addTextOption, requireBoolean),
+    output: read.value(outputField, requireOption),
+    answerNames: options.value(answerNamesOption, requireOption),
+    includeSkippedQuestions: options.value(includeSkippedQuestionsOption, requireBoolean),
+    includeCustomColumns: options.value(includeCustomColumnsOption, requireBoolean),
+    includeFormAndIds: options.value(includeFormAndIdsOption, requireBoolean),
+    addText: options.value(addTextOption, requireBoolean),
     /** Slugs, labels or column names, as they were entered; undefined returns all questions. */
     questionsToInclude: options.optional(questionsOption, optionalTexts),
-    downloadFiles: options.required(downloadFilesOption, requireBoolean),
-    rawHasFormId,
+    downloadFiles: options.value(downloadFilesOption, requireBoolean),
+    addFormIdToRaw,
   };
 }
 

@@ -36,7 +36,7 @@ export function toItems(
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
-  const rawJson = ({ base }: ExtractedSubmission) => (options.rawHasFormId ? { form_id: formId, ...base } : base);
+  const rawJson = ({ base }: ExtractedSubmission) => (options.addFormIdToRaw ? { form_id: formId, ...base } : base);
   const toJson =
     options.output === 'raw'
       ? rawJson

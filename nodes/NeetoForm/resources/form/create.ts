@@ -34,7 +34,7 @@ export const createForm: OperationDescription = {
   route: { method: 'POST', url: FORMS },
   fields: [titleField, additionalFieldsOf([createdByEmailField])],
   run: async ({ read, send }) => {
-    const title = read.required(titleField, requireText);
+    const title = read.value(titleField, requireText);
     const email = read.within('additionalFields').optional(createdByEmailField, requireEmail);
     const body = { form: { title, created_by_email: email } };
     return [{ json: await send({ body }, (response) => parseObject(response, 'form')) }];

@@ -68,11 +68,11 @@ export const getManyForms: OperationDescription = {
   run: async (operation) => {
     const { read } = operation;
     const limit = readLimit(read);
-    const isSimplified = read.required(simplifyField, requireBoolean);
+    const isSimplified = read.value(simplifyField, requireBoolean);
     const filters = read.within('filters');
     const status = filters.optional(statusFilter, requireOption);
     const words = searchWords(filters.optional(titleFilter, requireTrimmedText));
-    const order = read.within('sort').required(orderField, requireOption);
+    const order = read.within('sort').value(orderField, requireOption);
     // The words are matched here: the service can search titles, but its parameter has no documented name.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
     const keep = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });

@@ -32,13 +32,13 @@ export const getManySubmissions: OperationDescription = {
   run: async (operation) => {
     const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
-    const options = parseOutputOptions(read, { rawHasFormId: false });
+    const options = parseOutputOptions(read, { addFormIdToRaw: false });
     const downloads = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
     const { after, before } = readSubmittedDates(read);
     const words = searchWords(read.within('filters').optional(searchFilter, requireTrimmedText));
-    const order = read.within('sort').required(orderField, requireOption);
+    const order = read.within('sort').value(orderField, requireOption);
 
     const target = await findForm(operation);
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
@@ -58,7 +58,7 @@ export const getManySubmissions: OperationDescription = {
     const attached = await attachFiles(items, {
       sender: context,
       ...settings,
-      ...execution.files,
+      ...execution.downloads,
       clock: systemClock,
       ...downloads,
       output: options.output,

@@ -40,7 +40,7 @@ export const addTeamMembers: OperationDescription = {
   /** Sends only addresses that belong to no active member. The service would overwrite the role of an active one. */
   run: async (operation) => {
     const { read } = operation;
-    const given = read.required(emailsField, requireEmails);
+    const given = read.value(emailsField, requireEmails);
     const fields = read.within('additionalFields');
     const role = fields.optional(organizationRoleField, requireTrimmedText);
     const invitedBy = fields.optional(invitedByField, requireEmail);

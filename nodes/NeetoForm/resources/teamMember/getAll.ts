@@ -55,7 +55,7 @@ export const getManyTeamMembers: OperationDescription = {
     const filters = read.within('filters');
     const email = filters.optional(emailFilter, requireEmail);
     const status = filters.optional(statusFilter, requireOption);
-    const isV1 = read.within('options').required(versionOption, requireOption) === 'v1';
+    const isV1 = read.within('options').value(versionOption, requireOption) === 'v1';
     const isWanted = (member: Row) =>
       (email === undefined || hasEmail(member, email)) &&
       (status === undefined || (member.data.active === false) === (status === 'inactive'));

@@ -24,8 +24,10 @@ export const removeTeamMembersByEmail: OperationDescription = {
     },
   ],
   run: async ({ read, send }) => {
-    const emails = read.required(emailsField, requireEmails);
-    const message = await send({ about: { parameter: emailsField.displayName }, body: { emails } }, parseMessage);
+    const emails = read.value(emailsField, requireEmails);
+    // The request has no target, so an error names the field.
+    const about = { parameter: emailsField.displayName };
+    const message = await send({ about, body: { emails } }, parseMessage);
     return [{ json: { deleted: true, emails, message } }];
   },
 };
