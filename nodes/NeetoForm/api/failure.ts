@@ -94,14 +94,17 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  // A number right under one of the keys may be the code of the error, so it becomes a text. `messagesIn` leaves out all other numbers, which
-  // say nothing to people.
+  // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
+  // `toText` makes it a text.
   const words = isRecord(body) ? WORDS.map((key) => toText(body[key]) || body[key]) : body;
   const found = messagesIn(words);
   return [...new Set(found)].join(' ') || undefined;
 }
 
-/** All texts in a value. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`. */
+/**
+ * All texts in a value; of an object with a `message`, that alone. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give
+ * `title: is empty`.
+ */
 function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];
   const within = (part: unknown) => messagesIn(part, depth - 1);

@@ -104,7 +104,7 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 /** Refuses rows in another order than asked for, or from before `after`. @throws UnexpectedResponse that names the parameter */
 function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
-  // Comparing with NaN is always false. So the first row passes, and so does a row without a creation time, and the one after it.
+  // Comparing with NaN is always false. So the order of the first row is right, and that of a row without a creation time and the one after it.
   let previous = NaN;
   for (const { createdMs } of rows) {
     const isMisplaced = (order === 'asc' && createdMs < previous) || (order === 'desc' && createdMs > previous);

@@ -8,8 +8,8 @@ import { SliceReader } from './sliceReader';
 const MAX_READS = 5;
 
 /**
- * ms between two reads. A row counts as added during a read if it was created at `countedAt` of its slice or later. That is the service's time,
- * rounded down to a second. Without the wait, a row that was added at the end of one read could count as added in the next one, too.
+ * ms between two reads. A row counts as added during a read if it was created at `countedAt` or later: the service's time when the list was
+ * counted, rounded down to a second. Without the wait, a row that was added at the end of one read could count as added in the next one, too.
  */
 const WAIT_MS = 1_000;
 

@@ -51,7 +51,10 @@ export class Pause {
  * them through one at a time, and knows how long the pause lasts. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
-  /** ms: the length of all pauses since the last answer that was no 429, as far as responses to this limiter's requests began or prolonged them. */
+  /**
+   * ms: the length of the pauses in a row, counted from the last end of an attempt that ends the row (see `note`). A pause that another limiter
+   * began, because `asked` is shared, is not counted.
+   */
   pausedMs = 0;
 
   /** The pause that the service asked for by `Retry-After`. */
@@ -120,8 +123,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came, that says nothing about the rate. Any other end
-   * is the end of the 429s in a row.
+   * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came (`no response`), that says nothing about the rate. Any
+   * other end is the end of the 429s in a row, even that of a request which was not sent.
    *
    * @param failure undefined for a success, and for an end that is no failure of the request: a file that is too large, for example
    * @param sentAt when the request was sent, ms on the clock

@@ -32,7 +32,7 @@ interface RetryPolicy<T> {
   isRead: boolean;
   /**
    * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. For 429s,
-   * another bound holds: the request fails when the limiter's pauses since the last answer that was no 429 add up to more than `limitMs`.
+   * another bound holds: the request fails when the limiter's pauses in a row (`pausedMs`) are longer than `limitMs` together.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */

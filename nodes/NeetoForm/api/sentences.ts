@@ -6,7 +6,7 @@ const UNITS = [
   ['day', 86_400_000],
 ] as const;
 
-/** A duration in words, rounded up: 600,000 ms are `10 minutes`. The unit is the smallest of which there are at most 90. */
+/** A duration in words, rounded up: 600,000 ms are `10 minutes`. The unit is the smallest of which there are at most 90, or days. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
   const count = Math.ceil(ms / size);

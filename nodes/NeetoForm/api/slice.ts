@@ -54,8 +54,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // The total of `counted` can remove the doubt, which saves a request. `first.total > first.rows.length` shows that a total counts more than
-  // its page. `expected > 0` shows that the totals do not both stop at the same number. (`docs/service-api.md` says what this cannot show.)
+  // If there is a total of `counted`, it can remove the doubt, which saves a request. A total that counts its page alone would be the number of
+  // rows of page 1. If the service counted no further than 200, both totals would be 200, and `expected` would be 0. (`docs/service-api.md` says
+  // what this cannot show.)
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };
@@ -68,9 +69,10 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const wanted = matches === undefined ? limit : Infinity;
   // Newest first, the rows beyond the bound come before the wanted ones, and otherwise after them. One of them is read, too: it proves the edge.
   const start = order === 'desc' ? pageOf(beyond - 1) : 1;
-  const rowsToEnd =
+  // How many rows there are from the beginning of the list to the last one that is read.
+  const upToLast =
     order === 'desc' ? Math.min(first.total, beyond + wanted) : Math.min(expected + Math.min(1, beyond), wanted);
-  return { ...known, start, end: Math.max(start, pageOf(rowsToEnd - 1)), beyond, expected };
+  return { ...known, start, end: Math.max(start, pageOf(upToLast - 1)), beyond, expected };
 }
 
 /**

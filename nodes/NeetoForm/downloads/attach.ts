@@ -3,7 +3,7 @@ import type { OutputOptions } from '../submissions/outputOptions';
 import type { AnsweredFile, ItemData } from '../submissions/toItems';
 import { download } from './download';
 import type { DownloadRun } from './get';
-import { describeFileFailure, MAX_FILES, MAX_SIZES } from './messages';
+import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
 
 /** How the files of an execution or a poll are downloaded and attached. */
 export interface Attachments extends DownloadRun {
@@ -37,7 +37,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
   const binary: Record<string, IBinaryData> = {};
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];
   let isInTime = true;
-  const budget = { bytes: MAX_SIZES * work.maxBytes };
+  const budget = { bytes: MAX_SIZE_FACTOR * work.maxBytes };
   const downloads = oncePerAddress(files).map(async (file, index) => ({
     ...file,
     outcome: index < MAX_FILES ? await download(file, work, budget) : ({ kind: 'too many files' } as const),

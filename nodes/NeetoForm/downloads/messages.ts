@@ -13,7 +13,7 @@ export const STALL_MS = 10_000;
 export const MAX_FILES = 50;
 
 /** How large the files of one submission may be together, as a multiple of Max File Size. */
-export const MAX_SIZES = 10;
+export const MAX_SIZE_FACTOR = 10;
 
 /** Why a file was not downloaded. */
 export type FileFailure =
@@ -44,7 +44,7 @@ export function describeFileFailure(failure: FileFailure): string {
     case 'too many files':
       return `Only the first ${MAX_FILES} files of a submission are downloaded. To get this one, ${BY_HAND}`;
     case 'too large together':
-      return `The files of one submission are downloaded up to ${(MAX_SIZES * failure.maxBytes) / MEGABYTE} MB together. That is ${MAX_SIZES} times 'Max File Size (MB)': raise it, or ${BY_HAND}`;
+      return `The files of one submission are downloaded up to ${(MAX_SIZE_FACTOR * failure.maxBytes) / MEGABYTE} MB together. That is ${MAX_SIZE_FACTOR} times 'Max File Size (MB)': raise it, or ${BY_HAND}`;
     case 'too many redirects':
       return `The file server redirects without end. ${OPEN_ADDRESS}`;
     case 'stalled':

@@ -141,7 +141,8 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
 }
 
 /**
- * Reads texts from a list, a list in JSON text, or a text with commas or line breaks between them. Each is returned once; blanks are left out.
+ * Reads texts from a list, a list in JSON text, or a text with commas or line breaks between them. Each is returned once. Blanks and null are
+ * left out.
  *
  * @throws UserError when an entry is neither a text nor a number
  */

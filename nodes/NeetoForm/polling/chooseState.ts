@@ -14,8 +14,8 @@
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
  *
  * n8n does not execute all that a poll returns. When the workflow is unpublished while the poll runs, n8n discards the items and does not
- * store the state. When the workflow is published again while the poll runs, it depends on the way: in memory, n8n discards both; with the
- * scheduler, it keeps both; with durable cursors, it discards the items and the node's own data, but stores the copy.
+ * store the state. When the workflow is published again while the poll runs, each of the three ways is different: in memory, n8n discards both;
+ * with the scheduler, it keeps both; with durable cursors, it discards the items and the node's own data, but stores the copy.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -98,8 +98,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // As long as nothing is found that was stored after it, only this process has the state. Without items, n8n may never store it, and it
-      // is good. With items, it is good if n8n executes them.
+      // As long as neither this state nor a later one is found in what n8n stored, only this process has it. Without items, n8n may never store
+      // it, and it is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that

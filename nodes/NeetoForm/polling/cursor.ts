@@ -25,7 +25,8 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /**
  * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. It may remember more
- * for a while: until a form is settled, the IDs of the submissions behind that point are kept; and see `maxKnown` of `nextCursor`.
+ * for a while: IDs of submissions that were created after the time until which their form is settled are kept; and see `maxKnown` of
+ * `nextCursor`.
  */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
@@ -34,8 +35,8 @@ export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
   /**
-   * ms: where the next quick look begins, about 15 minutes ago, or earlier where reading stopped or something waits. Exception: if the window
-   * has few IDs, a quick look begins at `from` and shows all of it.
+   * ms: where the next quick look begins. If the form is settled to the end of its list, that is 15 minutes ago; otherwise, the time until which
+   * it is settled. Exception: if the window has few IDs, a quick look begins at `from` and shows all of it.
    */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
@@ -135,8 +136,8 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // All submissions of that clock second are forgotten. A request begins at a whole second, so if only some were forgotten, each look would
-  // show these again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are
+  // All submissions of that clock second are forgotten. A request begins at a whole second. If only some of the second were forgotten, each look
+  // would show the forgotten ones again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are
   // created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
@@ -157,7 +158,8 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - Its `recent` is earlier. The old `recent` is where a poll was cut off, less than 15 minutes before its present, and so is too late now.
+ * - Its `recent` is earlier. The old one is where an earlier poll was cut off, 2 minutes before its present, for example. Now that all is read, a
+ *   quick look has to begin 15 minutes ago again.
  * - The new one forgets an ID, so that the state takes less room.
  * - The new one spares the next quick look a submission that is known already.
  */

@@ -9,7 +9,7 @@ import type { Written } from './chooseState';
 
 /** How a trigger polls one form. Times are in ms on the local clock. */
 export interface FormMemory {
-  /** The number of the poll in which the form last had its share, or 0. */
+  /** The number of the poll that last served the form (see `noteTurns`), or 0. */
   servedIn: number;
   /** When a look at its window last ended or failed, or a time that `spreadLook` made up. -Infinity for a form that is new to this process. */
   lookedAt: number;

@@ -17,8 +17,8 @@ import { loadState, loadStateAtActivation, saveState, type StateAtStart } from '
 import { testEvent } from './testEvent';
 
 /**
- * A form that was read, with the new submissions that fit into Max Submissions, and their items. When files are late, there are items only
- * for the submissions before the first late file.
+ * A form that was read, with the new submissions that fit into Max Submissions, and their items. When files are late, the later submissions
+ * have no items (see `items.ts`).
  */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
@@ -85,6 +85,7 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
 /** Whether a poll does nothing, and leaves all to a later one. */
 function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
+  // n8n may still be storing the items of the last poll.
   if (isBeingStored) return true;
   if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
@@ -115,7 +116,7 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
 /**
  * The five steps of a poll.
  *
- * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, a chosen form cannot be started or read in an activation,
+ * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, an activation cannot start or read a chosen form that is new,
  * the key is refused, or the list of forms of a whole workspace cannot be read
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
@@ -131,7 +132,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
-  // When a workflow is published with a new form that cannot be started or read, the user learns it at once.
+  // When a chosen form is new and cannot be started or read, the activation fails, so that the user learns it at once.
   const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
@@ -181,7 +182,8 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // New submissions were found, and some may be left. Without a count, the next poll reads the form whatever the list of forms says: the
-  // listed count may be the same as the stored one, if as many others were deleted. If nothing was found, the two still differ.
+  // New submissions were found, and some may be left. Without a count, the next poll reads the form in any case. (A stored count could be the
+  // same as the listed one, if as many others were deleted.) If nothing new was found, the old count is kept: it differs from the listed one,
+  // so the next poll reads the form, too.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -30,7 +30,7 @@ export interface Reading extends WatchedForm {
   details?: FormDetails;
   /** Whether `details` is final: read, not needed, or refused. */
   isDescribed: boolean;
-  /** Whether it failed because the time of the poll was over. Then it has not had its share. */
+  /** Whether it failed because the time of the poll was over. Then it counts as not served (see `noteTurns`). */
   isCutOff: boolean;
   memory: FormMemory;
 }
@@ -83,7 +83,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference may be negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: from there on, submissions may wait.
+  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: those from there on may have been read but not
+  // emitted, and have to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -140,7 +141,7 @@ export function readUntil({ state, recentPart, windowPart }: Reading): number {
 }
 
 /**
- * Whether this poll has shown the whole window, so that the window may move on. A look that began later than the window, because it went on
+ * Whether this poll has shown the whole window, so that the window may move on. A look that began after the window's start, because it went on
  * with an earlier one, does not count: late finishers may have appeared in what the earlier one had shown.
  */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
@@ -177,7 +178,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // A window that is due has no part if nothing of it is left before the quick look. Then the next look begins at `from` again.
+  // `windowPart` is undefined although a look is due when nothing of the window is left before the quick look. Then the next look begins at
+  // `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -31,7 +31,7 @@ export function readSettings(context: IPollFunctions) {
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       /** How many submissions one poll emits at most. */
       maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
-      /** ms: where the first publication starts in the past. Undefined: with new submissions only. */
+      /** ms: a time in the past from which on the first publication emits submissions. Undefined: it starts with new ones. */
       startFrom: options.optional(startFromOption, requireDate),
     };
   });

@@ -63,9 +63,9 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll.
  *
  * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. So
- * the data in the context of the last poll tells. This poll may have another context, whose data lacks that state for one of two reasons: n8n
- * loaded the data a moment too early; or other data was stored over it, because each trigger and each execution of a workflow stores the data
- * as a whole.
+ * n8n executes the items if the data in the context of the last poll has the state of that poll, and is stored. This poll may have another
+ * context, whose data may lack that state: n8n loaded it a moment too early; or other data was stored over it, because each trigger and each
+ * execution of a workflow stores the data as a whole.
  *
  * With durable cursors, the node's own data is not in the data of the workflow, so the answer is always no. That is right: n8n stores own data
  * and items together, so items whose state this poll does not find as own data are not executed.
@@ -77,7 +77,7 @@ function isLastExecuted({ state, context }: WrittenState, storedRevision: number
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // n8n has stored the data if this poll finds the revision or a later one, or if n8n's own mark says so: it is true from a change of the data
+  // n8n has stored the data if this poll finds the revision or a later one, or if n8n's own mark is false: it is true from a change of the data
   // until n8n has stored the change.
   return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
@@ -104,8 +104,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n dies before it has stored the items, or discards them, the next poll has to go on from the same state as this one. This process
-  // keeps that state. The copy keeps it only if it is not the node's own data, which is still in the database then.
+  // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
+  // from it, too. `memory.written` always has it. The copy has it unless it is the node's own data: that is still in the database then.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

@@ -73,7 +73,7 @@ export function toColumnName(text: string): string {
 }
 
 /**
- * Finds the columns of the chosen questions. An entry is a slug, or a label or column name in upper or lower case. If an entry with commas or
+ * Finds the columns of the chosen questions. An entry is a slug, a label or a column name, in upper or lower case. If an entry with commas or
  * line breaks is none of these as a whole, the parts between them are entries. Without entries, all columns are chosen.
  *
  * @param isComplete whether `columns` has all questions of the form: only then is an entry without a question refused

@@ -110,7 +110,7 @@ function nameCustomColumns(
     options,
     columns.map(({ name }) => name),
   );
-  // `objectOf` numbers equal names. The values are named by it, too (`custom` in `namedJson`).
+  // `namedJson` names the values by `objectOf`, too, which numbers equal names. So the keys are the same.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
