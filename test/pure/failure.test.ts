@@ -29,6 +29,7 @@ describe('the words of an error body', () => {
       { errors: { title: ['is empty', 'is short'], base: 'No' } },
       'title: is empty title: is short No',
     ],
+    ['the key of a field that is called field', { errors: { field: ['is too long'] } }, 'field: is too long'],
     ['field_errors as an object', { field_errors: { email: { message: 'is taken' } } }, 'email: is taken'],
     ['error as a number', { error: 42 }, '42'],
     ['detail', { detail: 'Plan expired' }, 'Plan expired'],

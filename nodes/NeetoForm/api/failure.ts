@@ -95,24 +95,24 @@ export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
   // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
-  // `toText` makes it a text.
+  // `toText` makes it a text. (Objects and lists stay as they are: `toText` gives '' for them.)
   const words = isRecord(body) ? WORDS.map((key) => toText(body[key]) || body[key]) : body;
   const found = messagesIn(words);
   return [...new Set(found)].join(' ') || undefined;
 }
 
 /**
- * All texts in a value; of an object with a `message`, that alone. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give
- * `title: is empty`.
+ * All texts in a value; of an object with a `message`, only that, with its `field` before it. Both `{field: 'title', message: 'is empty'}`
+ * and `{title: ['is empty']}` give `title: is empty`.
  */
 function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];
   const within = (part: unknown) => messagesIn(part, depth - 1);
   if (Array.isArray(value)) return value.flatMap(within);
   if (!isRecord(value)) return textOf(value).trim() === '' ? [] : [textOf(value).trim()];
-  const { field, message, ...others } = value;
+  const { field, message } = value;
   if (message !== undefined) return within(message).map((words) => prefixed(field, words));
-  return Object.entries(others).flatMap(([name, words]) => within(words).map((text) => prefixed(name, text)));
+  return Object.entries(value).flatMap(([name, words]) => within(words).map((text) => prefixed(name, text)));
 }
 
 /** Puts the name of a field before a text. `base` is no field: in Ruby on Rails it stands for the object as a whole. */

@@ -21,7 +21,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID. For a request without an ID: of the field whose values it sends. */
+  /** The label of the field in which the user gave the ID. For a request without an ID: the label of the field whose values it sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;

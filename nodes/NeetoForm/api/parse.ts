@@ -19,7 +19,7 @@ export interface Page {
   total: number;
   /** How many rows a full page of this list has: what the service says, or what the rows of this page let us conclude. */
   pageSize: number;
-  /** Whether the page has `pageSize` rows. A page that is not full should be the last one. The total tells whether it is. */
+  /** Whether the page has `pageSize` rows. A page that is not full should be the last one. The total tells whether it really is. */
   isFull: boolean;
   /** ms: what the service's clock showed when it responded, rounded down to a second. Undefined when the response has no Date header. */
   serverTime?: number;
@@ -104,7 +104,7 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 /** Refuses rows in another order than asked for, or from before `after`. @throws UnexpectedResponse that names the parameter */
 function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
-  // Comparing with NaN is always false. So the order of the first row is right, and that of a row without a creation time and the one after it.
+  // Comparing with NaN is always false. So the first row counts as in order, and so do a row without a creation time and the row after it.
   let previous = NaN;
   for (const { createdMs } of rows) {
     const isMisplaced = (order === 'asc' && createdMs < previous) || (order === 'desc' && createdMs > previous);

@@ -35,7 +35,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      // The number of rows shown is calculated, because `reader.ids` has not all of them: rows beyond the upper bound are not in it.
+      // The number of rows shown is calculated, because `reader.ids` lacks those beyond the upper bound. (Here, there are such rows only if page 1
+      // is the whole list: see `isAllRead`.)
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }

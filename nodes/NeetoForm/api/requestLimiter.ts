@@ -52,7 +52,7 @@ export class Pause {
  */
 export class RequestLimiter {
   /**
-   * ms: the length of the pauses in a row, counted from the last end of an attempt that ends the row (see `note`). A pause that another limiter
+   * ms: how long the pauses lasted together since an attempt last ended otherwise than with a 429 or `no response`. A pause that another limiter
    * began, because `asked` is shared, is not counted.
    */
   pausedMs = 0;

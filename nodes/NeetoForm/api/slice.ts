@@ -10,8 +10,8 @@ export interface Slice {
   /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
   first: Page;
   /**
-   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows, and also the row beyond the upper
-   * bound that is next to them, if there is one. That row proves that the range was read up to its edge.
+   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows. Unless the limit ends the read before,
+   * they also hold the row beyond the upper bound that is next to them, if there is one. It proves that the range was read up to its edge.
    */
   start: number;
   end: number;
@@ -55,8 +55,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   // If there is a total of `counted`, it can remove the doubt, which saves a request. A total that counts its page alone would be the number of
-  // rows of page 1. If the service counted no further than 200, both totals would be 200, and `expected` would be 0. (`docs/service-api.md` says
-  // what this cannot show.)
+  // rows of page 1. If the service counted no further than 200, and 200 rows or more are beyond the bound, both totals would be 200, and
+  // `expected` would be 0. With fewer rows beyond the bound, newest first, such a total is not noticed.
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };

@@ -72,7 +72,7 @@ export class SliceReader<T> {
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     const hasFallen = page.total < (this.previous ?? first).total;
     // If page 1 has as many rows as its total, each total may count its own page alone. Then a lower total is wrong, and not a change:
-    // `requireTotal` throws. Only for an empty page it does not. That page is taken for a change, by the second `hasFallen` below.
+    // `requireTotal` throws, unless the page is empty. An empty page is a change (the second `hasFallen` below).
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {

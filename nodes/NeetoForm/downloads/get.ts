@@ -30,7 +30,7 @@ export interface DownloadRun extends FileHosts {
   stalledHosts: Set<string>;
   /**
    * ms, two limits in one: how long an attempt at a file may take, redirects included; and how long after the beginning of the first attempt
-   * another one may begin. Default: a minute.
+   * another one may begin (see `limitMs` in `retry.ts`). Default: a minute.
    */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which every download of the run ends. Default: never. */

@@ -22,7 +22,7 @@ const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 export function parseDate(value: unknown, zone: string): number {
   if (typeof value === 'number') return instantOfNumber(value);
   if (typeof value === 'string') return instantOfText(value.trim(), zone);
-  // A duration of Luxon also has a number as its value, but is no date.
+  // `valueOf` of a Luxon duration is a number, too, but a duration is no date.
   if (typeof value !== 'object' || value === null || !('getTime' in value || 'toJSDate' in value)) return NaN;
   return Number(value.valueOf());
 }

@@ -98,8 +98,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // As long as neither this state nor a later one is found in what n8n stored, only this process has it. Without items, n8n may never store
-      // it, and it is good. With items, it is good if n8n executes them.
+      // As long as n8n has stored nothing since this process wrote the state, only this process has it. Without items, n8n may never store it, and
+      // it is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that

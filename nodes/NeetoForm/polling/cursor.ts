@@ -136,9 +136,9 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // All submissions of that clock second are forgotten. A request begins at a whole second. If only some of the second were forgotten, each look
-  // would show the forgotten ones again, for nothing. The window never begins after the present: creation times may be ahead of it, and submissions that are
-  // created now must be in the window.
+  // All submissions of that clock second are forgotten. A request begins at a whole second. If only some of the second were forgotten, each
+  // look would show the forgotten ones again, for nothing. The window never begins after the present: creation times may be ahead of it,
+  // and submissions that are created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
@@ -158,8 +158,8 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - Its `recent` is earlier. The old one is where an earlier poll was cut off, 2 minutes before its present, for example. Now that all is read, a
- *   quick look has to begin 15 minutes ago again.
+ * - Its `recent` is earlier. The old one is where an earlier poll was cut off, for example 2 minutes before that poll's time. Now that all is
+ *   read, a quick look has to begin 15 minutes ago again.
  * - The new one forgets an ID, so that the state takes less room.
  * - The new one spares the next quick look a submission that is known already.
  */

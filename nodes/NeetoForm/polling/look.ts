@@ -35,14 +35,14 @@ export interface Seen {
  * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
 export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
-  let before = new Set<string>();
+  let idsBefore: ReadonlySet<string> = new Set();
   for (let after = secondOf(start); after < Infinity;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    if (isLast(first, after, before)) {
+    if (isLast(first, after, idsBefore)) {
       yield { rows: first.rows, until: Infinity };
       return;
     }
-    before = new Set(first.rows.map(({ id }) => id));
+    idsBefore = new Set(first.rows.map(({ id }) => id));
     after = secondOf(yield* showSecond(readPage, after, first));
   }
 }
@@ -56,12 +56,12 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
  *   asked for, because the service rounds times, new rows may be on the next one.
  *
  * @param after ms: the time from which the page was requested, the second of the last row that was shown
- * @param before the IDs of the page 1 that was requested before
+ * @param idsBefore the IDs of the page 1 that was requested before
  */
-function isLast({ rows, total, isFull }: Page, after: number, before: ReadonlySet<string>): boolean {
+function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
-  return !isRounded && rows.every(({ id }) => before.has(id));
+  return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
 
 /**

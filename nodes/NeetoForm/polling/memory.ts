@@ -43,7 +43,7 @@ export interface Memory {
   reportedPause?: number;
 }
 
-/** ms between two looks at a window: with a poll a minute, a late finisher follows within ten minutes. */
+/** ms between two looks at a window: with a poll a minute, a late finisher is emitted within ten minutes after it appears. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
 /** ms that a pause after a 429 lasts at most, whatever the service asks for. */

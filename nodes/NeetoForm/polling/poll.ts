@@ -39,6 +39,7 @@ export async function poll(
   let session = await beginSession(context, clock, settings);
   if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
+  // Undefined for a scheduled poll.
   const activation = noteContext(session);
   // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time. A scheduled poll does not
   // wait, because another one follows.
@@ -89,8 +90,8 @@ function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): 
   if (isBeingStored) return true;
   if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
-  // A pause that was reported already is not reported again. One that was prolonged, perhaps by another trigger, ends at another time and
-  // is reported once more.
+  // During a pause, a scheduled poll is silent if the pause was reported already. (One that was prolonged, perhaps by another trigger, ends at
+  // another time and is reported once more.) When n8n starts, a trigger with a stored state is silent. A publication fails.
   return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
 }
 
@@ -116,8 +117,9 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
 /**
  * The five steps of a poll.
  *
- * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, an activation cannot start or read a chosen form that is new,
- * the key is refused, or the list of forms of a whole workspace cannot be read
+ * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, the key is refused, the list of forms of a whole workspace
+ * cannot be read, Questions to Include names what is no question of the form, or in an activation, when a chosen form that is new can be neither
+ * started nor read
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
@@ -143,6 +145,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   });
   const batches = await makeItems(session, toEmit);
   const items = batches.flatMap((batch) => batch.items);
+  // The turns are noted even if the poll throws.
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
@@ -153,7 +156,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   return [...items, ...reports];
 }
 
-/** The failure of a poll in which every form that is not resting failed, or was cut off before anything after its `recent` was read. */
+/** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
@@ -182,8 +185,8 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // New submissions were found, and some may be left. Without a count, the next poll reads the form in any case. (A stored count could be the
-  // same as the listed one, if as many others were deleted.) If nothing new was found, the old count is kept: it differs from the listed one,
-  // so the next poll reads the form, too.
+  // If new submissions were found, some may be left. Then no count is stored, and without one the next poll reads the form in any case. (A stored
+  // count could be the same as the listed one, if as many others were deleted.) If nothing new was found, the old count is kept. If it differs
+  // from the listed one, the next poll reads the form, too. If not, only a look at the window was not finished, and that is due again.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

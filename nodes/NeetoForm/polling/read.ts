@@ -20,8 +20,8 @@ export interface Reading extends WatchedForm {
   /** The quick look, to the end of the list. Undefined when the list of forms says that the form has no news. */
   recentPart?: Part;
   /**
-   * The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due, or when the quick look
-   * shows the whole window.
+   * The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due, or when nothing of the
+   * window is left before the quick look.
    */
   windowPart?: Part;
   /** New submissions, by ID. */
@@ -110,6 +110,7 @@ function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
 /** Reads the next page, and with the first new row the form's title and questions. @throws NodeApiError when the key is refused */
 async function readPage(session: PollSession, form: Reading, part: Part | undefined): Promise<void> {
   if (part === undefined) return;
+  /** ms: when the request that is under way began. */
   let begun = session.clock.now();
   try {
     const { value: page } = await part.pages.next();
@@ -178,8 +179,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // `windowPart` is undefined although a look is due when nothing of the window is left before the quick look. Then the next look begins at
-  // `from` again.
+  // A look may be due and have no `windowPart`: an earlier look had come as far as `recent`, so nothing was left before the quick look (case 2 of
+  // `startReading`). Then the next look begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -19,8 +19,8 @@ import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
 /**
- * ms that a poll may take at most, because polls come every minute. n8n's timers would give it five minutes. n8n's scheduler gives it 36 s, and
- * before n8n 2.38 45 s, which a poll could not find out then.
+ * ms that a poll may take at most, because polls come every minute. n8n's timers would give it five minutes. n8n's scheduler gives it 36 s. Before
+ * n8n 2.38 the scheduler gave 45 s, and a poll could not ask for that number.
  */
 export const MAX_BUDGET_MS = 45_000;
 

@@ -105,7 +105,7 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from it, too. `memory.written` always has it. The copy has it unless it is the node's own data: that is still in the database then.
+  // from it, too. `memory.written` always has it. The copy has it, too, except when it is the node's own data, which is still in the database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

@@ -26,7 +26,8 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  * - An answer that is missing becomes null.
  *
  * Any other shape stays as it is, except parts that lie too deep. A text stays as it is, too, unless the question is about files: then it may
- * be the address of a file, or files in JSON. In an answer to any other question, a respondent may have typed what looks like a file.
+ * be the address of a file, or files in JSON. In an answer to any other question it must not count as a file, because a respondent may have
+ * typed it.
  */
 export function flatten(kind: string, value: unknown): Value {
   if (isScalar(value) && !isAboutFiles(kind)) return value;
@@ -88,7 +89,7 @@ function linesOfAddress(value: unknown): Array<{ label: string; text: unknown }>
   if (!Array.isArray(given)) return undefined;
   const lines = given.filter(isRecord).filter((line) => 'content' in line || 'value' in line);
   if (lines.length !== given.length || !lines.every(({ label }) => typeof label === 'string')) return undefined;
-  return lines.map(({ label, content, value = content }) => ({ label: textOf(label), text: value }));
+  return lines.map((line) => ({ label: textOf(line.label), text: 'value' in line ? line.value : line.content }));
 }
 
 /** The parts of a name in the order in which they are written, or the full name alone if it is given. Undefined for any other object. */

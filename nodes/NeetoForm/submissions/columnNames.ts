@@ -37,9 +37,9 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * Keys that a row may have beside its answers. No question is named like them, even if the options leave a key out: the name of a column must
- * not change with an option. There is one exception: `text` and `html` are kept free only with Add Text. `is_sample` marks a sample, `files_not_downloaded` comes
- * with files, and n8n's data tables replace `id` by an ID of their own.
+ * Keys that a row may have beside its answers. No question is named like them, even if the options leave a key out: the name of a column
+ * must not change with an option. There is one exception: `text` and `html` are kept free only with Add Text. `is_sample` marks a sample,
+ * `files_not_downloaded` comes with files, and n8n's data tables replace `id` by an ID of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 

@@ -33,8 +33,8 @@ export function answersIn({ questions, values }: ExtractedSubmission): Answer[] 
 const NONE = [] as const;
 
 /**
- * Makes a function that extracts submissions. To save memory, they share the objects of their questions, of which there are few, and those
- * that answer the same questions as the one before share the list, too.
+ * Makes a function that extracts submissions. To save memory, they share the objects of their questions, of which there are few. And a
+ * submission that answers the same questions as the one before shares its list of questions.
  */
 export function createExtractor({
   output,

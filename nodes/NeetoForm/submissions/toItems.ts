@@ -110,7 +110,7 @@ function nameCustomColumns(
     options,
     columns.map(({ name }) => name),
   );
-  // `namedJson` names the values by `objectOf`, too, which numbers equal names. So the keys are the same.
+  // `namedJson` puts the values through `objectOf`, too, so these are the keys that it looks up, the numbers of equal names included.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
