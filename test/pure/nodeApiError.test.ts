@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { hasStatus, isAgentTool, isTransient, unlessHidden } from '../../nodes/NeetoForm/api/errors';
+import { unlessPastEnd } from '../../nodes/NeetoForm/api/list';
 import { toNodeApiError } from '../../nodes/NeetoForm/api/nodeApiError';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/messages';
@@ -162,3 +163,13 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   const elsewhere = describeFailure(failure, { ...subject, isOperation: false });
   expect(`${elsewhere.message} ${elsewhere.description}`).not.toMatch(/Request Options|Batching|Submitted|named above/);
 });
+
+it.each([400, 404, 422, 500])(
+  'a page that is refused because it is past the end of its list is nothing: %i',
+  async (code) => {
+    const error = toNodeApiError(placeholderNode(), status(code), {});
+    const reading = unlessPastEnd(Promise.reject(error));
+    if (code === 500) await expect(reading).rejects.toBe(error);
+    else await expect(reading).resolves.toBeUndefined();
+  },
+);

@@ -1,9 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import type { List } from '../../nodes/NeetoForm/api/list';
+import { contradictsRange, type List } from '../../nodes/NeetoForm/api/list';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList } from '../../nodes/NeetoForm/api/readList';
+import { findSlice } from '../../nodes/NeetoForm/api/slice';
 
 // Which pages of a list are requested, and what is made of totals that its rows deny.
 
@@ -280,4 +281,23 @@ it('refuses more results than n8n can take when they are counted', async () => {
   const { outcome } = await read({ rows: 120_001, isWhole: true }, { matches: () => true });
   expect(outcome).toBe('The list is too long for one input item: more than 120000 results');
   expect((await read({ rows: 120_000, isWhole: true })).outcome).toHaveLength(120_000);
+});
+
+it('does not count a row beyond the upper bound that was added after page 1 had been answered', async () => {
+  const rowsAt = (indexes: number[]): Row[] =>
+    indexes.map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
+  const page = { pageSize: 100, serverTime: at(500) };
+  const first = { ...page, rows: rowsAt(range(0, 100)), total: 200, isFull: true };
+  // Of the rows from 150 on, newest first, the first one was added in the second in which page 1 was answered.
+  const counted = { ...page, rows: rowsAt([500, ...range(150, 200).reverse()]), total: 51, isFull: false };
+  const request: List<Row>['request'] = async (query) =>
+    await Promise.resolve('submitted_after' in query ? counted : first);
+  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), request, keep: (row) => row };
+  expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
+});
+
+it('says which totals of a range contradict its rows', () => {
+  const { message, description } = contradictsRange('submissions', 5, 7);
+  expect(message).toMatch(/^The list of submissions has a total of 5 from the lower bound on, and of 7 from the upper/);
+  expect(description).toContain('Nothing was returned');
 });
