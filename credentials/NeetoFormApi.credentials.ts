@@ -23,7 +23,7 @@ const CHECK_ADDRESS =
   "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
 const NO_SUCH_WORKSPACE = `No NeetoForm workspace answers at this address. ${CHECK_ADDRESS}`;
 /** The messages of a credential's test are fixed, so they cannot quote the service. The node's own errors quote it. */
-const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see what the service says';
+const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see the words of the service';
 
 export class NeetoFormApi implements ICredentialType {
   name = 'neetoFormApi';
