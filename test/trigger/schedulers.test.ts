@@ -1,6 +1,6 @@
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { DAY, idOf, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, DOWN, forms, harness, type PollFunction } from './triggerHarness';
+import { begin, beginActive, DOWN, harness, type PollFunction } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -64,13 +64,7 @@ describe('two triggers of one workflow with one node ID', () => {
 describe.each(['memory', 'scheduler', 'durable'] as const)('two triggers of one workflow (%s)', (scheduler) => {
   it('deliver each submission once when they poll at the same time, so that n8n stores the data of one over that of the other', async () => {
     await begin({ scheduler, count: 2 });
-    const workflow = harness.newWorkflow(
-      forms.map((formId, nth) => ({
-        id: `node-${nth}`,
-        name: `Trigger ${nth}`,
-        parameters: harness.parameters(formId),
-      })),
-    );
+    const workflow = harness.newWorkflowOfEachForm();
     await workflow.activateAll();
     const delivered: string[] = [];
     const pollOne = async (nth: number) => {

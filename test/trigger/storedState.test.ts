@@ -1,5 +1,5 @@
 import { DAY, idOf, MINUTE, type PollOutcome } from './outcome';
-import { begin, beginActive, forms, harness } from './triggerHarness';
+import { begin, beginActive, harness } from './triggerHarness';
 
 describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (scheduler) => {
   beforeEach(async () => {
@@ -57,13 +57,7 @@ it('emits again what n8n did not store in a crash, also when the trigger is rena
 it('a trigger without submissions for 40 days keeps its state through a new name and a restart, although others store theirs', async () => {
   await begin({ count: 2 });
   // The first one is polled without news, the second has some.
-  const workflow = harness.newWorkflow(
-    forms.map((formId, nth) => ({
-      id: `node-${nth}`,
-      name: `Trigger ${nth}`,
-      parameters: harness.parameters(formId),
-    })),
-  );
+  const workflow = harness.newWorkflowOfEachForm();
   await workflow.activateAll();
   const pollBoth = async () => {
     harness.advance(20 * DAY);

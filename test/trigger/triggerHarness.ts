@@ -226,6 +226,17 @@ class TriggerHarness {
     });
   }
 
+  /** A workflow with a trigger for each form: `node-0`, `node-1` … are their IDs. */
+  newWorkflowOfEachForm(): PollingWorkflow {
+    return this.newWorkflow(
+      forms.map((formId, nth) => ({
+        id: `node-${nth}`,
+        name: `Trigger ${nth}`,
+        parameters: this.parameters(formId),
+      })),
+    );
+  }
+
   parameters(formId = this.formId): INodeParameters {
     const { options = {}, output = 'raw' } = this.setting;
     return {

@@ -96,8 +96,7 @@ export function serviceMessage(body: unknown): string | undefined {
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
   // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
   // `toText` makes it a text. (Objects and lists stay as they are: `toText` gives '' for them.)
-  const words = isRecord(body) ? WORDS.map((key) => toText(body[key]) || body[key]) : body;
-  const found = messagesIn(words);
+  const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 
