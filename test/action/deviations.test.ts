@@ -251,3 +251,25 @@ it('Count counts a submission that arrives between its two requests', async () =
   });
   expect(await count()).toBe(2);
 });
+
+// A total is of one moment only.
+it.each<[string, change: (submissions: string[]) => unknown]>([
+  ['added', () => harness.emulator.workspace.addSubmission(form.id)],
+  ['deleted', (submissions) => harness.emulator.workspace.deleteSubmission(form.id, submissions.at(-1) ?? '')],
+])('Count of a range is right when a submission is %s between its requests', async (_, change) => {
+  const { submissions } = fill(10);
+  const submittedBefore = new Date(LONG_AGO + 5 * 60_000 + 300).toISOString();
+  for (const changed of [2, 3]) {
+    let requests = 0;
+    harness.emulator.onRequest(() => ++requests === changed && change(submissions.splice(-1)));
+    expect(await count({ submittedBefore })).toBe(6);
+  }
+});
+
+it('Count fails when the form changes during each of its counts', async () => {
+  fill(10);
+  harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(form.id));
+  const filters = { submittedBefore: new Date(LONG_AGO + 5 * 60_000).toISOString() };
+  const parameters = { resource: 'submission', operation: 'count', formId: form.id, filters };
+  expect((await harness.fail(parameters)).message).toContain('it was different each time');
+});

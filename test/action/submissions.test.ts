@@ -113,8 +113,8 @@ describe('submission: count', () => {
 
   it.each([
     [{ submittedAfter: at(100) }, 150, 1],
-    [{ submittedBefore: at(100) }, 100, 2],
-    [{ submittedAfter: at(50), submittedBefore: at(100) }, 50, 2],
+    [{ submittedBefore: at(100) }, 100, 3],
+    [{ submittedAfter: at(50), submittedBefore: at(100) }, 50, 3],
     [{ submittedAfter: at(1000) }, 0, 1],
   ])('counts what lies within %j: %i, with %i requests', async (filters, rows, requests) => {
     addSubmissions(harness.emulator, form, 250);

@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import { contradictsRange, endsTooSoon, goesOnPastTotal, unlessPastEnd, type List } from '../api/list';
+import { changesTooMuch, contradictsRange, endsTooSoon, goesOnPastTotal, unlessPastEnd, type List } from '../api/list';
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
+
+/** How often a range is counted at most, when its form changes each time. */
+const MAX_COUNTS = 5;
 
 /** Reads how many results are wanted: Infinity with Return All. @throws UserError when Return All or Limit has a wrong value */
 export function readLimit(read: FieldReader): number {
@@ -53,27 +56,30 @@ export async function readRows<T>(
  * Counts the submissions of a form: those that were created at `after` or later, less those that were created at `before` or later. Both
  * numbers are totals of the service.
  *
+ * A submission that is added or deleted between the two requests is in one of the totals only, and the difference would be wrong by one. So
+ * the first total is requested again, after the second. If it has changed, the range is counted again.
+ *
  * @param range the bounds in ms since 1970. Default: all submissions
- * @throws NodeApiError when a request fails; UserError when the totals contradict the rows
+ * @throws NodeApiError when a request fails; UserError when the totals contradict the rows, or the form changed during each count
  */
 export async function countRange(
   operation: Operation,
   target: Target,
   { after, before }: ReturnType<typeof readSubmittedDates>,
 ): Promise<number> {
-  const none: Counted = { total: 0 };
-  for (let tries = 1; ; tries++) {
-    const [from, later] = await Promise.all([
-      countFrom(operation, target, after),
-      before === undefined ? none : countFrom(operation, target, before),
-    ]);
+  for (let counts = 1; counts <= MAX_COUNTS; counts++) {
+    const from = await countFrom(operation, target, after);
+    if (before === undefined) return from.total;
+    const later = await countFrom(operation, target, before);
+    const again = await countFrom(operation, target, after);
+    if (again.total !== from.total) continue;
     const count = from.total - later.total;
     // The range is empty if the oldest submission from the lower bound on is beyond the upper bound, or if there is none.
-    const isEmpty = from.oldestMs === undefined || from.oldestMs >= (before ?? Infinity);
+    const isEmpty = from.oldestMs === undefined || from.oldestMs >= before;
     if (isEmpty ? count === 0 : count > 0) return count;
-    // The first time, a submission may have been added or deleted between the two requests. Twice in a row, the totals are wrong.
-    if (tries === 2) throw contradictsRange('submissions', from.total, later.total);
+    throw contradictsRange('submissions', from.total, later.total);
   }
+  throw changesTooMuch('submissions');
 }
 
 /** How many submissions there are from a time on. */
