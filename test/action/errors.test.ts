@@ -26,6 +26,29 @@ it.each<[what: string, status: number, body: Json, said: string]>([
   expect(JSON.stringify(item?.json)).toContain(said);
 });
 
+// n8n replaces a message that contains one of its error codes: EEXIST, ECONNREFUSED, EACCES, EPERM.
+describe('a message stays as it is, whatever words are in it', () => {
+  const named = (id: string) => ({ resource: 'form', operation: 'get', formId: { __rl: true, mode: 'id', value: id } });
+  const WORDS = ['Preexisting conditions', 'ECONNREFUSED', 'WorkspaceAccess', 'RolePermission'];
+
+  it.each(WORDS)('a title: %s', async (title) => {
+    expect((await harness.fail(named(title))).message).toBe(`Form does not exist: ${title}`);
+    for (const id of ['one', 'two']) harness.emulator.workspace.addForm({ id, title });
+    expect((await harness.fail(named(title))).message).toContain(`${title} (one)`);
+    const [item] = await harness.run(named(title), { continueOnFail: true });
+    expect(item?.json['error']).toContain(`${title} (one)`);
+  });
+
+  it.each(WORDS)("the service's own words: %s", async (error) => {
+    harness.emulator.fail({ with: { status: 422, body: { error } } });
+    expect((await harness.fail({ resource: 'form', operation: 'create', title: 'x' })).message).toBe(error);
+  });
+
+  it.each(WORDS)('a value: %s', async (value) => {
+    expect((await harness.fail({ ...listForms, returnAll: value })).message).toContain(value);
+  });
+});
+
 const twins = [
   { id: KEY, title: 'Contact us' },
   { id: `${KEY}-2`, title: 'Contact us' },

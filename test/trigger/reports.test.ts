@@ -20,6 +20,8 @@ describe('a report names a form', () => {
     ['its title on one line, then its ID', ' Another\n  form ', 'allActive', 'Another form (ID)'],
     ['the same with Several Forms', 'Another form', 'several', 'Another form (ID)'],
     ['its ID alone where the title is blank', ' \n', 'allActive', 'ID'],
+    // n8n replaces a message that contains EEXIST, unless it is given back.
+    ['a title that contains an error code', 'Preexisting', 'allActive', 'Preexisting (ID)'],
     ['a title without the API key', 'Key KEY', 'allActive', 'Key [API key] (ID)'],
   ])('by %s', async (_, title, triggerOn, named) => {
     await beginActive({ triggerOn });

@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 /**
@@ -6,6 +6,17 @@ import { NodeApiError } from 'n8n-workflow';
  * throws a NodeApiError with the same words.
  */
 export class UnexpectedResponse extends Error {}
+
+/**
+ * Gives an error the message that it was made with. n8n replaces a message that contains one of its error codes, even inside a word: for the
+ * form `Preexisting conditions`, which contains EEXIST, it would say "The file or directory already exists".
+ *
+ * @returns the same error
+ */
+export function withMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
+  error.message = message;
+  return error;
+}
 
 /** Whether an error says that the service answered with one of these statuses. @param statuses such as '404' */
 export function hasStatus(error: unknown, ...statuses: string[]): boolean {

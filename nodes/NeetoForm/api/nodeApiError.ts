@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isAgentTool } from './errors';
+import { isAgentTool, withMessage } from './errors';
 import type { RequestFailure } from './failure';
 import { describeFailure, type Subject } from './messages';
 
@@ -13,5 +13,5 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
   const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
-  return new NodeApiError(node, response, { ...text, message });
+  return withMessage(new NodeApiError(node, response, { ...text, message }), message);
 }

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { withId } from '../api/endpoints';
+import { withMessage } from '../api/errors';
 import type { Subject } from '../api/messages';
 import type { ApiResponse } from '../api/request';
 import { sentences } from '../api/sentences';
@@ -130,5 +131,5 @@ function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): Node
   if (error instanceof NodeApiError) return error;
   const { message = error, description } = isRecord(error) ? error : {};
   const texts = { message: String(message), description: textOf(description) };
-  return new NodeApiError(context.getNode(), {}, texts);
+  return withMessage(new NodeApiError(context.getNode(), {}, texts), texts.message);
 }

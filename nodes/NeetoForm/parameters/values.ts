@@ -5,8 +5,9 @@
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
-import { parseDate } from './dates';
+import { withMessage } from '../api/errors';
 import { parseJson } from '../json';
+import { parseDate } from './dates';
 
 /** The part of a field's description in n8n that a message needs. */
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
@@ -175,8 +176,9 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
 export function withNodeErrors<T>(node: INode, read: () => T): T {
   try {
     return read();
-  } catch (error) {
-    throw new NodeOperationError(node, error instanceof Error ? error : String(error));
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new UserError(String(thrown));
+    throw withMessage(new NodeOperationError(node, error), error.message);
   }
 }
 

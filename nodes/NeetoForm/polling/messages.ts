@@ -2,6 +2,7 @@
 
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
+import { withMessage } from '../api/errors';
 import { toNodeApiError } from '../api/nodeApiError';
 
 /** An error of a poll. */
@@ -10,7 +11,7 @@ export type PollError = NodeApiError | NodeOperationError;
 /** Any error of a poll as n8n shows it; one that was not foreseen says that the service may have changed. */
 export function toPollError(node: INode, error: unknown): PollError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  if (error instanceof UserError) return new NodeOperationError(node, error);
+  if (error instanceof UserError) return withMessage(new NodeOperationError(node, error), error.message);
   const detail = error instanceof Error ? error.message : String(error);
   return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
 }
@@ -26,10 +27,12 @@ export function otherWorkspace(node: INode): NodeOperationError {
 
 /** Two nodes have one ID. @param twin name of the other one */
 export function twinRefused(node: INode, twin: string): NodeOperationError {
-  return new NodeOperationError(node, `Two triggers have the same node ID: '${node.name}' and '${twin}'`, {
+  const message = `Two triggers have the same node ID: '${node.name}' and '${twin}'`;
+  const error = new NodeOperationError(node, message, {
     description:
       'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
   });
+  return withMessage(error, message);
 }
 
 /** Start From of a first publication is in the future. @param startFrom ms */
@@ -43,8 +46,9 @@ export function startInFuture(node: INode, startFrom: number): NodeOperationErro
 /** Some forms could not be read. @param named some of them, with their failures @param failed how many @param watched of how many */
 export function formsUnreadable(node: INode, named: string, failed: number, watched: number): NodeOperationError {
   const message = `${failed} of ${watched} forms could not be read: ${named}`;
-  return new NodeOperationError(node, message, {
+  const error = new NodeOperationError(node, message, {
     description:
       'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.',
   });
+  return withMessage(error, message);
 }
