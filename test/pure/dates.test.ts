@@ -42,6 +42,29 @@ describe('a date', () => {
     },
   );
 
+  // JavaScript would read these in the time zone of n8n's process.
+  it.each([
+    '2026-02-09 08:00:00 PM',
+    '2026-02-09 08:00 AM',
+    '2026-02-09 08:00:00 (x)',
+    '2026-02-09 08:00 CET',
+    '2026-02-09T08:00:00+99:00',
+    '2026-02-09T08:00:00+01:60',
+  ])('refuses %s, because its time or zone is not clear', (text) => {
+    for (const zone of zones) expect(parseDate(text, zone)).toBeNaN();
+  });
+
+  it.each([
+    ['2026-02-09 08:30:00.250 +01:00', '2026-02-09T07:30:00.250Z'],
+    ['2026-02-09T08:30:00,250Z', '2026-02-09T08:30:00.250Z'],
+    ['2026-02-09T08:30:00.000+01:00[Europe/Berlin]', '2026-02-09T07:30:00Z'],
+    ['2026-02-09 08:30:00 GMT', '2026-02-09T08:30:00Z'],
+    ['2026-02-09T08:30:00-1200', '2026-02-09T20:30:00Z'],
+    ['2026-02-09T08:30:00+14:00', '2026-02-08T18:30:00Z'],
+  ])('reads %s, as databases and Luxon write it', (text, instant) => {
+    for (const zone of zones) expect(parseDate(text, zone)).toBe(Date.parse(instant));
+  });
+
   it('reads a date object of JavaScript, or one of n8n, whose value is a number', () => {
     const ms = Date.parse('2026-02-09T08:30:00.464Z');
     const ofLuxon = { valueOf: () => ms, toJSDate: () => new Date(ms) };

@@ -3,7 +3,12 @@ import { tryToParseDateTime } from 'n8n-workflow';
 /** How many characters the text of a date may have. A longer text is no date, and searching it would take long. */
 const MAX_LENGTH = 100;
 
-const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/;
+/**
+ * A day, or a day with a time, and perhaps a zone: `2026-02-09 08:30:00.250 +01:00`, `2026-02-09T08:30Z`. Nothing else may follow: JavaScript
+ * would read `2026-02-09 08:30 PM` in the time zone of n8n's process.
+ */
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?:\[[\w/+-]+\])?)?)?$/i;
 /**
  * Dates with the name of the month: `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month in digits is not accepted,
  * because it could be the day.
@@ -47,7 +52,7 @@ function instantOfText(text: string, zone: string): number {
 /** The day that the text of a date names, in the form 2026-02-09. Undefined when it is not clear which day is meant. */
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
-  if (named === null) return ISO_DAY.exec(text)?.[0];
+  if (named === null) return ISO.exec(text)?.[1];
   // The day stands before the name of the month, or after it.
   const [, dayBefore, monthAfter, monthBefore, dayAfter, year = ''] = named;
   const month = new Date(`1 ${monthAfter ?? monthBefore ?? ''} ${year} UTC`);
