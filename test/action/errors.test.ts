@@ -128,6 +128,20 @@ describe('the form of submissions that cannot be read', () => {
     await expect(harness.run(parameters, { executeData })).resolves.toEqual([]);
   });
 
+  it.each<[how: string, operation: string, when: FaultEffect | object]>([
+    ['by its ID', 'getAll', { path: formPath }],
+    ['by its title', 'count', { path: /\/forms$/ }],
+  ])('is read again for an input item that runs later, when it was given %s', async (how, operation, when) => {
+    const form = harness.emulator.workspace.addForm({ title: 'Contact' });
+    harness.emulator.fail({ when: { ...when, times: 5 }, with: { status: 503, body: { error: 'Busy' } } });
+    const formId = how === 'by its ID' ? form.id : 'Contact';
+    const requestOptions = { batching: { batch: { batchSize: 1, batchInterval: 1_000 } } };
+    const parameters = { ...listSubmissions, operation, formId, requestOptions, returnAll: true };
+    addSubmissions(harness.emulator, form, 1);
+    const items = await harness.run(parameters, { items: [{}, {}], continueOnFail: true });
+    expect(items.map(({ json }) => 'error' in json)).toEqual([true, false]);
+  });
+
   it.each<[when: string, requestOptions: object]>([
     ['at the same time', {}],
     ['that runs later', { batching: { batch: { batchSize: 1, batchInterval: 200 } } }],

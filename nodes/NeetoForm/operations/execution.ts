@@ -11,9 +11,12 @@ import type { FormDetails } from '../submissions/questions';
 export interface Execution {
   /** Limits the requests to the service. */
   limiter: RequestLimiter;
-  /** The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. */
+  /**
+   * The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. A form that cannot be
+   * read is removed: a later input item, or the next try of Retry On Fail, reads it again.
+   */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** All forms of the workspace. They are read when the first input item gives a form by its title. */
+  /** All forms of the workspace. They are read when the first input item gives a form by its title, and again if that fails. */
   allForms?: Promise<Row[] | undefined>;
   /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
   downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
@@ -25,11 +28,10 @@ export interface Execution {
  */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
-/** Forgets the forms that were read. With Retry On Fail, n8n runs the node again in the same execution, and the forms are read again. */
-export function forgetForms(context: IExecutePaginationFunctions): void {
-  const execution = executionOf(context);
-  execution.forms.clear();
-  execution.allForms = undefined;
+/** Calls `forget` if work fails that input items share, so that a later item, or the next try of Retry On Fail, does it again. */
+export function forgetFailure<T>(work: Promise<T>, forget: () => unknown): Promise<T> {
+  void work.catch(forget);
+  return work;
 }
 
 /** Finds what the input items of an execution share, from the context of any of them. It is made for the first input item. */

@@ -6,6 +6,7 @@ import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
 import { isUuid, locatorValue, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
+import { forgetFailure } from './execution';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
 
@@ -32,7 +33,10 @@ export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
   const { id, mayBeTitle } = read.value(formLocator, readLocator);
   if (!mayBeTitle) return { ...about, id };
-  execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS }));
+  execution.allForms ??= forgetFailure(
+    unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })),
+    () => (execution.allForms = undefined),
+  );
   // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
@@ -50,7 +54,7 @@ export async function findForm(operation: Operation): Promise<Target> {
 }
 
 /**
- * Reads a form's title and questions, once for all input items of an execution.
+ * Reads a form's title and questions, once for all input items of an execution unless it fails.
  *
  * @returns undefined when the service answers 403 or 404
  * @throws NodeApiError when there is no usable response for another reason
@@ -59,8 +63,11 @@ export async function readFormDetails(
   { execution: { forms }, send }: Operation,
   id: string,
 ): Promise<FormDetails | undefined> {
-  const sent = { method: 'GET', path: FORM, target: { id } } as const;
-  const details = forms.get(id) ?? unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+  const read = async () => {
+    const sent = { method: 'GET', path: FORM, target: { id } } as const;
+    return await unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+  };
+  const details = forms.get(id) ?? forgetFailure(read(), () => forms.delete(id));
   forms.set(id, details);
   return await details;
 }

@@ -14,7 +14,7 @@ import { sentences } from '../api/sentences';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
-import { executionOf, forgetForms, type Execution } from './execution';
+import { executionOf, type Execution } from './execution';
 
 /** The form or team member that a request is about. */
 export interface Target extends Subject {
@@ -76,10 +76,7 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
       return items;
     } catch (thrown) {
       const error = nodeErrorOf(this, thrown);
-      if (!this.continueOnFail()) {
-        forgetForms(this);
-        throw error;
-      }
+      if (!this.continueOnFail()) throw error;
       // The next node sees only the message of the error, so the description is added to it.
       const text = sentences(`${error.message.replace(/\.$/, '')}.`, error.description ?? '');
       return [{ json: { error: text }, error, pairedItem }];
