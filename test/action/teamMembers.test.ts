@@ -49,6 +49,20 @@ describe('teamMember: add', () => {
   });
 });
 
+it('teamMember: add adds a person once, whom two input items name', async () => {
+  const parameters = team('add', {
+    emails: '={{ $json.email }}',
+    additionalFields: { organizationRole: '={{ $json.role }}' },
+  });
+  const items = [
+    { email: 'jane@example.com', role: 'Admin' },
+    { email: 'JANE@example.com', role: 'Standard' },
+  ];
+  const results = await harness.run(parameters, { items });
+  expect(results.map(({ json }) => json['already_members'])).toEqual([[], ['JANE@example.com']]);
+  expect(harness.emulator.workspace.memberByEmail('jane@example.com')?.organizationRole).toBe('Admin');
+});
+
 describe('teamMember: add, of people who are known', () => {
   beforeEach(() => {
     addJane();

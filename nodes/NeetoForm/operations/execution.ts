@@ -18,6 +18,8 @@ export interface Execution {
   forms: Map<string, Promise<FormDetails | undefined>>;
   /** All forms of the workspace. They are read when the first input item gives a form by its title, and again if that fails. */
   allForms?: Promise<Row[] | undefined>;
+  /** Lets Add run for one input item after the other, so that each sees the members whom the ones before it have added. */
+  adding: RequestLimiter;
   /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
   downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
@@ -43,6 +45,7 @@ export function executionOf(context: IExecutePaginationFunctions): Execution {
   const execution = ofNodes.get(id) ?? {
     limiter: new RequestLimiter(),
     forms: new Map(),
+    adding: new RequestLimiter(undefined, 1),
     downloads: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
   };
   ofNodes.set(id, execution);

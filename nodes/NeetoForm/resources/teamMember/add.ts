@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
 import { additionalFieldsOf } from '../../fields/collections';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
+import type { Operation } from '../../operations/operation';
 import { readMembers } from '../../operations/rows';
 import { comparable } from '../../json';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
@@ -37,33 +38,31 @@ export const addTeamMembers: OperationDescription = {
   },
   route: { method: 'POST', url: TEAM_MEMBERS },
   fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
-  /** Sends only addresses that belong to no active member. The service would overwrite the role of an active one. */
   run: async (operation) => {
-    const { read } = operation;
+    const { read, execution } = operation;
     const given = read.value(emailsField, requireEmails);
     const fields = read.within('additionalFields');
-    const role = fields.optional(organizationRoleField, requireTrimmedText);
-    const invitedBy = fields.optional(invitedByField, requireEmail);
-    const sendsEmail = fields.optional(sendInvitationField, requireBoolean);
-
-    const members = await readMembers(operation);
-    const active = new Set(
-      members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)),
-    );
-    const alreadyMembers = given.filter((email) => active.has(comparable(email)));
-    const emails = given.filter((email) => !active.has(comparable(email)));
-    if (emails.length === 0) {
-      const message = `Nobody was added: all are members already. ${USE_UPDATE}`;
-      return [{ json: { message, emails, already_members: alreadyMembers } }];
-    }
-    const body = {
-      emails,
-      organization_role: role,
-      invited_by: invitedBy,
-      send_invitation_email: sendsEmail?.toString(),
+    const others = {
+      organization_role: fields.optional(organizationRoleField, requireTrimmedText),
+      invited_by: fields.optional(invitedByField, requireEmail),
+      send_invitation_email: fields.optional(sendInvitationField, requireBoolean)?.toString(),
     };
-    const said = await operation.send({ body }, parseMessage);
-    const message = alreadyMembers.length === 0 ? said : `${said} Others are members already. ${USE_UPDATE}`;
-    return [{ json: { message, emails, already_members: alreadyMembers } }];
+    // n8n starts all input items at once. Two of them may name the same person.
+    return await execution.adding.run(async () => await add(operation, given, others));
   },
 };
+
+/** Adds those people who are no active members: the service would overwrite the role of an active one. @throws NodeApiError or UserError */
+async function add(operation: Operation, given: string[], others: IDataObject): Promise<INodeExecutionData[]> {
+  const members = await readMembers(operation);
+  const active = new Set(members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)));
+  const alreadyMembers = given.filter((email) => active.has(comparable(email)));
+  const emails = given.filter((email) => !active.has(comparable(email)));
+  if (emails.length === 0) {
+    const message = `Nobody was added: all are members already. ${USE_UPDATE}`;
+    return [{ json: { message, emails, already_members: alreadyMembers } }];
+  }
+  const said = await operation.send({ body: { emails, ...others } }, parseMessage);
+  const message = alreadyMembers.length === 0 ? said : `${said} Others are members already. ${USE_UPDATE}`;
+  return [{ json: { message, emails, already_members: alreadyMembers } }];
+}
