@@ -53,8 +53,9 @@ it('submissions share a question that has not changed, and keep one that has', (
     expect(questionOf(change)).toEqual({ ...questionOf({}), ...change });
 });
 
-it('a submission is found by its ID and by each answer as a cell shows it', () => {
-  expect(searchableText(submission).split('\n')).toEqual(['one', 'Ada Lovelace', 'https://app.neetoform.com/cv.pdf']);
+it('a submission is found by its ID, by each answer as a cell shows it, and by the names of its files', () => {
+  const [cell, name] = ['https://app.neetoform.com/cv.pdf', 'cv.pdf'];
+  expect(searchableText(submission).split('\n')).toEqual(['one', 'Ada Lovelace', cell, name]);
   expect(searchableText({ id: 7 })).toBe('7');
 });
 

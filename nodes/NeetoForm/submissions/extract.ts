@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
-import { toCell } from './answers';
+import { filesIn, toCell } from './answers';
 import { limitDepth } from './depth';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestion, type Question } from './questions';
@@ -71,10 +71,12 @@ function answersOf({ responses }: IDataObject, known: Map<string, Question>): An
   }));
 }
 
-/** The text in which a search looks for its words: the ID of a submission and its answers. */
+/** The text in which a search looks for its words: the ID of a submission and its answers, with the names of files. */
 export function searchableText(submission: IDataObject): string {
-  const cells = answersOf(submission, new Map()).map(({ question, value }) => toCell(question.kind, value));
-  return [toText(submission.id), ...cells].join('\n');
+  const answers = answersOf(submission, new Map()).map(({ question: { kind }, value }) => {
+    return [toCell(kind, value), ...filesIn(kind, value).map(({ name }) => name)];
+  });
+  return [toText(submission.id), ...answers.flat()].join('\n');
 }
 
 function share(question: Question, known: Map<string, Question>): Question {
