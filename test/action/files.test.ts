@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 import { addSubmissions, anyText, range } from '../support/harness';
-import { formWith, harness, submit } from './filledForm';
+import { formWith, harness, readForm, submit } from './filledForm';
 import { keys, missing, read, readOne, RESUME, store, storedAt, submitFiles, upload, type Upload } from './uploads';
 
 const bytesOf = ({ url }: Upload) =>
@@ -94,6 +94,12 @@ it('the size limit is what the option says, to the byte', async () => {
   expect(item?.binary).toMatchObject({ Resume_1: { bytes } });
   const error = "The file is larger than 0.5 MB. Raise 'Max File Size (MB)' to download it.";
   expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error }]);
+});
+
+it('no name of a file makes a second line in the files_not_downloaded of a row', async () => {
+  submitFiles({ name: 'a.pdf: fine\nPassport, p.pdf', url: 'https://elsewhere.example.com/a' });
+  const [item] = await readForm({ output: 'row', options: { downloadFiles: true } });
+  expect(item?.json['files_not_downloaded']).toMatch(/^Resume, a\.pdf: fine Passport, p\.pdf: .+$/);
 });
 
 describe('the files of one submission', () => {

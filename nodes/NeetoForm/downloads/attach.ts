@@ -1,4 +1,5 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import { oneLine } from '../json';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { AnsweredFile, ItemData } from '../submissions/toItems';
 import { download } from './download';
@@ -51,7 +52,7 @@ async function attach({ json, files }: ItemData, work: Attachments): Promise<Att
     if (outcome.kind === 'poll ended') isInTime = false;
   }
   if (missing.length === 0) return { item: { json, binary }, isInTime };
-  const texts = missing.map(({ question, name, error }) => `${question}, ${name}: ${error}`);
+  const texts = missing.map(({ question, name, error }) => oneLine(`${question}, ${name}: ${error}`));
   const files_not_downloaded = work.output === 'row' ? texts.join('\n') : missing;
   return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
 }
