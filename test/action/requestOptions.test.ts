@@ -55,6 +55,12 @@ describe('a server whose certificate is not trusted', () => {
   });
 });
 
+it('a timeout may be longer than a timer of Node.js', async () => {
+  expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions: { timeout: 1e12 } })).toHaveLength(
+    1,
+  );
+});
+
 it.each(['', 0])('a timeout that an expression gives as %j is the default', async (timeout) => {
   const requestOptions = { timeout: `={{ ${JSON.stringify(timeout)} }}` };
   expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions })).toHaveLength(1);

@@ -110,7 +110,7 @@ describe('an activation', () => {
     const { error } = await harness.activate();
     expect(error).toMatchObject({
       description: expect.stringMatching(
-        /'Contact us'.* By ID takes IDs only: choose the form From list\.$/,
+        /'Contact us'.* Here, a form is given by its ID, not by its title: choose it from the list\.$/,
       ) as unknown,
     });
   });

@@ -16,6 +16,9 @@ import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
 import { executionOf, type Execution } from './execution';
 
+/** ms: the longest that a timer of Node.js can wait, about 25 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** The form or team member that a request is about. */
 export interface Target extends Subject {
   id: string;
@@ -118,7 +121,9 @@ function routeSettings(
   // The route has a timeout of 300 s when the user sets none, so only the parameter tells whether the user chose one. It is 0 for none.
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   const isSet = timeout !== 0 && timeout !== '';
-  const timeoutMs = isSet ? requirePositiveNumber({ displayName: 'Timeout' }, timeout) : undefined;
+  const timeoutMs = isSet
+    ? Math.min(requirePositiveNumber({ displayName: 'Timeout' }, timeout), MAX_TIMEOUT_MS)
+    : undefined;
   const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
   return { workspace, timeoutMs, connection };
 }

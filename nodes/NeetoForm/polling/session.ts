@@ -58,7 +58,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
 
   /** How an error names a form. */
   const formSubject = (id: string): Subject => {
-    const hint = isUuid(id) ? undefined : 'By ID takes IDs only: choose the form From list.';
+    const hint = isUuid(id) ? undefined : 'Here, a form is given by its ID, not by its title: choose it from the list.';
     return { what: 'form', id, parameter: formsField, hint };
   };
 
