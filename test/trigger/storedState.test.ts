@@ -1,5 +1,5 @@
 import { DAY, idOf, MINUTE, type PollOutcome } from './outcome';
-import { begin, beginActive, harness } from './triggerHarness';
+import { begin, beginActive, forms, harness } from './triggerHarness';
 
 describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (scheduler) => {
   beforeEach(async () => {
@@ -73,3 +73,16 @@ it('a trigger without submissions for 40 days keeps its state through a new name
   const emitted = results.get('New answers');
   expect(Array.isArray(emitted) && emitted.flat().map(({ json }) => idOf(json))).toEqual([id]);
 });
+
+it.each(['memory', 'scheduler', 'durable'] as const)(
+  'IDs that JavaScript gives a meaning are remembered, in %s',
+  async (scheduler) => {
+    await beginActive({ scheduler, triggerOn: 'allActive', count: 1 });
+    await harness.pollFor(20 * MINUTE);
+    forms.push(harness.emulator.workspace.addForm({ id: '__proto__', title: 'Odd' }).id);
+    for (const id of ['__proto__', 'constructor']) await harness.pollNextMinute(() => harness.insert({ id }));
+    await harness.pollNextMinute(() => harness.submit(1));
+    await harness.pollFor(5 * MINUTE);
+    await harness.expectEachOnce();
+  },
+);

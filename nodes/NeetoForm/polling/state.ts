@@ -1,6 +1,6 @@
 /** Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. */
 
-import { deepCopy } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, storedRevisionOf, type StoredState } from './chooseState';
@@ -47,7 +47,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const isLastMissing = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
     /** The state from which the poll goes on. Undefined when nothing is known of this workspace. */
-    state: isHere ? deepCopy(chosen.content) : undefined,
+    state: isHere ? copied(chosen.content) : undefined,
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
     /** Whether the state is that of another workspace. */
@@ -115,6 +115,11 @@ export function saveState(
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
   memory.written = { state: { ...stored, before }, storedRevision, context, timeToStore: clock.timeout(STORING_MS) };
+}
+
+/** A copy, so that a poll which fails has changed nothing. (`deepCopy` of n8n would lose an ID `__proto__`.) */
+function copied(content: TriggerState): TriggerState {
+  return jsonParse<TriggerState>(JSON.stringify(content));
 }
 
 /** A value as a stored state. Undefined if it is none, or that of another node. */
