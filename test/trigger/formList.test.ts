@@ -1,4 +1,4 @@
-import type { FaultEffect } from '../../emulator/index.ts';
+import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
 import { begin, beginActive, DOWN, FORBIDDEN, forms, harness } from './triggerHarness';
 
@@ -216,4 +216,19 @@ it('does not start an archived form that Several Forms adds on the day when all 
   await harness.republish(forms);
   harness.submit(2);
   await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+});
+
+it('a form without a creation time fails the poll of a whole workspace, and loses nothing', async () => {
+  await beginActive({ triggerOn: 'allActive', count: 1 });
+  await harness.pollFor(30 * MINUTE);
+  const added = harness.addForm();
+  const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({
+    ...others,
+    forms: listed?.map((form) => (form['id'] === added ? { ...form, created_at: null } : form)),
+  });
+  const fix = harness.breakService({ rewrite }, /\/forms$/);
+  const { error } = await harness.pollNextMinute(harness.submitToAll);
+  expect(error?.message).toContain("a form has no 'created_at'");
+  fix();
+  await harness.expectEachOnce();
 });

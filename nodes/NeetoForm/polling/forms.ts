@@ -1,10 +1,10 @@
 /** Which forms a poll watches, what is known of each, and what the list of forms says of it. */
 
-import { hasStatus } from '../api/errors';
+import { hasStatus, UnexpectedResponse } from '../api/errors';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
 import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
-import type { PollError } from './messages';
+import { toPollError, type PollError } from './messages';
 import type { PollSession } from './session';
 
 /** A form that a poll watches. One that rests is among them: its state is kept, but it is not read. */
@@ -42,6 +42,9 @@ export async function watchedForms(
   const states = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
     const listed = await session.readForms();
+    // Without its creation time, a new form would count as old, and its first submissions would be lost.
+    if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
+      throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
     // Clocks may be set back, but `listedTo` never goes back. Otherwise old forms would count as new, and all their submissions, too.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
     return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
