@@ -41,6 +41,11 @@ it('custom columns of a row are named for databases too, and never by what is ta
   expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
 });
 
+it('an answer that is no object is kept', () => {
+  const [item] = readWith({ output: 'simplified' }, { ...submission, responses: ['bare', null] });
+  expect(item?.json['answers']).toEqual({ 'question-1': 'bare' });
+});
+
 it('submissions share a question that has not changed, and keep one that has', () => {
   const extract = createExtractor(optionsOf());
   const questionsOf = (over: IDataObject) =>

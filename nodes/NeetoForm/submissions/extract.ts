@@ -63,12 +63,13 @@ function haveQuestions(answers: readonly Answer[], questions: readonly Question[
 }
 
 function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
-  const list: unknown[] = Array.isArray(responses) ? responses : [];
+  const list: unknown[] = Array.isArray(responses) ? responses.filter((entry) => entry !== null) : [];
   const uniqueSlug = uniqueNames();
-  return list.filter(isRecord).map((record, index) => ({
-    question: share(parseQuestion(record, index, uniqueSlug), known),
-    value: record.value,
-  }));
+  return list.map((entry, index) => {
+    // The service documents objects. Anything else is kept as an answer to a question of which nothing is known.
+    const record: Record<string, unknown> = isRecord(entry) ? entry : { value: entry };
+    return { question: share(parseQuestion(record, index, uniqueSlug), known), value: record.value };
+  });
 }
 
 /** The text in which a search looks for its words: the ID of a submission and its answers, with the names of files. */
