@@ -45,6 +45,8 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
   ['a redirect that leads back to itself', redirect('?again'), 5, /redirects without end/, 5],
   ['a redirect to another host', redirect('https://a.svc/'), 1, /redirects to a\.svc, which is not in/, 1],
   ['a redirect to no address', redirect('https://'), 1, /no file \(status 302\)/, 1],
+  ['nothing', { status: 204 }, 1, /no file \(status 204\)/, 1],
+  ['a part of the file', { status: 206, body: 'Dear' }, 1, /no file \(status 206\)/, 1],
   ['400 with an address', redirect('?again', 400), 1, /no file \(status 400\)/, 1],
   ['503, then the file', { status: 503, body: 'No', ...slowly(1, 60) }, 1, ARRIVED, 2],
   ['a broken body, then the file', { truncate: true }, 1, ARRIVED, 2],

@@ -164,6 +164,14 @@ describe('the team member field', () => {
     expect(await found(byEmail('jane@example.com'))).toMatchObject({ id });
   });
 
+  it('takes neither of two active members with one address', async () => {
+    for (const email of ['jane@example.com', 'Jane@Example.com']) harness.emulator.workspace.addMember({ email });
+    const [, jane, other] = harness.emulator.workspace.members;
+    const message = "'Team Member' is the address of several members: jane@example.com";
+    const description = `Enter the ID of one of them: ${jane?.id}, ${other?.id}.`;
+    expect(await harness.fail(byEmail('jane@example.com'))).toMatchObject({ message, description });
+  });
+
   it.each([
     [
       'nobody@example.com',

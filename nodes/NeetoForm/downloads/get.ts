@@ -90,10 +90,10 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
   }
 }
 
-/** The outcome of a response that brings no file, because its status is 300 or more: a redirect or a failure. @returns undefined for a file */
+/** The outcome of a response without a whole file, because its status is not 200: a redirect or a failure. @returns undefined for a file */
 function redirectOrFailure({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
-  if (status < 300) return undefined;
-  const location = status < 400 ? textOf(headers.location) : '';
+  if (status === 200) return undefined;
+  const location = status >= 300 && status < 400 ? textOf(headers.location) : '';
   const next = location === '' ? undefined : parseUrl(location, address);
   if (next !== undefined) return { next: next.href };
   return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()) };

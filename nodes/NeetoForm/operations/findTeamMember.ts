@@ -13,16 +13,22 @@ const about = { what: 'team member', parameter: label } as const;
  * Finds the team member that the parameter names by an ID or an email address. An expression may give either in each mode of the parameter.
  * So in every mode, an email address is taken for an email address, and a UUID for an ID.
  *
- * @throws UserError when the value is empty or wrong, or no active member has the address; NodeApiError or UserError when the list cannot be
- * read
+ * @throws UserError when the value is empty or wrong, or no active member has the address, or several have it; NodeApiError or UserError when
+ * the list cannot be read
  */
 export async function findTeamMember(operation: Operation): Promise<Target> {
   const given = operation.read.value(teamMemberLocator, readLocator);
   if ('id' in given) return { ...about, id: given.id };
   const { email } = given;
   const members = (await readMembers(operation, { email })).filter((member) => hasEmail(member, email));
-  const active = members.find(({ data }) => data.active !== false);
-  if (active !== undefined) return { ...about, id: active.id, email };
+  const active = members.filter(({ data }) => data.active !== false);
+  if (active.length > 1) {
+    throw new UserError(`'${label}' is the address of several members: ${email}`, {
+      description: `Enter the ID of one of them: ${active.map(({ id }) => id).join(', ')}.`,
+    });
+  }
+  const [member] = active;
+  if (member !== undefined) return { ...about, id: member.id, email };
   const isInactive = members.length > 0;
   throw new UserError(`'${label}' is ${isInactive ? 'inactive' : 'not in this workspace'}: ${email}`, {
     description: isInactive
