@@ -5,7 +5,6 @@ export interface Clock {
   /** ms since 1970 */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
-  /** A signal that aborts after so many ms. */
   timeout: (ms: number) => AbortSignal;
 }
 

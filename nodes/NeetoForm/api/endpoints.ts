@@ -26,7 +26,6 @@ export const PAGE_SIZE = 100;
 /** The key of a list's rows in its response. */
 export type ListKey = 'forms' | 'submissions' | 'team_members';
 
-/** The names of the lists in messages. */
 export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
 
 /** The query for one page of a list. The first page has the number 1. */

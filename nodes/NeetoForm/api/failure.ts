@@ -15,10 +15,8 @@ export type RequestFailure =
   | { kind: 'untrusted'; code: string }
   /** The request was stopped on this side. `message` is that of the thrown error: by the credential's code, by n8n, or by its HTTP client. */
   | { kind: 'not sent'; message: string }
-  /** n8n stopped the execution before the request had ended. */
   | { kind: 'canceled' };
 
-/** A response with status 429: the service limits the rate of requests. */
 export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
 
 export function isRateLimit(failure: RequestFailure | undefined): failure is RateLimit {
@@ -35,7 +33,6 @@ const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'no route'],
 ];
 
-/** The codes of certificates that Node.js does not trust. */
 const UNTRUSTED =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_UNTRUSTED|CERT_REVOKED)$/;
 

@@ -16,7 +16,6 @@ interface FailureText {
   failure?: { cause: Cause; retryAfterMs?: number };
 }
 
-/** What a request was about. */
 export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
@@ -172,7 +171,6 @@ function isNotFound(failure: RequestFailure): boolean {
   return failure.kind === 'status' && failure.status === 404;
 }
 
-/** The service's own words, or ''. */
 function serviceWords(failure: RequestFailure): string {
   return failure.kind === 'status' ? (failure.message ?? '') : '';
 }

@@ -9,7 +9,6 @@ export interface Row {
   id: string;
   /** ms since 1970; NaN when the row has no creation time. A submission always has one. */
   createdMs: number;
-  /** The service's own object. */
   data: IDataObject;
 }
 
@@ -33,7 +32,6 @@ export interface Asked {
   after?: number;
   /** How long before `after` a row may be created without being refused, in ms. Default: a minute, because the service may round `after`. */
   tolerance?: number;
-  /** 1, 2, 3 … */
   page?: number;
   /** Rows on a page. Default: `PAGE_SIZE`. */
   pageSize?: number;

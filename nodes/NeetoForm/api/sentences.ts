@@ -1,4 +1,3 @@
-/** The units of durations with their ms. */
 const UNITS = [
   ['second', 1_000],
   ['minute', 60_000],

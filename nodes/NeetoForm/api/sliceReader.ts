@@ -18,7 +18,6 @@ export type Verdict = 'read on' | 'complete' | 'changed' | 'too few';
  * read again. The total of page 2 tells: it is lower than that of page 1.
  */
 export class SliceReader<T> {
-  /** The results of the wanted rows, in the order of the list. */
   readonly results: T[] = [];
 
   /** The IDs of all rows that were shown, except those beyond the upper bound and those out of order. */
@@ -31,7 +30,6 @@ export class SliceReader<T> {
   /** The number of the page that `take` gets next. */
   private number: number;
 
-  /** The page that `take` got last. */
   private previous: Page | undefined;
 
   /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */

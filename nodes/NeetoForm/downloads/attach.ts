@@ -6,7 +6,6 @@ import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
 
-/** How the files of an execution or a poll are downloaded and attached. */
 export interface Attachments extends DownloadRun {
   /** In a row, `files_not_downloaded` is a text; in other outputs it is a list. */
   output: OutputOptions['output'];

@@ -19,10 +19,8 @@ export interface DownloadRun extends FileHosts {
   sender: FileSender;
   /** The largest file that is kept, in bytes. */
   maxBytes: number;
-  /** The user's settings for connections. */
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
-  /** Limits how many files are downloaded at once. */
   limiter: Pick<RequestLimiter, 'run'>;
   /** A limiter for each server, by its host, so that a server that limits the rate of requests delays only its own files. */
   servers: Map<string, RequestLimiter>;
@@ -39,7 +37,6 @@ export interface DownloadRun extends FileHosts {
 
 export type Downloaded = { binary: IBinaryData } | FileFailure;
 
-/** One attempt at a file. */
 export interface Transfer {
   file: AnsweredFile;
   run: DownloadRun;

@@ -15,7 +15,6 @@ export const MAX_FILES = 50;
 /** How large the files of one submission may be together, as a multiple of Max File Size. */
 export const MAX_SIZE_FACTOR = 10;
 
-/** Why a file was not downloaded. */
 export type FileFailure =
   | Exclude<RequestFailure, { kind: 'canceled' }>
   /** The address must not be requested. The problem is a sentence of `validateFileAddress`. */

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The field for email addresses: a text with commas, or a list from an expression. */
 export const emailsField: INodeProperties = {
   displayName: 'Emails',
   name: 'emails',

@@ -11,7 +11,6 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 /** ms that reading a whole list may take: a user is waiting for it. */
 const TIME_LIMIT_MS = 10_000;
 
-/** A list of the service that the editor offers for a choice. */
 export interface EditorList {
   path: string;
   key: ListKey;

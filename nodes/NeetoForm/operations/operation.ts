@@ -45,9 +45,7 @@ export interface ServiceRequest {
 /** What an operation works with while it runs for one input item. An operation reads all its parameters before it sends anything. */
 export interface Operation {
   context: IExecutePaginationFunctions;
-  /** Reads the parameters of this input item. */
   read: FieldReader;
-  /** What all input items share. */
   execution: Execution;
   /** Where the workspace is, and what the user set in Settings > Request Options. */
   settings: ReturnType<typeof routeSettings>;

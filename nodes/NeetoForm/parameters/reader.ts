@@ -13,7 +13,6 @@ export interface ParameterSource {
 /** Converts a value whose meaning is clear. Otherwise throws a UserError that names the field. `zone` is the workflow's time zone. */
 export type Convert<T, Field extends Labeled = INodeProperties> = (field: Field, value: unknown, zone: string) => T;
 
-/** The part of a field's description that reading its value needs. */
 type Labeled = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
 /** The collection of the operation Update. A blank in one of its fields would erase what the team member has. */

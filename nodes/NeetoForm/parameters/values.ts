@@ -9,7 +9,6 @@ import { withMessage } from '../api/errors';
 import { parseJson } from '../json';
 import { parseDate } from './dates';
 
-/** The part of a field's description in n8n that a message needs. */
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
 
 export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {

@@ -39,7 +39,6 @@ export interface StoredState extends IDataObject {
   before?: StoredState;
 }
 
-/** What this process wrote last. */
 export interface Written {
   state: StoredState;
   /** The latest revision that n8n had stored then. */
@@ -48,12 +47,9 @@ export interface Written {
 
 /** The states that a poll finds, and what decides which of them is good. */
 export interface FoundStates {
-  /** The node's own data. */
   own?: StoredState;
-  /** The copy in the data of the workflow. */
   copy?: StoredState;
   written?: Written;
-  /** The node's name now. */
   nodeName: string;
   /** Whether it is known that n8n executes what the last poll of this process emitted. The state of that poll may still not be found. */
   isExecuted: boolean;

@@ -10,7 +10,6 @@ export interface PageQuery {
   /** ms, a whole second; undefined for all */
   after?: number;
   order: 'asc' | 'desc';
-  /** 1, 2, 3 … */
   page: number;
   pageSize?: number;
 }

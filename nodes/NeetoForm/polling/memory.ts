@@ -17,9 +17,7 @@ export interface FormMemory {
   goesOnAt?: number;
 }
 
-/** The state that was written last. */
 export interface WrittenState extends Written {
-  /** The context of the poll that wrote it. */
   context: IPollFunctions;
   /**
    * Aborts when n8n has had enough time to store the state. It is a timer rather than a time on the clock: otherwise, a clock that is set

@@ -5,7 +5,6 @@ import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import { withMessage } from '../api/errors';
 import { toNodeApiError } from '../api/nodeApiError';
 
-/** An error of a poll. */
 export type PollError = NodeApiError | NodeOperationError;
 
 /** Any error of a poll as n8n shows it; one that was not foreseen says that the service may have changed. */

@@ -39,7 +39,6 @@ export async function poll(
   let session = await beginSession(context, clock, settings);
   if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
-  // Undefined for a scheduled poll.
   const activation = noteContext(session);
   // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time. A scheduled poll does not
   // wait, because another one follows.

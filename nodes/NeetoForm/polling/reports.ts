@@ -14,7 +14,6 @@ const MAX_NAMED = 20;
 /** ms after which the same report is repeated. */
 const REPEAT_MS = 60 * 60_000;
 
-/** A form that could not be read. */
 export type FormFailure = WatchedForm & { failure: PollError };
 
 /** Whether a form is reported: it failed before a new submission was read, and not because the time of the poll was over. */

@@ -36,7 +36,6 @@ export const ATTEMPT_MS = 10_000;
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
-/** What a poll works with: n8n's context, the settings, the functions that read, and how long it may take. */
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
 /** Begins a poll. @throws NodeOperationError when the credential leads to no workspace */
@@ -56,7 +55,6 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
   const signals = [clock.timeout(budget * parts.requests), over.signal];
   let serverTime: number | undefined;
 
-  /** How an error names a form. */
   const formSubject = (id: string): Subject => {
     const hint = isUuid(id) ? undefined : 'Here, a form is given by its ID, not by its title: choose it from the list.';
     return { what: 'form', id, parameter: formsField, hint };
@@ -97,11 +95,9 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     settings,
     clock,
     node,
-    /** The workspace's own address. */
     workspace,
     memory: memoryOf(`${context.getWorkflow().id} ${node.id}`),
     pause,
-    /** Whether failures go to an output of the node. */
     hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,

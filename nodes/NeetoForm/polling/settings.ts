@@ -13,7 +13,6 @@ import { requireId } from '../parameters/ids';
 import { requireDate, requireOption, requireTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
-/** The trigger's parameters. */
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
@@ -27,9 +26,7 @@ export function readSettings(context: IPollFunctions) {
       triggerOn,
       ...chosenForms(read, triggerOn),
       outputOptions,
-      /** Undefined when files are not downloaded. */
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
-      /** How many submissions one poll emits at most. */
       maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
       /** ms: a time in the past from which on the first publication emits submissions. Undefined: it starts with new ones. */
       startFrom: options.optional(startFromOption, requireDate),

@@ -19,7 +19,6 @@ const ACTIVATION_WAIT_MS = 5_000;
 /** ms after which the copy of an unused trigger is removed. A trigger in use writes its copy again after half that time. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
-/** What is known of a trigger when a poll begins. */
 export type StateAtStart = ReturnType<typeof loadState>;
 
 /**
@@ -50,7 +49,6 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
     state: isHere ? copied(chosen.content) : undefined,
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
-    /** Whether the state is that of another workspace. */
     isElsewhere: chosen !== undefined && !isHere,
     /** Whether n8n may still be storing the items that the last poll of this process emitted. Then this poll has to wait. */
     isBeingStored: isLastMissing && !written.timeToStore.aborted,

@@ -6,7 +6,6 @@ import type { OutputOptions } from './outputOptions';
 import { parseQuestion, type Question } from './questions';
 import { uniqueNames } from './uniqueNames';
 
-/** An answer as the service gives it. */
 export interface Answer {
   question: Question;
   value: unknown;
@@ -18,7 +17,6 @@ export interface ExtractedSubmission {
   base: IDataObject;
   /** The answered questions. Empty in raw output, unless files are downloaded. */
   questions: readonly Question[];
-  /** The answers to these questions. */
   values: readonly unknown[];
   /** The custom columns. Empty unless the output includes them. */
   customColumns: ReadonlyArray<[name: string, value: unknown]>;
@@ -57,7 +55,6 @@ export function createExtractor({
   };
 }
 
-/** Whether the answers belong to exactly these questions, in this order. */
 function haveQuestions(answers: readonly Answer[], questions: readonly Question[]): boolean {
   return answers.length === questions.length && answers.every(({ question }, index) => question === questions[index]);
 }

@@ -9,10 +9,8 @@ export interface Question {
   kind: string;
 }
 
-/** What the items need to know of a form. */
 export interface FormDetails {
   title: string | null;
-  /** The questions in the order of the form. */
   questions: Question[];
 }
 
