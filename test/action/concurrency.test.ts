@@ -1,9 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { IExecuteData } from 'n8n-workflow';
 
 import { startEmulator, type FaultEffect } from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { placeholderNode } from '../support/engine/workflow';
-import { addForms, addSubmissions, useHarness, type Parameters } from '../support/harness';
+import { addForms, addSubmissions, LONG_AGO, useHarness, type Parameters } from '../support/harness';
 import { useFastClock } from './fastClock';
 
 const harness = useHarness();
@@ -53,6 +54,24 @@ it('a pause of more than a minute ends the run of every input item at once', asy
   const items = await runOnForms(getForm, 40, 0);
   expect(items.map(({ error }) => error?.message)).toEqual(Array(40).fill('Slow down'));
   expect(harness.emulator.requests.length).toBeLessThanOrEqual(6);
+});
+
+it('pages that wait for their turn are not requested any more when the limit is reached', async () => {
+  addForms(harness.emulator, 1_500);
+  harness.emulator.workspace.addForm({ title: 'Wanted', createdAt: LONG_AGO + 150.5 * 60_000 });
+  // Page 2 has it; the last ones that are started ahead wait for those that are slow.
+  const match = ({ query }: { query: Record<string, string> }) => Number(query['page']) > 2;
+  harness.emulator.fail({ when: { match, times: Infinity }, with: { delayMs: 200 } });
+  const wanted = {
+    resource: 'form',
+    operation: 'getAll',
+    sort: { order: 'asc' },
+    filters: { title: 'wanted' },
+    limit: 1,
+  };
+  expect(await harness.run(wanted)).toHaveLength(1);
+  await wait(500);
+  expect(harness.emulator.requests.map(({ query }) => query['page'])).not.toContain('9');
 });
 
 it('the tools of one agent share neither forms nor a pause, with one credential or with two', async () => {

@@ -62,7 +62,12 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
 it.each<[what: string, body: string, effect: FaultEffect | undefined, outcome: RegExp]>([
   ['a file of that size', 'Dear all', undefined, ARRIVED],
   ['a file of that size without its length', 'Dear all', slowly(4, 0), ARRIVED],
-  ['no larger file', 'Dear all.', undefined, /^The file is larger than/],
+  [
+    'no larger file',
+    'Dear all.',
+    undefined,
+    /^The file is larger than \S+ MB\. Raise 'Max File Size \(MB\)' to download it\.$/,
+  ],
   ['no larger file that says its length, of which nothing is read', '', SAYS_LENGTH, /^The file is larger than/],
   [
     'no larger file without its length, and does not wait for its end',

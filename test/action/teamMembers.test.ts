@@ -118,6 +118,7 @@ describe('teamMember: getAll', () => {
   });
 
   it.each([
+    ['', ['admin@example.com', 'member1@example.com', 'gone@example.com']],
     ['active', ['admin@example.com', 'member1@example.com']],
     ['inactive', ['gone@example.com']],
   ])('returns only %s members, which the service is not asked for', async (status, expected) => {

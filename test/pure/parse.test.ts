@@ -46,6 +46,11 @@ describe('a page', () => {
     expect(() => page({ forms: [], total_count })).toThrow(`the total is not a number: ${JSON.stringify(total_count)}`);
   });
 
+  it('with more rows than its total is refused, and both named', () => {
+    const body = { forms: [{ id: 'a' }, { id: 'b' }], total_count: 1 };
+    expect(() => page(body)).toThrow('the list of forms has a total of 1, but a page with 2 rows');
+  });
+
   it('has rows with the ID as text, the creation time and the data of the service', () => {
     const form = { id: 7, created_at: '2026-02-09T12:00:00Z', title: 'Contact' };
     expect(page({ forms: [form] }).rows).toEqual([{ id: '7', createdMs: noon, data: form }]);

@@ -223,21 +223,6 @@ it(`returns every row that was there all the time, once and in order, or refuses
   else expect(refused).toBeLessThan(LISTS / 50);
 }, 300_000);
 
-it('refuses a list that is different each time, and says what to do', async () => {
-  const list = new ChangingList(450, 'asc', 100);
-  list.changes = Array.from({ length: 60 }, () => change({ deleted: [0], added: 1 }));
-  await expect(readList(list.asList(), NO_WAIT)).rejects.toMatchObject({
-    message: 'The list of submissions cannot be read completely: it was different each time',
-    description: expect.stringContaining('filters or a limit') as string,
-  });
-});
-
-it('refuses the list of a service that ignores the page', async () => {
-  const list = new ChangingList(450, 'asc', 100);
-  const request: List<Row>['request'] = async (query, parse) => parse(await list.respond({ ...query, page: 1 }));
-  await expect(readList(list.asList({ request }), NO_WAIT)).rejects.toThrow("ignores 'page'");
-});
-
 it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]>([
   [
     'more than n8n can take are refused after one page',

@@ -78,8 +78,10 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
   const clock = { ...systemClock, sleep };
   const reading = readList({ key: 'submissions', order: 'asc', request, keep, ...wish }, clock);
   const outcome = await reading.catch((error: unknown) => {
-    if (error instanceof UserError)
+    if (error instanceof UserError) {
       expect(error.description).toMatch(/Nothing was returned|report what you requested|narrow/);
+      expect(/quieter time.*filters or a limit/.test(error.description ?? '')).toBe(error.message.endsWith("each time"));
+    }
     return error instanceof Error ? error.message : String(error);
   });
   return { pages, outcome };

@@ -1,4 +1,4 @@
-import type { ResponseBody } from '../../emulator/index.ts';
+import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
 import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
 import type { Scheduler } from '../support/engine';
 import { MINUTE, SECOND } from './outcome';
@@ -53,13 +53,6 @@ it('a list that comes in one piece is read as it is', async () => {
   understands((query) => Reflect.deleteProperty(query, 'page'))();
   harness.insertSpread(250, 100);
   expect((await harness.pollNextMinute()).ids).toEqual(harness.inserted);
-});
-
-it("fails a publication when the newest page ignores 'order'", async () => {
-  await begin();
-  harness.insertSpread(2, MINUTE);
-  ignoresOrder();
-  expect((await harness.activate()).error?.message).toContain("ignores 'order'");
 });
 
 const NAMES = Object.keys(DEVIATIONS) as DeviationName[];
@@ -135,39 +128,34 @@ it.each<[name: DeviationName, count: number]>([
   await harness.expectEachOnce();
 });
 
-it('a page that is empty though the total says that rows follow fails the poll', async () => {
+const emptied = ({ submissions: _submissions, ...body }: ResponseBody) => ({ ...body, submissions: [] });
+
+it.each<[what: string, effect: FaultEffect, message: string]>([
+  ['empty', { rewrite: emptied }, 'the list of submissions ends before its total'],
+  ['refused', { status: 422, body: { error: 'No page 2' } }, 'No page 2'],
+])('a page that is %s though the total says that it has rows fails the poll', async (_, effect, message) => {
   await beginActive();
   const createdAt = harness.now;
   harness.insertMany(150, () => ({ createdAt }));
   const match = ({ query }: { query: Record<string, string> }) => query['page'] === '2';
-  const rewrite = ({ submissions: _submissions, ...body }: ResponseBody) => ({ ...body, submissions: [] });
-  harness.emulator.fail({ when: { match, times: Infinity }, with: { rewrite } });
+  harness.emulator.fail({ when: { match, times: Infinity }, with: effect });
   const polls = [await harness.pollNextMinute(), await harness.pollNextMinute()];
-  expect(polls[1]?.error?.message).toContain('the list of submissions ends before its total');
+  expect(polls[1]?.error?.message).toContain(message);
   harness.emulator.reset();
   await harness.expectEachOnce();
 });
 
-it('a newest page that is empty though its total is not 0 fails the publication', async () => {
+it.each<[what: string, breaks: () => unknown, message: string]>([
+  ['is empty though its total is not 0', sends(emptied), 'The list of submissions shows 0 rows, but its total is 30'],
+  ["ignores 'order'", ignoresOrder, "ignores 'order'"],
+])('a newest page that %s fails the publication', async (_, breaks, message) => {
   await begin();
   harness.insertSpread(30, SECOND);
-  sends((body) => ({ ...body, submissions: [] }))();
-  expect((await harness.activate()).error?.message).toBe('The list of submissions shows 0 rows, but its total is 30');
+  breaks();
+  expect((await harness.activate()).error?.message).toContain(message);
   harness.emulator.reset();
   await harness.activate();
   await harness.expectEachOnce([harness.insert()]);
-});
-
-it('a page that is refused though the total says that it is there fails the poll', async () => {
-  await beginActive();
-  const createdAt = harness.now;
-  harness.insertMany(150, () => ({ createdAt }));
-  const match = ({ query }: { query: Record<string, string> }) => query['page'] === '2';
-  harness.emulator.fail({ when: { match, times: Infinity }, with: { status: 422, body: { error: 'No page 2' } } });
-  const polls = [await harness.pollNextMinute(), await harness.pollNextMinute()];
-  expect(polls[1]?.error?.message).toBe('No page 2');
-  harness.emulator.reset();
-  await harness.expectEachOnce();
 });
 
 it.each(NAMES)('when %s in the list of forms, the workspace is watched, or the poll says why not', async (name) => {
@@ -182,15 +170,4 @@ it.each(NAMES)('when %s in the list of forms, the workspace is watched, or the p
     harness.emulator.reset();
   }
   await harness.expectEachOnce();
-});
-
-it('totals that count the page alone repeat nothing of the past, and lose nothing', async () => {
-  await begin();
-  const past = harness.insertSpread(250, SECOND);
-  const onPage = ({ submissions = [] }: ResponseBody) => ({ submissions, total_count: submissions.length });
-  sends(onPage)();
-  await harness.activate();
-  harness.advance(MINUTE);
-  harness.insertSpread(250, 100);
-  await harness.expectEachOnce(harness.inserted.slice(past.length));
 });
