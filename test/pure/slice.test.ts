@@ -80,7 +80,9 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
   const outcome = await reading.catch((error: unknown) => {
     if (error instanceof UserError) {
       expect(error.description).toMatch(/Nothing was returned|report what you requested|narrow/);
-      expect(/quieter time.*filters or a limit/.test(error.description ?? '')).toBe(error.message.endsWith("each time"));
+      expect(/quieter time.*filters or a limit/.test(error.description ?? '')).toBe(
+        error.message.endsWith('each time'),
+      );
     }
     return error instanceof Error ? error.message : String(error);
   });

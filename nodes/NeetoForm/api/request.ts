@@ -178,7 +178,8 @@ function decodeBody(body: Buffer): string {
  * has.
  * - JSON is an error if it has words under `error`, `errors` or `field_errors`. Other keys of words, such as `message`, also come with a
  *   success.
- * - A plain text is an error, unless it begins as JSON that was cut off does (with a quote, a digit, or one of `{[`), or as a web page does.
+ * - A plain text is an error, unless it looks like the beginning of JSON or of a web page. `serviceMessage` leaves out what begins with one of
+ *   `{[<`, and this function what begins with a quote or a digit.
  *
  * @returns the service's words; undefined when the body is not an error
  */

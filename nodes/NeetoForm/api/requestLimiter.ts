@@ -52,8 +52,8 @@ export class Pause {
  */
 export class RequestLimiter {
   /**
-   * ms: how long the pauses lasted together since an attempt last ended otherwise than with a 429 or `no response`. A pause that another limiter
-   * began, because `asked` is shared, is not counted.
+   * ms: the pauses of the present row of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
+   * A pause that another limiter began, because `asked` is shared, is not counted. `note` tells what ends the row.
    */
   pausedMs = 0;
 

@@ -5,7 +5,7 @@ import { RequestLimiter } from './requestLimiter';
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
 
-/** ms after the first sending in which further attempts may begin. */
+/** ms: when so much time has passed since the first sending, no further attempt begins. */
 export const MAX_RETRY_MS = 60_000;
 
 /** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */

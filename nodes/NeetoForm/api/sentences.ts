@@ -5,7 +5,7 @@ const UNITS = [
   ['day', 86_400_000],
 ] as const;
 
-/** A duration in words, rounded up: 600,000 ms are `10 minutes`. The unit is the smallest of which there are at most 90, or days. */
+/** A duration in words, rounded up: 600,000 ms are `10 minutes`. It is in seconds up to 90 seconds, in minutes up to 90 minutes, and so on. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms <= 90 * each) ?? UNITS[3];
   const count = Math.ceil(ms / size);

@@ -54,9 +54,10 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // If there is a total of `counted`, it can remove the doubt, which saves a request. A total that counts its page alone would be the number of
-  // rows of page 1. If the service counted no further than 200, and 200 rows or more are beyond the bound, both totals would be 200, and
-  // `expected` would be 0. With fewer rows beyond the bound, newest first, such a total is not noticed.
+  // Where rows are beyond the bound, there are two totals, and together they can remove the doubt, which saves a request:
+  // - The total of page 1 is more than the rows of page 1. So it does not count this page alone.
+  // - The totals differ. If the service counted no further than 200, and each list had more rows than that, both totals would be 200. (If fewer
+  //   rows are beyond the bound, the totals differ, too. Newest first, a wrong total then goes unnoticed.)
   const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
   const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };

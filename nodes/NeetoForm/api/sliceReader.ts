@@ -69,8 +69,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     const hasFallen = page.total < (this.previous ?? first).total;
-    // If page 1 has as many rows as its total, each total may count its own page alone. Then a lower total is wrong, and not a change:
-    // `requireTotal` throws, unless the page is empty. An empty page is a change (the second `hasFallen` below).
+    // If page 1 has as many rows as its total, each total may count its own page alone. Then a total that falls is no sign of a change: it is
+    // wrong, and `requireTotal` throws. (It accepts an empty page. If the total had grown before that page, it falls, and that is a change.)
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {

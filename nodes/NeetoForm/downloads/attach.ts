@@ -6,8 +6,9 @@ import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
 
-export interface Attachments extends DownloadRun {
-  /** In a row, `files_not_downloaded` is a text; in other outputs it is a list. */
+/** What attaching the files of an execution or a poll needs. */
+export interface AttachSettings extends DownloadRun {
+  /** In the output Row, `files_not_downloaded` is a text; in other outputs it is a list. */
   output: OutputOptions['output'];
 }
 
@@ -24,7 +25,7 @@ export interface Attached {
  * @returns the items in the order of the submissions
  * @throws NodeApiError when the execution is canceled
  */
-export async function attachFiles(items: ItemData[], work: Attachments): Promise<Attached[]> {
+export async function attachFiles(items: ItemData[], work: AttachSettings): Promise<Attached[]> {
   return await Promise.all(items.map(async (data) => await attach(data, work)));
 }
 
@@ -32,7 +33,7 @@ export async function attachFiles(items: ItemData[], work: Attachments): Promise
  * Attaches the files of one submission. A respondent may name any number of files, of any size. So each address is requested once, the
  * number of files is limited, and so are their bytes together.
  */
-async function attach({ json, files }: ItemData, work: Attachments): Promise<Attached> {
+async function attach({ json, files }: ItemData, work: AttachSettings): Promise<Attached> {
   if (files.length === 0) return { item: { json }, isInTime: true };
   const binary: Record<string, IBinaryData> = {};
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];

@@ -30,7 +30,7 @@ export interface Execution {
  */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
-/** Calls `forget` if work fails that input items share, so that a later item, or the next try of Retry On Fail, does it again. */
+/** Lets shared work be forgotten when it fails. Then a later input item, or the next try of Retry On Fail, does the work again. */
 export function forgetFailure<T>(work: Promise<T>, forget: () => unknown): Promise<T> {
   void work.catch(forget);
   return work;

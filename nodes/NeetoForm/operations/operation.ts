@@ -126,7 +126,10 @@ function routeSettings(
   return { workspace, timeoutMs, connection };
 }
 
-/** Turns every error into a NodeApiError. n8n would show an error of another class as one of the service, with "Error code none". */
+/**
+ * Makes a NodeApiError of any error, with its own message. n8n's engine shows a NodeApiError as it is. Of an error of another class, it would
+ * make one that says that the service has failed, with "Error code none".
+ */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
   if (error instanceof NodeApiError) return error;
   const { message = error, description } = isRecord(error) ? error : {};

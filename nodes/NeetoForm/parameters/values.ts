@@ -107,7 +107,7 @@ function convertNumber(label: string, value: unknown): number {
   throw invalidValue(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
 }
 
-/** Requires a whole number, or a text that is one. @throws UserError also when it is beyond the limits in the field's description */
+/** Requires a whole number, or a text that is one, from the field's `minValue` up to its `maxValue`. @throws UserError for anything else */
 export function requireWholeNumber({ displayName: label, typeOptions = {} }: Field, value: unknown): number {
   const { minValue: min = 0, maxValue: max = Infinity } = typeOptions;
   const description = `Enter a whole number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`;

@@ -121,7 +121,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // Own data under the present name was not written with the copy: it is left over from an earlier use of this name. Own data under another
-  // name was written with the copy: n8n with durable cursors finds it by the node's ID, so that the rename has lost nothing.
+  // If own data was found, its `name` tells. The present name: it was not written with the copy, but is left over from an earlier use of this
+  // name. Another name: it was written with the copy, and n8n has found it by the node's ID (durable cursors), so the rename has lost nothing.
   return own === undefined || own.name === nodeName;
 }

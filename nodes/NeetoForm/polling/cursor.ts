@@ -158,8 +158,8 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - Its `recent` is earlier. The old one is where an earlier poll was cut off, for example 2 minutes before that poll's time. Now that all is
- *   read, a quick look has to begin 15 minutes ago again.
+ * - Its `recent` is earlier. For example, a poll at 12:00 was cut off after the submissions of 11:58, so `recent` became 11:58. At 12:01 all is
+ *   read, and the next quick look has to begin 15 minutes ago again, at 11:46.
  * - The new one forgets an ID, so that the state takes less room.
  * - The new one spares the next quick look a submission that is known already.
  */

@@ -3,7 +3,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Row } from '../api/parse';
 import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
-import { attachFiles, type Attached, type Attachments } from '../downloads/attach';
+import { attachFiles, type Attached, type AttachSettings } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
@@ -43,12 +43,15 @@ export async function makeItems<Form extends { formId: string; submissions: Row[
  * Downloads the files of several forms, six at a time. No form may take more than its share of the six, so that slow files of one form do
  * not hold up the others. For the same reason, each form has limiters of its own for the file servers.
  */
-async function attachFairly(made: ItemData[][], work: Omit<Attachments, 'limiter' | 'servers'>): Promise<Attached[][]> {
+async function attachFairly(
+  made: ItemData[][],
+  work: Omit<AttachSettings, 'limiter' | 'servers'>,
+): Promise<Attached[][]> {
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
   const attach = async (items: ItemData[]) => {
     const slots = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
-    const run: Attachments['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
+    const run: AttachSettings['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
     return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };
   return await Promise.all(made.map(attach));

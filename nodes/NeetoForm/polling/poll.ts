@@ -61,7 +61,7 @@ export async function poll(
 /**
  * Polls unless there is a reason to wait, and decides what becomes of a failure. What happens depends on why n8n polls:
  *
- * | poll | during a pause after a 429 | credential of another workspace | failure |
+ * | poll | during a long pause after a 429 | credential of another workspace | failure |
  * |---|---|---|---|
  * | publication | fails | starts there | is thrown |
  * | n8n starts, nothing is stored | fails | (cannot be) | is thrown |
@@ -69,6 +69,7 @@ export async function poll(
  * | scheduled poll | fails one time per pause | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
+ * A pause is long if it ends after the time of the poll: then the first request fails at once. Otherwise the request waits for its end.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
@@ -89,9 +90,15 @@ function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): 
   if (isBeingStored) return true;
   if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
-  // During a pause, a scheduled poll is silent if the pause was reported already. (One that was prolonged, perhaps by another trigger, ends at
-  // another time and is reported once more.) When n8n starts, a trigger with a stored state is silent. A publication fails.
-  return activation === undefined ? memory.reportedPause === pause.endsAt : activation === 'start' && !isFirst;
+  switch (activation) {
+    case undefined:
+      // The pause was reported already. (If it was prolonged since, perhaps by another trigger, it ends later, and is reported once more.)
+      return memory.reportedPause === pause.endsAt;
+    case 'start':
+      return !isFirst;
+    case 'publication':
+      return false;
+  }
 }
 
 /** Refuses a poll with a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError that says what to change */
@@ -184,8 +191,8 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // If new submissions were found, some may be left. Then no count is stored, and without one the next poll reads the form in any case. (A stored
-  // count could be the same as the listed one, if as many others were deleted.) If nothing new was found, the old count is kept. If it differs
-  // from the listed one, the next poll reads the form, too. If not, only a look at the window was not finished, and that is due again.
+  // The form was not read to its end, or not all is emitted. If new submissions were found, no count is stored, so that the next poll reads the
+  // form in any case. (A count could be the same as the listed one although submissions are left, if as many others were deleted.) If none was
+  // found, the old count is kept: the next poll reads the form if the listed count differs, and without a count if the window is due.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -83,8 +83,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference may be negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: those from there on may have been read but not
-  // emitted, and have to be read again.
+  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: submissions that were created later may have been
+  // read but not emitted, and have to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -179,8 +179,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // A look may be due and have no `windowPart`: an earlier look had come as far as `recent`, so nothing was left before the quick look (case 2 of
-  // `startReading`). Then the next look begins at `from` again.
+  // `goesOnAt` also becomes undefined when there is no `windowPart`. Then an earlier look may have shown all that is before the quick look, and the
+  // next look begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -50,7 +50,7 @@ export function requireOwnId(context: IPollFunctions): void {
  * Starts forms of which nothing is known. Where a form starts:
  * - At Start From, if this is the first publication and the option is set.
  * - At its creation, if the whole workspace is watched and the form is new, by `listedTo`.
- * - Otherwise with what its newest page does not show yet: all that is on that page counts as known.
+ * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
  * - Now, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets no state.
  *
  * @param unknown the forms, without state

@@ -103,7 +103,8 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from it, too. `memory.written` always has it. The copy has it, too, except when it is the node's own data, which is still in the database.
+  // from `before`, too. So it is written along with the new state. The copy leaves `before` out if that is the node's own data: n8n does not store
+  // the new own data without the items, so the old own data is still in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

@@ -110,7 +110,7 @@ function nameCustomColumns(
     options,
     columns.map(({ name }) => name),
   );
-  // `namedJson` puts the values through `objectOf`, too, so these are the keys that it looks up, the numbers of equal names included.
+  // `objectOf` makes the same keys here as in `namedJson`, which looks them up. Of two columns called Status, the second has the key `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;

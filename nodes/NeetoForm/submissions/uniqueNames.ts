@@ -18,7 +18,7 @@ export function uniqueNames(
   spell = (original: string, copy: number) => `${original} (${copy})`,
 ): UniqueNames {
   const taken = new Set(reserved);
-  /** The last number of each name. Without it, ten thousand lines with one label would be counted from 2 again and again. */
+  /** The last number of each name. Without it, counting would begin at 2 for each of ten thousand equal names, and take very long. */
   const copies = new Map<string, number>();
   return (name) => {
     let unique = name;
