@@ -9,7 +9,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
+import { parseUrl, WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
 /** Options of a request. n8n's HTTP Request node still passes some options of the old library `request`, which n8n's type does not have. */
 type AnyRequestOptions = IHttpRequestOptions & {
@@ -146,7 +146,7 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map((address) => {
     const base = baseURL || undefined;
-    return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
+    return parseUrl(address, base)?.origin ?? 'an address that cannot be read';
   });
 }
 

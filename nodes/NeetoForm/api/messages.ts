@@ -1,6 +1,7 @@
 import { isTransientCause } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { duration, sentences } from './sentences';
+import { parseUrl } from './workspaceUrl';
 
 /** The cause of a failure, by which n8n's durable scheduler chooses how long to wait before the next poll. n8n before 2.37 ignores it. */
 type Cause =
@@ -230,7 +231,7 @@ function explainStatus(
   }
   const cause = 'configuration-invalid';
   if (status >= 300 && status < 400) {
-    const host = URL.canParse(location) ? new URL(location).host : 'another address';
+    const host = parseUrl(location)?.host ?? 'another address';
     const message = `The service redirected the request to ${host}, which was not followed`;
     // If the service has words of its own, `messageOf` shows them instead of this message. Then the description says what this message says.
     const inDescription = words === '' ? '' : `${message}.`;

@@ -30,6 +30,20 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
+/**
+ * Reads an address. (`URL.canParse` would not do: in Node.js 20, it refuses hosts with letters such as `ß`.)
+ *
+ * @param base the address to which a relative address is relative
+ * @returns undefined when the text is not an address
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 function urlOfSubdomain(subdomain: string): string {
   if (subdomain === '') {
     throw new UserError(
@@ -46,7 +60,7 @@ function urlOfSubdomain(subdomain: string): string {
 }
 
 function urlOfBase(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const url = parseUrl(baseUrl);
   const isOriginOnly = url?.pathname === '/' && !/[?#@\\]/.test(baseUrl);
   if (!isOriginOnly) {
     throw new UserError(

@@ -1,4 +1,4 @@
-import { isLoopback } from '../api/workspaceUrl';
+import { isLoopback, parseUrl } from '../api/workspaceUrl';
 
 /** Where files may be downloaded from. */
 export interface FileHosts {
@@ -64,20 +64,6 @@ export function parseHost(text: string): string | undefined {
   const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
   const url = parseUrl(`https://${host}`);
   return url && wildcard + hostOf(url);
-}
-
-/**
- * Reads an address. `URL.canParse` is not enough before `new URL`: it accepts some texts for which `new URL` throws.
- *
- * @param base the address to which a relative address is relative
- * @returns undefined when the text is not an address
- */
-export function parseUrl(text: string, base?: string): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The host in the spelling that is compared: with a port that is not the scheme's default, and without the dots at its end. */

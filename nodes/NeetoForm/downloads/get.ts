@@ -1,10 +1,11 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { anySignal, unlessAborted, type Clock } from '../api/clock';
 import { failureFromError, parseRetryAfter } from '../api/failure';
+import { parseUrl } from '../api/workspaceUrl';
 import { isRecord, textOf } from '../json';
 import type { RequestLimiter } from '../api/requestLimiter';
 import type { AnsweredFile } from '../submissions/toItems';
-import { parseUrl, type FileHosts } from './fileAddress';
+import type { FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
 import { STALL_MS, type FileFailure } from './messages';
 
