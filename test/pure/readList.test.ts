@@ -72,7 +72,7 @@ class ChangingList {
       order: this.order,
       ...this.bounds,
       request: async (query, parse) => parse(await this.respond(query)),
-      keep: (row) => row,
+      resultOf: (row) => row,
       ...more,
     };
   }

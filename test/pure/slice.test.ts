@@ -70,13 +70,13 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
     const pagination = { ...truth, ...says({ shown: shown.length, total: listed.length, number }) };
     return parse({ body: { submissions, pagination }, serverTime: at(rows + 60) });
   };
-  const keep = ({ id }: Row) => Number(id);
+  const resultOf = ({ id }: Row) => Number(id);
   waits = [];
   const sleep = async (ms: number) => {
     await Promise.resolve(waits.push(ms));
   };
   const clock = { ...systemClock, sleep };
-  const reading = readList({ key: 'submissions', order: 'asc', request, keep, ...wish }, clock);
+  const reading = readList({ key: 'submissions', order: 'asc', request, resultOf, ...wish }, clock);
   const outcome = await reading.catch((error: unknown) => {
     if (error instanceof UserError) {
       expect(error.description).toMatch(/Nothing was returned|report what you requested|narrow/);
@@ -99,7 +99,7 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
     'two full pages of a range',
     { rows: 200 },
     { order: 'desc', before: at(150) },
-    [1, 'beyond', 2],
+    [1, 'beyond', 2, 3],
     range(0, 150).reverse(),
   ],
   ['pages up to the limit', { rows: 1_000 }, { limit: 101 }, [1, 2], range(0, 101)],
@@ -127,14 +127,14 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
     'the newest before an upper bound',
     { rows: 1_000 },
     { order: 'desc', before: at(150) },
-    [1, 'beyond', 9, 10],
+    [1, 'beyond', 9, 10, 11],
     range(0, 150).reverse(),
   ],
   [
     'the newest of an upper bound between two pages',
     { rows: 300 },
     { order: 'desc', before: at(100) },
-    [1, 'beyond', 2, 3],
+    [1, 'beyond', 2, 3, 4],
     range(0, 100).reverse(),
   ],
   [
@@ -296,7 +296,7 @@ it('does not count a row beyond the upper bound that was added after page 1 had 
   const counted = { ...page, rows: rowsAt([500, ...range(150, 200).reverse()]), total: 51, isFull: false };
   const request: List<Row>['request'] = async (query) =>
     await Promise.resolve('submitted_after' in query ? counted : first);
-  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), request, keep: (row) => row };
+  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), request, resultOf: (row) => row };
   expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
 });
 

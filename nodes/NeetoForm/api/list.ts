@@ -22,9 +22,9 @@ export interface List<T> {
   matches?: (row: Row) => boolean;
   /**
    * Makes the result of a row, as soon as the row's page arrives, so that whole rows do not pile up in memory. When the list has changed and is
-   * read again, `keep` is called again for the same rows.
+   * read again, this is called again for the same rows.
    */
-  keep: (row: Row) => T;
+  resultOf: (row: Row) => T;
   /** How many results are wanted at most: the first ones of the list. Default: all. */
   limit?: number;
 }

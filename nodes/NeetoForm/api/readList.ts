@@ -35,8 +35,6 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isAllRead(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      // The number of rows shown is calculated, because `reader.ids` lacks those beyond the upper bound. (Here, there are such rows only if page 1
-      // is the whole list: see `isAllRead`.)
       const { total } = slice.first;
       throw endsTooSoon(list.key, total - reader.missing, total);
     }
@@ -67,7 +65,10 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
   return results.slice(0, limit);
 }
 
-/** Whether a read requests all rows that the total of page 1 counts. With an upper bound it does not, unless page 1 has them all. */
+/**
+ * Whether a read shows all rows that the total of page 1 counts. Otherwise, a read may have too few rows although both totals are right: if a row
+ * beyond the upper bound is added between the two totals, one row too many is expected. That may happen in each read, in a busy list.
+ */
 function isAllRead<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }

@@ -11,7 +11,7 @@ export interface Slice {
   first: Page;
   /**
    * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows. Unless the limit ends the read before,
-   * they also hold the row beyond the upper bound that is next to them, if there is one. It proves that the range was read up to its edge.
+   * they also hold a row beyond the upper bound, if there is one. It proves that the range was read up to its edge.
    */
   start: number;
   end: number;
@@ -47,20 +47,14 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // The two requests are answered one after the other, and a row beyond the bound may be added in between. If `first` was answered before
-  // `counted`, the row is in the total of `counted` alone, and must be left out of `beyond`. Its creation time tells it: `countedAt` or later.
-  // (If `counted` was answered first, the row is in the total of `first` alone. Then one row too many is expected, and the list is read again.)
+  // A row beyond the bound may be added between the two answers. If `counted` was answered last, only its total has the row, and the row is
+  // subtracted here. It is one of those that were created at `countedAt` or later. If `first` was answered last, only the total of `first` has the
+  // row. Then one row too many is expected, and the list is read again.
   const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (counted?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  // Where rows are beyond the bound, there are two totals, and together they can remove the doubt, which saves a request:
-  // - The total of page 1 is more than the rows of page 1. So it does not count this page alone.
-  // - The totals differ. If the service counted no further than 200, and each list had more rows than that, both totals would be 200. (If fewer
-  //   rows are beyond the bound, the totals differ, too. Newest first, a wrong total then goes unnoticed.)
-  const isTotalPlausible = beyond > 0 && expected > 0 && first.total > first.rows.length;
-  const isInDoubt = isTotalInDoubt(first) && !isTotalPlausible;
-  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isInDoubt };
+  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) };
   if (!first.isFull) {
     // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
@@ -81,11 +75,14 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
  * list is read push others there. It never ends by itself; the caller stops when it has what it needs.
  */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
-  const { first, start, end, isTotalInDoubt } = slice;
+  const { first, start, end, isTotalInDoubt, beyond } = slice;
+  const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is requested together with the others. With a limit, it may not be needed.
-  const last = isTotalInDoubt && (list.limit ?? Infinity) === Infinity ? end + 1 : end;
+  // If the total is in doubt, the page after the slice is requested together with the others, unless it may not be needed: the list may end
+  // before it at the limit or, oldest first, at a row beyond the upper bound.
+  const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
+  const last = isTotalInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
     isTotalInDoubt && number > end
       ? await requestPastEnd(list, number, first, signal)

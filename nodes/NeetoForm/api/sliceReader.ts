@@ -67,17 +67,16 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
-    const hasFallen = page.total < (this.previous ?? first).total;
-    // If page 1 has as many rows as its total, each total may count its own page alone. Then a total that falls is no sign of a change: it is
-    // wrong, and `requireTotal` throws. (It accepts an empty page. If the total had grown before that page, it falls, and that is a change.)
+    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.) If page
+    // 1 already has as many rows as its total, no counted row can move away before it is read. Then the total does not matter here: each may count
+    // its own page alone, which `requireTotal` refuses.
     const isPage1All = first.total === first.rows.length;
-    if (hasFallen && !isPage1All) return 'changed';
+    if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);
     }
-    if (hasFallen || this.hasMoved(page)) return 'changed';
+    if (this.hasMoved(page)) return 'changed';
     const verdict = this.verdictAt(page, isRepeated);
     this.previous = page;
     this.number++;
@@ -124,7 +123,7 @@ export class SliceReader<T> {
   /** Adds a row of a page, unless it is beyond the upper bound, was shown before, or is out of order. */
   private add(row: Row, page: Page): void {
     const { slice, list } = this;
-    const { after = -Infinity, before = Infinity, matches, keep } = list;
+    const { after = -Infinity, before = Infinity, matches, resultOf } = list;
     if (row.createdMs >= before) {
       this.isBoundShown = true;
       return;
@@ -136,10 +135,10 @@ export class SliceReader<T> {
     this.lastMs = row.createdMs;
     // A row without a creation time (NaN) is neither later than the count nor earlier than the lower bound, hence the negations.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
-    if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(keep(row));
+    if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }
 
-  /** Whether a row belongs on an earlier place than the last one. Then it was added during the read, so that it may be left out. */
+  /** Whether a row belongs on an earlier place than the last one. Such a row was added during the read, and need not be a result. */
   private isOutOfOrder({ createdMs }: Row): boolean {
     const { order } = this.list;
     // Comparing with NaN is always false: the first row is in order.

@@ -26,7 +26,7 @@ export async function readEditorList(context: ILoadOptionsFunctions, { path, key
   const get = await editorRequest(context, { what: LIST_NAMES[key] });
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
   const { readList } = await import('../api/readList');
-  return await readList({ key, order, request, keep: (row) => row });
+  return await readList({ key, order, request, resultOf: (row) => row });
 }
 
 /** Makes the choices of a list, each with a name of its own. @param matches whether a row is shown */
@@ -58,7 +58,7 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
 }
 
 /**
- * Gives each row the first of its names that no other row could get, too.
+ * Gives each row the first of its possible names that is not among the possible names of another row.
  *
  * @param namings the names of a row, from the plainest to one that is its own
  */

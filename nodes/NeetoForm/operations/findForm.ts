@@ -16,7 +16,7 @@ const MAX_SHOWN = 5;
 /** The share of letter pairs, from 0 to 1, that a title must have in common with a text to count as near it. */
 const NEAR = 0.3;
 
-const ALL_FORMS = { key: 'forms', order: 'desc', keep: (row: Row) => row } as const;
+const ALL_FORMS = { key: 'forms', order: 'desc', resultOf: (row: Row) => row } as const;
 
 const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
@@ -27,7 +27,7 @@ const about = { what: 'form', parameter: label } as const;
  * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
- * completely; NodeApiError when the list fails for any other reason than a 403 or 404. With those, the text counts as an ID
+ * completely; NodeApiError when a request for the list fails, unless with 403 or 404: then the text counts as an ID
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
@@ -40,6 +40,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };
+  // A title is a text of the service, and could repeat the API key.
   const { withoutKey } = await import('../api/request');
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
   if (form === undefined) {

@@ -128,7 +128,7 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
  */
 export async function readMembers(operation: Operation, query: IDataObject = {}): Promise<Row[]> {
   const sent = { method: 'GET', path: TEAM_MEMBERS, query } as const;
-  return await readRows(operation, { key: 'team_members', keep: (row) => row }, sent);
+  return await readRows(operation, { key: 'team_members', resultOf: (row) => row }, sent);
 }
 
 /**

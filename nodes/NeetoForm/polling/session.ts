@@ -19,8 +19,8 @@ import { memoryOf, pauseOf } from './memory';
 import type { TriggerSettings } from './settings';
 
 /**
- * ms that a poll may take at most, because polls come every minute. n8n's timers would give it five minutes. n8n's scheduler gives it 36 s. Before
- * n8n 2.38 the scheduler gave 45 s, and a poll could not ask for that number.
+ * ms that a poll may take at most, because polls come every minute. n8n's timers, which start polls by default, would give it five minutes. n8n's
+ * scheduler, which users can turn on in their place, gives it 36 s. (Before n8n 2.38 it gave 45 s, and a poll could not ask for that number.)
  */
 export const MAX_BUDGET_MS = 45_000;
 
@@ -115,7 +115,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
       const limits = { giveUpAt, ...(!retries && { retryLimitMs: 0 }) };
       const requestPage: List<Row>['request'] = async (query, parse) =>
         await get({ what: 'forms' }, FORMS, query, parse, limits);
-      const list = { key: 'forms', order: 'asc', request: requestPage, keep: (row: Row) => row } as const;
+      const list = { key: 'forms', order: 'asc', request: requestPage, resultOf: (row: Row) => row } as const;
       const rows = await readList(list, clock);
       return new Map(rows.map((row) => [row.id, row]));
     },

@@ -75,7 +75,7 @@ export const getManyForms: OperationDescription = {
     const order = read.within('sort').value(orderField, requireOption);
     // The words are matched here: the service can search titles, but its parameter has no documented name.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
-    const keep = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
-    return await readRows(operation, { key: 'forms', order, limit, matches, keep }, { query: { status } });
+    const resultOf = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
+    return await readRows(operation, { key: 'forms', order, limit, matches, resultOf }, { query: { status } });
   },
 };

@@ -47,9 +47,9 @@ export const getManySubmissions: OperationDescription = {
     const { createExtractor, searchableText } = await import('../../submissions/extract');
     const { toItems } = await import('../../submissions/toItems');
     const extract = createExtractor(options);
-    const keep = ({ data }: Row) => extract(data);
+    const resultOf = ({ data }: Row) => extract(data);
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(searchableText(data), words);
-    const list = { key: 'submissions', order, after, before, limit, matches, keep } as const;
+    const list = { key: 'submissions', order, after, before, limit, matches, resultOf } as const;
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
     // An item of `toItems` also has `files`, for `attachFiles`. n8n does not know that key, so it is left out.

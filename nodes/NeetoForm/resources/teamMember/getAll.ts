@@ -63,7 +63,7 @@ export const getManyTeamMembers: OperationDescription = {
     const sent = isV1 ? { path: TEAM_MEMBERS_V1 } : { query: { email } };
     return await readRows(
       operation,
-      { key: 'team_members', limit, matches, keep: ({ data }) => ({ json: data }) },
+      { key: 'team_members', limit, matches, resultOf: ({ data }) => ({ json: data }) },
       sent,
     );
   },
