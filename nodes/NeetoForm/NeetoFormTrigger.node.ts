@@ -26,7 +26,7 @@ export class NeetoFormTrigger implements INodeType {
     description: 'Starts the workflow when a NeetoForm form has a new submission',
     eventTriggerDescription: "The test event is the form's newest submission, or a sample while there is none.",
     activationMessage:
-      "New submissions now start this workflow within a minute, or as often as 'Poll Times' says. If you had unpublished it, those that arrived since then follow. The first time, older ones follow only with 'Start From'.",
+      "New submissions now start this workflow within a minute, or as often as 'Poll Times' says. If you had unpublished it, it now delivers what arrived since then. At its first publication, it delivers older submissions only with 'Start From'.",
     defaults: { name: 'NeetoForm Trigger' },
     polling: true,
     inputs: [],

@@ -50,7 +50,7 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
   const given = body[list];
   if (!Array.isArray(given)) throw new UnexpectedResponse(`there is no list of '${list}'`);
   const rows = given.map((row) => parseRow(row, list));
-  // Lists of API v1 have their total at the top of the body and no `pagination`.
+  // The list of team members of API version 1 has its total at the top of the body, and no `pagination`.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
   requireHonored(rows, list, asked);
   const total = parseTotal(pagination.total_records ?? body.total_count);

@@ -52,8 +52,8 @@ export class Pause {
  */
 export class RequestLimiter {
   /**
-   * ms: the pauses of the present row of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
-   * A pause that another limiter began, because `asked` is shared, is not counted. `note` tells what ends the row.
+   * ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
+   * A pause that another limiter began, because `asked` is shared, is not counted. `note` tells what ends a series.
    */
   pausedMs = 0;
 
@@ -76,8 +76,8 @@ export class RequestLimiter {
   /** The last response with 429. The initial value is used only when another limiter, which shares `asked`, got the 429. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
-  /** How many 429s came in a row. If requests that were in flight together were all answered with 429, these count as one. */
-  private rateLimitsInARow = 0;
+  /** The length of the present series of 429s. If requests that were in flight together were all answered with 429, these count as one. */
+  private rateLimits = 0;
 
   /**
    * @param asked the pause that the service asks for. Limiters with the same object wait together: a 429 with `Retry-After` for one stops all.
@@ -124,7 +124,7 @@ export class RequestLimiter {
 
   /**
    * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came (`no response`), that says nothing about the rate. Any
-   * other end is the end of the 429s in a row, even that of a request which was not sent.
+   * other end ends the series of 429s, even that of a request which was not sent.
    *
    * @param failure undefined for a success, and for an end that is no failure of the request: a file that is too large, for example
    * @param sentAt when the request was sent, ms on the clock
@@ -133,17 +133,17 @@ export class RequestLimiter {
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // A request that was sent before the pause says nothing about whether the pause was long enough.
-      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimitsInARow++;
+      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.rateLimitsInARow - 1)) * (0.5 + random / 2);
-      if (retryAfterMs === undefined || this.rateLimitsInARow > 1) this.guessed.extend(now, guess);
+      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.rateLimits - 1)) * (0.5 + random / 2);
+      if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.pausedMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {
-      this.rateLimitsInARow = 0;
+      this.rateLimits = 0;
       this.pausedMs = 0;
     }
   }

@@ -5,7 +5,7 @@ import { RequestLimiter } from './requestLimiter';
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
 
-/** ms: when so much time has passed since the first sending, no further attempt begins. */
+/** ms: so long after the first sending, a failure is final. (How long a request waits after 429s is told at `limitMs`.) */
 export const MAX_RETRY_MS = 60_000;
 
 /** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */
@@ -32,7 +32,7 @@ interface RetryPolicy<T> {
   isRead: boolean;
   /**
    * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. For 429s,
-   * another bound holds: the request fails when the limiter's pauses in a row (`pausedMs`) are longer than `limitMs` together.
+   * another bound holds: the request fails when the pauses of a series of 429s (`pausedMs` of the limiter) are longer than `limitMs` together.
    */
   limitMs: number;
   /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */
@@ -46,7 +46,7 @@ interface RetryPolicy<T> {
 
 /**
  * Sends a request until it succeeds, or until a further attempt makes no sense. Each attempt waits for its turn in the limiter, and for the
- * end of the limiter's pause. When the pauses in a row are longer than `limitMs`, all requests that share the limiter give up.
+ * end of the limiter's pause. When the pauses of a series of 429s are longer than `limitMs`, all requests that share the limiter give up.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
  * @returns the outcome of the last attempt, or the failure that kept it from being made; and how many attempts were made, 429s included
@@ -112,6 +112,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // After a timeout, a read is sent again only if it has not failed before. Four more timeouts would keep the user waiting for minutes.
+  // After a timeout, a read is sent again only if this is its first failure. Four more timeouts would keep the user waiting for minutes.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

@@ -48,6 +48,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     signal: anySignal(cancel),
   });
   if ('binary' in outcome) return outcome;
+  // When the time is over before an attempt could begin, `sendWithRetries` returns a timeout.
   if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });

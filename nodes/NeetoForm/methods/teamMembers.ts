@@ -45,7 +45,7 @@ function emailOrId({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 
-/** Current names of time zones of which JavaScript lists only older ones, and `UTC`, which it does not list. */
+/** Names of time zones that JavaScript does not list: `UTC`, and those that it lists by an older name. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',

@@ -13,7 +13,7 @@ export interface Execution {
   limiter: RequestLimiter;
   /**
    * The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. A form that cannot be
-   * read is removed: a later input item, or the next try of Retry On Fail, reads it again.
+   * read for another reason is removed: a later input item, or the next try of Retry On Fail, reads it again.
    */
   forms: Map<string, Promise<FormDetails | undefined>>;
   /** All forms of the workspace. They are read when the first input item gives a form by its title, and again if that fails. */

@@ -53,11 +53,11 @@ function instantOfText(text: string, zone: string): number {
 function dayOf(text: string): string | undefined {
   const named = NAMED_MONTH.exec(text);
   if (named === null) return ISO.exec(text)?.[1];
-  // The day stands before the name of the month, or after it.
-  const [, dayBefore, monthAfter, monthBefore, dayAfter, year = ''] = named;
-  const month = new Date(`1 ${monthAfter ?? monthBefore ?? ''} ${year} UTC`);
+  // `9 February` fills the first two groups of the pattern, `February 9` the two after them.
+  const [, day1, month1, month2, day2, year = ''] = named;
+  const month = new Date(`1 ${month1 ?? month2 ?? ''} ${year} UTC`);
   if (Number.isNaN(month.getTime())) return undefined;
-  return month.toISOString().slice(0, 8) + (dayBefore ?? dayAfter ?? '').padStart(2, '0');
+  return month.toISOString().slice(0, 8) + (day1 ?? day2 ?? '').padStart(2, '0');
 }
 
 function isInCalendar(day: string): boolean {

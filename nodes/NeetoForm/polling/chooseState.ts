@@ -94,8 +94,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // As long as n8n has stored nothing since this process wrote the state, only this process has it. Without items, n8n may never store it, and
-      // it is good. With items, it is good if n8n executes them.
+      // When n8n has stored something since this process wrote the state, the candidates 'own' and 'copy' are at least as new. Before that, only
+      // this process has the state. Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
@@ -121,7 +121,8 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // If own data was found, its `name` tells. The present name: it was not written with the copy, but is left over from an earlier use of this
-  // name. Another name: it was written with the copy, and n8n has found it by the node's ID (durable cursors), so the rename has lost nothing.
+  // If own data was found, the `name` in it tells whether it was written with the copy. If that is the present name, it was not: the own data is
+  // left over from an earlier use of this name. If it is another name, it was: n8n has found the own data by the node's ID (durable cursors), so
+  // the rename has lost nothing.
   return own === undefined || own.name === nodeName;
 }

@@ -51,8 +51,8 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows nothing new. A total that says otherwise may count rows that the service does not show. Exception: if the service rounds times
- *   down, each request from the same minute gives the same page 1, which begins earlier than asked for. New rows may be on its page 2.
+ * - It shows nothing new. A total that says otherwise may count rows that the service does not show. Exception: if the service rounds
+ *   `submitted_after` down to the minute, it gives the same page 1 for every second of that minute. New rows may be on its page 2.
  *
  * @param after ms: the time from which the page was requested, the second of the last row that was shown
  * @param idsBefore the IDs of the page 1 that was requested before

@@ -61,15 +61,15 @@ export async function poll(
 /**
  * Polls unless there is a reason to wait, and decides what becomes of a failure. What happens depends on why n8n polls:
  *
- * | poll | during a long pause after a 429 | credential of another workspace | failure |
+ * | poll | during a pause after a 429 | credential of another workspace | failure |
  * |---|---|---|---|
- * | publication | fails | starts there | is thrown |
- * | n8n starts, nothing is stored | fails | (cannot be) | is thrown |
+ * | publication | waits, or fails | starts there | is thrown |
+ * | n8n starts, nothing is stored | waits, or fails | (cannot be) | is thrown |
  * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | fails one time per pause | fails | to the error output, or thrown |
+ * | scheduled poll | waits, or fails, then is silent | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
- * A pause is long if it ends after the time of the poll: then the first request fails at once. Otherwise the request waits for its end.
+ * A poll waits for the end of a pause if that is within the poll's time. Otherwise, its first request fails at once.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
@@ -193,6 +193,6 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
   // The form was not read to its end, or not all is emitted. If new submissions were found, no count is stored, so that the next poll reads the
   // form in any case. (A count could be the same as the listed one although submissions are left, if as many others were deleted.) If none was
-  // found, the old count is kept: the next poll reads the form if the listed count differs, and without a count if the window is due.
+  // found, the old count is kept: the next poll reads the form if the listed count differs from the old one, or if its window is due.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

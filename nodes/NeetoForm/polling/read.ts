@@ -179,8 +179,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // `goesOnAt` also becomes undefined when there is no `windowPart`. Then an earlier look may have shown all that is before the quick look, and the
-  // next look begins at `from` again.
+  // Without a `windowPart`, `goesOnAt` becomes undefined, too. A window that is due has no `windowPart` if an earlier look has shown all of it up to
+  // the quick look (case 2 of `startReading`). The next look begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

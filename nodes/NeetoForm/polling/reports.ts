@@ -26,7 +26,7 @@ export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFa
  * is reported once an hour, however often it fails and however its message changes.
  *
  * @param watched how many forms are watched
- * @returns the items for the error output
+ * @returns the items for the error output. n8n puts every item there whose `json` has `error` and nothing else
  */
 export async function reportFailures(
   session: PollSession,

@@ -60,10 +60,10 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 /**
  * Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll.
  *
- * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. So
- * n8n executes the items if the data in the context of the last poll has the state of that poll, and is stored. This poll may have another
- * context, whose data may lack that state: n8n loaded it a moment too early; or other data was stored over it, because each trigger and each
- * execution of a workflow stores the data as a whole.
+ * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. The
+ * last poll wrote its state into the data of its context. So if n8n has stored that data, it executes the items. This poll may not find the state
+ * although it was stored, because it has a context of its own: n8n loaded the data of that a moment too early; or other data was stored over it,
+ * because each trigger and each execution of a workflow stores the data as a whole.
  *
  * With durable cursors, the node's own data is not in the data of the workflow, so the answer is always no. That is right: n8n stores own data
  * and items together, so items whose state this poll does not find as own data are not executed.
@@ -103,8 +103,8 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from `before`, too. So it is written along with the new state. The copy leaves `before` out if that is the node's own data: n8n does not store
-  // the new own data without the items, so the old own data is still in its database.
+  // from `before`, too. So this process and the copy have it beside the new state. The copy leaves it out if it is the node's own data: n8n does
+  // not store new own data without the items, so the old one is still in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

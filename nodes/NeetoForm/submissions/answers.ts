@@ -69,9 +69,9 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // A list may be replaced by its files; a single object or text only if the question is about files; an object with `files` only if it has no
-  // other key, which would be lost.
-  const mayHoldOnlyFiles = wrapped === undefined ? isList(given) || isFileQuestion : hasOneKey(given);
+  // Another key beside `files` would be lost. Without `files`, a list may hold only files, but a single object or text is taken for a file only if
+  // the question is about files.
+  const mayHoldOnlyFiles = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }
 

@@ -110,7 +110,8 @@ function nameCustomColumns(
     options,
     columns.map(({ name }) => name),
   );
-  // `objectOf` makes the same keys here as in `namedJson`, which looks them up. Of two columns called Status, the second has the key `Status (2)`.
+  // In `namedJson`, `objectOf` gives the values their keys: of two custom columns called Status, the second has the key `Status (2)`. The columns
+  // need the same keys.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key) => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
