@@ -9,7 +9,7 @@ import {
   requirePositiveNumber,
   requireOption,
   requireText,
-  requireTexts,
+  splitTexts,
   requireWholeNumber,
   type ChoiceField,
 } from '../../nodes/NeetoForm/parameters/values';
@@ -36,7 +36,7 @@ const READERS = {
   'number above 0': (value: unknown) => requirePositiveNumber(FIELD, value),
   'whole number from 1 to 10': (value: unknown) => requireWholeNumber(FIELD, value),
   option: (value: unknown) => requireOption(CHOICES, value),
-  texts: (value: unknown) => requireTexts(FIELD, value),
+  texts: (value: unknown) => splitTexts(FIELD, value),
   date: (value: unknown) => requireDate(FIELD, value, 'Asia/Tokyo'),
   id: (value: unknown) => requireId(LABEL, value, 'form'),
 };

@@ -36,7 +36,9 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      throw endsTooSoon(list.key, total - reader.missing, total);
+      // This many rows were shown. (`shown` lacks the rows beyond an upper bound, which page 1 also shows if it is the whole list.)
+      const all = total - reader.missing;
+      throw endsTooSoon(list.key, all, total);
     }
     shownBefore = shown;
   }
@@ -66,8 +68,8 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
 }
 
 /**
- * Whether a read shows all rows that the total of page 1 counts. Otherwise, a read may have too few rows although both totals are right: if a row
- * beyond the upper bound is added between the two totals, one row too many is expected. That may happen in each read, in a busy list.
+ * Whether a read shows all rows that the total of page 1 counts. Otherwise, `slice.expected` is the difference of two totals (see `findSlice`), and
+ * may be one too high although both are right: a row beyond the upper bound was added between them. In a busy list, that may happen in each read.
  */
 function isAllRead<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;

@@ -123,8 +123,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came (`no response`), that says nothing about the rate. Any
-   * other end ends the series of 429s, even that of a request which was not sent.
+   * Notes how an attempt ended. A 429 begins or prolongs the pause. When no response came (`no response`), that says nothing about the rate. After
+   * any other end, even if the request was not sent, the series of 429s is over.
    *
    * @param failure undefined for a success, and for an end that is no failure of the request: a file that is too large, for example
    * @param sentAt when the request was sent, ms on the clock

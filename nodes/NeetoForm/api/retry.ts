@@ -5,7 +5,7 @@ import { RequestLimiter } from './requestLimiter';
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
 
-/** ms: so long after the first sending, a failure is final. (How long a request waits after 429s is told at `limitMs`.) */
+/** ms after the first sending. A failure that comes later is final. (How long a request waits after 429s is told at `limitMs`.) */
 export const MAX_RETRY_MS = 60_000;
 
 /** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */
@@ -112,6 +112,7 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // After a timeout, a read is sent again only if this is its first failure. Four more timeouts would keep the user waiting for minutes.
+  // After a timeout, a read is sent again only if this is its first failure. If the service hangs, five attempts of ten seconds would take all the
+  // time of a poll.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

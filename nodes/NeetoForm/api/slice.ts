@@ -42,16 +42,16 @@ export interface Slice {
  */
 export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<Slice> {
   const { order, before, matches, limit = Infinity } = list;
-  const [first, counted] = await Promise.all([
+  const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
-  const countedAt = Math.min(first.serverTime ?? Infinity, counted?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers. If `counted` was answered last, only its total has the row, and the row is
+  const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
+  // A row beyond the bound may be added between the two answers. If `pageBeyond` was answered last, only its total has the row, and the row is
   // subtracted here. It is one of those that were created at `countedAt` or later. If `first` was answered last, only the total of `first` has the
   // row. Then one row too many is expected, and the list is read again.
-  const added = counted?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
-  const beyond = (counted?.total ?? 0) - added;
+  const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
+  const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) };

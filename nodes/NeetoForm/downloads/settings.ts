@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { FieldReader } from '../parameters/reader';
-import { requirePositiveNumber, requireTexts } from '../parameters/values';
+import { requirePositiveNumber, splitTexts } from '../parameters/values';
 import { allowedFileHostsOption, maxFileSizeOption } from '../fields/submissionOutput';
 import { parseHost } from './fileAddress';
 
@@ -15,7 +15,7 @@ export const MEGABYTE = 1024 * 1024;
 export function parseDownloadSettings(read: FieldReader) {
   const options = read.within('options');
   const maxBytes = options.value(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;
-  const allowedHosts = options.value(allowedFileHostsOption, requireTexts).map((entry) => {
+  const allowedHosts = options.value(allowedFileHostsOption, splitTexts).map((entry) => {
     const host = parseHost(entry);
     if (host !== undefined) return host;
     throw new UserError(`'${allowedFileHostsOption.displayName}' has an entry that is not a host name: ${entry}`, {

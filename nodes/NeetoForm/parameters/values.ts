@@ -146,12 +146,12 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
  *
  * @throws UserError when an entry is neither a text nor a number
  */
-export function requireTexts({ displayName }: Field, value: unknown): string[] {
+export function splitTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
 /**
- * Like `requireTexts`, but a text is one entry, not split at commas: the label of a question may contain them. Returns undefined when there is
+ * Like `splitTexts`, but a text is one entry, not split at commas: the label of a question may contain them. Returns undefined when there is
  * nothing but commas and blanks.
  */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {

@@ -11,7 +11,8 @@
  *   data that it wrote is gone.
  *
  * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
- * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID.
+ * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID. What a poll finds counts as
+ * stored here, even if it is only in n8n's memory.
  *
  * n8n does not execute all that a poll returns. When the workflow is unpublished while the poll runs, n8n discards the items and does not
  * store the state. When the workflow is published again while the poll runs, each of the three ways is different: in memory, n8n discards both;
@@ -121,8 +122,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // If own data was found, the `name` in it tells whether it was written with the copy. If that is the present name, it was not: the own data is
-  // left over from an earlier use of this name. If it is another name, it was: n8n has found the own data by the node's ID (durable cursors), so
-  // the rename has lost nothing.
+  // If the own data was written under the present name, it does not belong to the copy: it is left over from an earlier use of this name. If it was
+  // written under another name, it belongs to the copy: with durable cursors, n8n finds own data by the node's ID, so the rename has lost nothing.
   return own === undefined || own.name === nodeName;
 }

@@ -25,8 +25,7 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /**
  * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. It may remember more
- * for a while: IDs of submissions that were created after the time until which their form is settled are kept; and see `maxKnown` of
- * `nextCursor`.
+ * for a while: it forgets no submission of the time in which a form is not settled yet. See also `maxKnown` of `nextCursor`.
  */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 

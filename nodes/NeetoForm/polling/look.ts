@@ -96,6 +96,7 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
   const isFirst = shown.size === 0;
   if (!isFirst && rows.every(({ id }) => shown.has(id))) return afterNothingNew(page, first, after, shown.size);
   for (const { id } of rows) shown.add(id);
+  // A later page with fewer rows than page 1 is the last one, if the total agrees.
   const isEnd = rows.length < first.rows.length && shown.size >= total;
   return isEnd ? Infinity : Math.max(after, rows.at(-1)?.createdMs ?? after);
 }

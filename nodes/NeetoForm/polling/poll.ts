@@ -1,4 +1,7 @@
-/** One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. */
+/**
+ * One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. Words such as window and quick look are
+ * explained in `cursor.ts`.
+ */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
@@ -66,7 +69,7 @@ export async function poll(
  * | publication | waits, or fails | starts there | is thrown |
  * | n8n starts, nothing is stored | waits, or fails | (cannot be) | is thrown |
  * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | waits, or fails, then is silent | fails | to the error output, or thrown |
+ * | scheduled poll | waits, or fails once, and is silent from then on | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
  * A poll waits for the end of a pause if that is within the poll's time. Otherwise, its first request fails at once.

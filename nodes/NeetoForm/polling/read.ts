@@ -179,8 +179,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // Without a `windowPart`, `goesOnAt` becomes undefined, too. A window that is due has no `windowPart` if an earlier look has shown all of it up to
-  // the quick look (case 2 of `startReading`). The next look begins at `from` again.
+  // A window that is due has no `windowPart` if an earlier look has shown all of it up to the quick look (case 2 of `startReading`). Then the look is
+  // not over, because the window was shown in two parts (see `isWindowSeen`), and `goesOnAt` is undefined: the next poll begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -10,7 +10,7 @@ import {
   watchedFormsField,
 } from '../fields/trigger';
 import { requireId } from '../parameters/ids';
-import { requireDate, requireOption, requireTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
+import { requireDate, requireOption, splitTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
 export type TriggerSettings = ReturnType<typeof readSettings>;
@@ -43,7 +43,8 @@ function chosenForms(read: FieldReader, triggerOn: string): { formIds: string[];
     return { formIds: [formId], formsField };
   }
   const { displayName: formsField } = watchedFormsField;
-  const chosen = read.value(watchedFormsField, requireTexts).flatMap((text) => text.split(/[\s;]+/));
+  // `splitTexts` splits at commas and line breaks. Blanks and semicolons also separate IDs.
+  const chosen = read.value(watchedFormsField, splitTexts).flatMap((text) => text.split(/[\s;]+/));
   const ids = new Set(chosen.filter((id) => id !== '').map((id) => requireId(formsField, id, 'form')));
   if (ids.size > 0) return { formIds: [...ids], formsField };
   throw new UserError(`'${formsField}' is empty`, {

@@ -62,11 +62,11 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  *
  * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. The
  * last poll wrote its state into the data of its context. So if n8n has stored that data, it executes the items. This poll may not find the state
- * although it was stored, because it has a context of its own: n8n loaded the data of that a moment too early; or other data was stored over it,
+ * although it was stored. Its context is another one: n8n may have loaded the data for it a moment too early. Or other data was stored over it,
  * because each trigger and each execution of a workflow stores the data as a whole.
  *
- * With durable cursors, the node's own data is not in the data of the workflow, so the answer is always no. That is right: n8n stores own data
- * and items together, so items whose state this poll does not find as own data are not executed.
+ * With n8n's durable cursors (see `chooseState.ts`), the node's own data is not in the data of the workflow, so the answer is always no. That is
+ * right: n8n stores own data and items together, so items whose state this poll does not find as own data are not executed.
  *
  * @param storedRevision the latest revision that this poll finds
  */

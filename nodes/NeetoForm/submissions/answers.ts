@@ -69,8 +69,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // Another key beside `files` would be lost. Without `files`, a list may hold only files, but a single object or text is taken for a file only if
-  // the question is about files.
+  // Another key beside `files` would be lost. Without `files`, a list may be replaced by its files, but a single object or text only if the question
+  // is about files.
   const mayHoldOnlyFiles = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
 }
