@@ -9,7 +9,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { parseUrl, WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
+import { apiKeyOf, parseUrl, WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
 /** Options of a request. n8n's HTTP Request node still passes some options of the old library `request`, which n8n's type does not have. */
 type AnyRequestOptions = IHttpRequestOptions & {
@@ -117,7 +117,7 @@ async function addApiKey(
 ): Promise<IHttpRequestOptions> {
   const options: AnyRequestOptions = requestOptions;
   const workspace = workspaceUrl(credentials);
-  const key = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
+  const key = apiKeyOf(credentials);
   if (key === '') throw new UserError("The credential's 'API Key' is empty");
   const elsewhere = targetsOf(options).find((target) => target !== workspace);
   if (elsewhere !== undefined) {

@@ -22,7 +22,7 @@ export function oneLine(value: unknown): string {
 
 /** The form of a text in which texts are compared: two that differ only in case or blanks become the same. */
 export function comparable(value: unknown): string {
-  return oneLine(value).toLocaleLowerCase();
+  return oneLine(value).normalize().toLocaleLowerCase();
 }
 
 /** The value if it is a number, else undefined. */
@@ -41,11 +41,11 @@ export function parseJson(text: string): unknown {
 
 /** Whether a text contains all words, in any case. @param words in lower case, as `searchWords` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
-  const lower = textOf(text).toLocaleLowerCase();
+  const lower = textOf(text).normalize().toLocaleLowerCase();
   return words.every((word) => lower.includes(word));
 }
 
 /** The words of a search, in lower case. */
 export function searchWords(text = ''): string[] {
-  return text.toLocaleLowerCase().match(/\S+/g) ?? [];
+  return text.normalize().toLocaleLowerCase().match(/\S+/g) ?? [];
 }

@@ -49,6 +49,32 @@ describe('a message stays as it is, whatever words are in it', () => {
   });
 });
 
+it.each<[credentials: object, requestOptions: object, said: string]>([
+  [{ subdomain: 'acme' }, { allowUnauthorizedCerts: true }, 'The API key was not sent: with'],
+  [{ subdomain: 'my proxy' }, {}, "The credential's 'Subdomain' is not a NeetoForm workspace"],
+  [{ subdomain: 'ECONNREFUSED!' }, {}, "The credential's 'Subdomain' is not a NeetoForm workspace"],
+])('what the credential refuses is not sent again, and has its own words: %j', async (given, requestOptions, said) => {
+  const credentials = { apiKey: KEY, ...given };
+  const { message } = await harness.fail({ ...listForms, requestOptions }, { credentials });
+  expect(message.startsWith(said)).toBe(true);
+  expect(message).not.toContain('attempts');
+});
+
+it.each([`\u200b${KEY}`, `${KEY}\u200b`])(
+  'a key with an invisible character is used and hidden without it',
+  async (apiKey) => {
+    const credentials = { ...harness.credentials, apiKey };
+    expect(await harness.run(listForms, { credentials })).toEqual([]);
+    harness.emulator.fail({ with: { status: 422, body: { error: `Not ${KEY}` } } });
+    expect((await harness.fail(listForms, { credentials })).message).toBe('Not [API key]');
+  },
+);
+
+it('no message has an API key that is in the address of a redirect', async () => {
+  harness.emulator.fail({ with: { status: 302, headers: { location: `https://${KEY}.example.com/` } } });
+  expect((await harness.fail(listForms)).message).toContain('redirected the request to another address');
+});
+
 const twins = [
   { id: KEY, title: 'Contact us' },
   { id: `${KEY}-2`, title: 'Contact us' },
@@ -115,6 +141,20 @@ describe('the form of submissions that cannot be read', () => {
     const items = await runTwice();
     expect(items.map(({ json }) => json['error'])).toEqual(Array(2).fill(expect.stringContaining(message)));
     expect(formRequests()).toHaveLength(requests);
+  });
+
+  it.each([403, 404])('fails them when a server in between answers with a web page and %i', async (status) => {
+    harness.emulator.fail({ when: { path: formPath, times: Infinity }, with: { status, body: '<html>No</html>' } });
+    const items = await runTwice();
+    expect(items.map(({ json }) => 'error' in json)).toEqual([true, true]);
+  });
+
+  it('is found by a title that it got after the first call of an agent', async () => {
+    const executeData = { node: placeholderNode(), data: { main: [[{ json: {} }]] }, source: null };
+    const count = { ...listSubmissions, operation: 'count', formId: 'Feedback' };
+    await harness.fail(count, { executeData, asTool: true });
+    harness.emulator.workspace.addForm({ title: 'Feedback' });
+    expect(await harness.run(count, { executeData, asTool: true })).toMatchObject([{ json: { count: 0 } }]);
   });
 
   it.each(['by its ID', 'by its title'])('is read again by Retry On Fail, when it was given %s', async (how) => {

@@ -110,11 +110,15 @@ describe('the list of team members', () => {
 });
 
 it('the list of roles has Admin, Standard and the roles of the members, each once', async () => {
-  for (const [index, organizationRole] of ['Reviewer', 'Editor', 'Reviewer'].entries())
+  for (const [index, organizationRole] of ['Reviewer', 'Data  Entry', 'Reviewer'].entries())
     harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
-  expect(await harness.options('getRoles')).toEqual(
-    ['Admin', 'Standard', 'Editor', 'Reviewer'].map((role) => ({ name: role, value: role })),
-  );
+  // The value is in the exact spelling.
+  const custom = [
+    { name: 'Data Entry', value: 'Data  Entry' },
+    { name: 'Reviewer', value: 'Reviewer' },
+  ];
+  const builtIn = ['Admin', 'Standard'].map((role) => ({ name: role, value: role }));
+  expect(await harness.options('getRoles')).toEqual([...builtIn, ...custom]);
 });
 
 it('the list of time zones has the current names, all of which JavaScript knows, without a request', async () => {
@@ -132,6 +136,12 @@ describe('the list of questions', () => {
     });
   const formWith = (...questions: QuestionInput[]) =>
     harness.emulator.workspace.addForm({ title: 'Contact', questions }).id;
+
+  it('is that of a form given by its title or in upper case, as an operation takes it', async () => {
+    const id = formWith({ label: 'Name', slug: 'name' });
+    for (const value of [' contact', id.toUpperCase()])
+      expect(await questionsOf('id', value)).toEqual([{ name: 'Name', value: 'name' }]);
+  });
 
   it('has a name of its own for each, even if a label looks like the number that another one gets', async () => {
     const labels = ['Name', 'Name', 'Name (question 2)'];

@@ -19,7 +19,7 @@ export function withMessage<E extends NodeApiError | NodeOperationError>(error: 
 }
 
 /** Whether an error says that the service answered with one of these statuses. @param statuses such as '404' */
-export function hasStatus(error: unknown, ...statuses: string[]): boolean {
+export function hasStatus(error: unknown, ...statuses: string[]): error is NodeApiError {
   return error instanceof NodeApiError && error.httpCode !== null && statuses.includes(error.httpCode);
 }
 
@@ -44,12 +44,13 @@ export function isTransientCause(cause: string | undefined): boolean {
 /**
  * Waits for something that the owner of the API key may not be allowed to see.
  *
- * @returns what was read; undefined when the service answered 403 or 404
+ * @returns what was read; undefined when the service refused it with 403 or 404 and in its own words. Without words, the response may come from
+ * a server in between
  * @throws every other error of the reading
  */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
-    if (hasStatus(error, '403', '404')) return undefined;
+    if (hasStatus(error, '403', '404') && error.context.hasServiceWords === true) return undefined;
     throw error;
   });
 }

@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 
 /** Why a request returned nothing usable, as plain data. By it, `retry.ts` decides whether to send again, and `messages.ts` what to say. */
@@ -53,6 +54,9 @@ export function mayHaveTakenEffect(failure: RequestFailure): boolean {
 
 /** The failure that an error of n8n's request helper means. The error itself is not kept, because it holds the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
+  const refusal = causesOf(thrown).find((error) => error instanceof UserError);
+  // The credential did not add its key, or n8n refused the address.
+  if (refusal !== undefined) return { kind: 'not sent', message: refusal.message };
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
@@ -64,9 +68,14 @@ export function failureFromError(thrown: unknown): RequestFailure {
   return { kind: 'no response', reason, code };
 }
 
+/** An error, its cause, the cause of that, and so on. n8n wraps the errors of its HTTP client and of the credential. */
+function causesOf(thrown: unknown): Error[] {
+  return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
+}
+
 /** The `code` of an error or of the nearest cause that has one. */
 function codeOf(thrown: unknown): string | undefined {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
+  for (const error of causesOf(thrown)) {
     const code: unknown = Reflect.get(error, 'code');
     if (typeof code === 'string') return code;
     // Older versions of n8n (2.30, for example) drop the cause, and put its code into `httpCode`, which otherwise holds a status.

@@ -61,7 +61,7 @@ export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => st
   timeout: [(server) => `The ${server} did not answer in time`, ''],
   'connection refused': [
     (server) => `The ${server} refused the connection`,
-    'The server may be offline, or the port wrong.',
+    'The server, or a proxy before it, may be offline, or its port wrong.',
   ],
   'unknown host': [() => 'There is no server at this address', ''],
   'no route': [(server) => `The ${server} cannot be reached`, "Check n8n's network and proxy."],

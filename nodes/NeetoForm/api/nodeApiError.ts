@@ -13,5 +13,8 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
   const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
-  return withMessage(new NodeApiError(node, response, { ...text, message }), message);
+  const error = withMessage(new NodeApiError(node, response, { ...text, message }), message);
+  // `unlessHidden` reads this.
+  error.context.hasServiceWords = failure.kind === 'status' && failure.message !== undefined;
+  return error;
 }

@@ -7,7 +7,7 @@ import type { Subject } from './messages';
 import { toNodeApiError } from './nodeApiError';
 import type { RequestLimiter } from './requestLimiter';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
-import { CREDENTIAL } from './workspaceUrl';
+import { apiKeyOf, CREDENTIAL } from './workspaceUrl';
 
 /** n8n's context of a request: that of the action node for one input item, of the trigger, or of a list in the editor. */
 type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
@@ -114,17 +114,16 @@ async function sendOnce(
 
 /** Takes the API key out of the service's words, and shortens them. The service may repeat the key, and n8n shows and logs errors. */
 async function withoutKeyIn(context: RequestContext, failure: RequestFailure): Promise<RequestFailure> {
-  if (failure.kind === 'status' && failure.message !== undefined)
-    return { ...failure, message: (await withoutKey(context, failure.message)).slice(0, MAX_WORDS_LENGTH) };
-  if (failure.kind === 'unreadable' && failure.detail !== undefined)
-    return { ...failure, detail: (await withoutKey(context, failure.detail)).slice(0, MAX_WORDS_LENGTH) };
-  return failure;
+  const clean = async (text: string | undefined) =>
+    text === undefined ? undefined : (await withoutKey(context, text)).slice(0, MAX_WORDS_LENGTH);
+  if (failure.kind === 'status')
+    return { ...failure, message: await clean(failure.message), location: await clean(failure.location) };
+  return failure.kind === 'unreadable' ? { ...failure, detail: await clean(failure.detail) } : failure;
 }
 
 /** Replaces the API key in a text of the service by `[API key]`. */
 export async function withoutKey(context: RequestContext, text: string): Promise<string> {
-  const { apiKey } = await context.getCredentials(CREDENTIAL);
-  const key = textOf(apiKey).trim();
+  const key = apiKeyOf(await context.getCredentials(CREDENTIAL));
   return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 

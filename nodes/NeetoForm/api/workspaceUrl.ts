@@ -25,6 +25,13 @@ export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
 }
 
+/** The API key as it is sent: without the characters that n8n's HTTP client leaves out of a header, such as invisible ones that were copied. */
+export function apiKeyOf({ apiKey }: IDataObject): string {
+  return textOf(apiKey)
+    .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
+    .trim();
+}
+
 /** Whether a host is this computer itself. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);

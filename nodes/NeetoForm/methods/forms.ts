@@ -5,7 +5,7 @@ import { hasWords, oneLine, searchWords } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The list of forms. Archived and unpublished forms are in it, because they can have submissions. */
-const list: EditorList = {
+export const formList: EditorList = {
   path: FORMS,
   key: 'forms',
   order: 'desc',
@@ -25,12 +25,12 @@ const list: EditorList = {
  */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
-  return toChoices(await readEditorList(this, list), list, (form) => hasWords(titleOf(form), words));
+  return toChoices(await readEditorList(this, formList), formList, (form) => hasWords(titleOf(form), words));
 }
 
 /** Lists the same forms for a field that takes several of them. n8n does not search such a list, but fills it at once. */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const { results } = toChoices(await readEditorList(this, list), list, () => true);
+  const { results } = toChoices(await readEditorList(this, formList), formList, () => true);
   return results.map(({ name, value }) => ({ name, value }));
 }
 

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { hasWords, oneLine, searchWords } from '../json';
+import { hasWords, oneLine, searchWords, textOf } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** The roles that every workspace has. */
@@ -31,10 +31,10 @@ export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''
 /** Lists the roles that every workspace has, then those of the members. The service itself has no list of roles. */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const members = await readEditorList(this, list);
-  const seen = new Set(members.map(({ data }) => oneLine(data.organization_role)));
+  const seen = new Set(members.map(({ data }) => textOf(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
-  const names = [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))];
-  return names.map((name) => ({ name, value: name }));
+  const roles = [...BUILT_IN_ROLES, ...others.sort((a, b) => a.localeCompare(b, 'en'))];
+  return roles.map((role) => ({ name: oneLine(role), value: role }));
 }
 
 function nameOf({ data: { first_name: firstName, last_name: lastName } }: Row): string {

@@ -16,7 +16,7 @@ export interface Execution {
    * read for another reason is removed: a later input item, or the next try of Retry On Fail, reads it again.
    */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** All forms of the workspace. They are read when the first input item gives a form by its title, and again if that fails. */
+  /** All forms of the workspace, while they are read because an input item gives a form by its title. */
   allForms?: Promise<Row[] | undefined>;
   /** Lets Add run for one input item after the other, so that each sees the members whom the ones before it have added. */
   adding: RequestLimiter;

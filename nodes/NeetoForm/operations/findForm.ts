@@ -23,7 +23,7 @@ const about = { what: 'form', parameter: label } as const;
 
 /**
  * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. An
- * entered text that is not a UUID is compared with the titles of all forms, which are read once in an execution. If no title is the same,
+ * entered text that is not a UUID is compared with the titles of all forms, which input items that run together read once. If no title is the same,
  * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
@@ -33,10 +33,9 @@ export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
   const { id, mayBeTitle } = read.value(formLocator, readLocator);
   if (!mayBeTitle) return { ...about, id };
-  execution.allForms ??= forgetFailure(
-    unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })),
-    () => (execution.allForms = undefined),
-  );
+  execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
+    execution.allForms = undefined;
+  });
   // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
   const forms = (await execution.allForms) ?? [];
   if (forms.some((form) => form.id === id)) return { ...about, id };

@@ -57,7 +57,8 @@ export async function readRows<T>(
  * numbers are totals of the service.
  *
  * A submission that is added or deleted between the two requests is in one of the totals only, and the difference would be wrong by one. So
- * the first total is requested again, after the second. If it has changed, the range is counted again.
+ * the first total is requested again, after the second. If it has changed, the range is counted again. (A submission that is added while another
+ * is deleted goes unnoticed.)
  *
  * @param range the bounds in ms since 1970. Default: all submissions
  * @throws NodeApiError when a request fails; UserError when the totals contradict the rows, or the form changed during each count

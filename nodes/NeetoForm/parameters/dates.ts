@@ -43,7 +43,10 @@ function instantOfText(text: string, zone: string): number {
   // n8n's function would read the 30th of February as a day in March.
   if (day === undefined || !isInCalendar(day)) return NaN;
   try {
-    return tryToParseDateTime(text, day === text ? 'UTC' : zone).toMillis();
+    // Luxon would take the zone in the brackets of `+02:00[Europe/Berlin]` rather than the offset before them.
+    const time = tryToParseDateTime(text.replace(/\[.*\]$/, ''), day === text ? 'UTC' : zone);
+    // When the clocks are set back, a time comes twice. The first one is meant.
+    return (time.getPossibleOffsets()[0] ?? time).toMillis();
   } catch {
     return NaN;
   }
