@@ -4,7 +4,18 @@ import { CREDENTIAL, WORKSPACE_URL_EXPRESSION } from './api/workspaceUrl';
 import { searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 import { getRoles, getTimeZones, searchTeamMembers } from './methods/teamMembers';
-import { resources } from './resources';
+import { describeResource } from './resources/describeResource';
+import { createForm } from './resources/form/create';
+import { getForm } from './resources/form/get';
+import { getManyForms } from './resources/form/getAll';
+import { countFormSubmissions } from './resources/submission/count';
+import { getManySubmissions } from './resources/submission/getAll';
+import { addTeamMembers } from './resources/teamMember/add';
+import { getTeamMember } from './resources/teamMember/get';
+import { getManyTeamMembers } from './resources/teamMember/getAll';
+import { removeTeamMember } from './resources/teamMember/remove';
+import { removeTeamMembersByEmail } from './resources/teamMember/removeByEmail';
+import { updateTeamMember } from './resources/teamMember/update';
 
 export class NeetoForm implements INodeType {
   description: INodeTypeDescription = {
@@ -30,11 +41,11 @@ export class NeetoForm implements INodeType {
     ],
     builderHint: {
       searchHint:
-        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll; formId takes an ID or an exact title, and each item is a flat row with one column per question label. For structured answers, set output: simplified. Each input item causes a request of its own.',
+        'Reads forms and submissions of a NeetoForm workspace, and manages its team members. To read answers, use resource submission, operation getAll; formId takes an ID or an exact title, and each item is a flat row with one column per question label. For structured answers, set output: simplified.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoFormTrigger',
-          relationHint: 'Starts a workflow on new submissions; no Schedule Trigger with Get Many is needed for that',
+          relationHint: 'Starts a workflow on new submissions',
         },
         {
           nodeType: 'n8n-nodes-base.dataTable',
@@ -58,7 +69,16 @@ export class NeetoForm implements INodeType {
         // With this, n8n does not send requests itself, but calls the function of the operation: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
-      ...resources,
+      ...describeResource('form', [createForm, getForm, getManyForms]),
+      ...describeResource('submission', [countFormSubmissions, getManySubmissions]),
+      ...describeResource('teamMember', [
+        addTeamMembers,
+        getTeamMember,
+        getManyTeamMembers,
+        removeTeamMember,
+        removeTeamMembersByEmail,
+        updateTeamMember,
+      ]),
     ],
   };
 

@@ -2,9 +2,8 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { hasStatus, isAgentTool, isTransient, unlessHidden } from '../../nodes/NeetoForm/api/errors';
 import { unlessPastEnd } from '../../nodes/NeetoForm/api/list';
-import { toNodeApiError } from '../../nodes/NeetoForm/api/nodeApiError';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
-import { describeFailure, type Subject } from '../../nodes/NeetoForm/api/messages';
+import { describeFailure, toNodeApiError, type Subject } from '../../nodes/NeetoForm/api/messages';
 import { placeholderNode } from '../support/engine/workflow';
 
 const LOOK = 'look before you run this again';

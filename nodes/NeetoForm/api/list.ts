@@ -31,7 +31,6 @@ export interface List<T> {
 
 const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
 const REPORT = 'The service may have changed. Update this package, or report what you requested.';
-const WRONG_TOTAL = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
 
 /** The error of a list that changed during each of its reads. */
 export function changesTooMuch(key: ListKey): UserError {
@@ -49,14 +48,12 @@ export function ignoresPage(key: ListKey, shown: number, total: number): UserErr
 
 /** The error of a list that ends before its total is reached. @param shown how many rows it shows */
 export function endsTooSoon(key: ListKey, shown: number, total: number): UserError {
-  const message = `The list of ${LIST_NAMES[key]} shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`;
-  return new UserError(message, { description: WRONG_TOTAL });
+  return wrongTotal(key, `shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`);
 }
 
 /** The error of a list that shows more rows than its total says. The total may count the rows of a page alone. */
 export function goesOnPastTotal(key: ListKey, total: number): UserError {
-  const message = `The list of ${LIST_NAMES[key]} has a total of ${total}, but shows more rows`;
-  return new UserError(message, { description: WRONG_TOTAL });
+  return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
 /**
@@ -66,8 +63,15 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
  * @param later the total of the rows from the upper bound on
  */
 export function contradictsRange(key: ListKey, from: number, later: number): UserError {
-  const message = `The list of ${LIST_NAMES[key]} has a total of ${from} from the lower bound on, and of ${later} from the upper bound on, but shows other rows`;
-  return new UserError(message, { description: WRONG_TOTAL });
+  return wrongTotal(
+    key,
+    `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on, but shows other rows`,
+  );
+}
+
+function wrongTotal(key: ListKey, what: string): UserError {
+  const description = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
+  return new UserError(`The list of ${LIST_NAMES[key]} ${what}`, { description });
 }
 
 /** The error of a list with more results than n8n can take. @param count how many there are, in words or digits */

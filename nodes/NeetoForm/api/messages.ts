@@ -1,6 +1,7 @@
-import { isTransientCause } from './errors';
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { duration, isAgentTool, isTransientCause, sentences, withMessage } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
-import { duration, sentences } from './sentences';
 import { parseUrl } from './workspaceUrl';
 
 /** The cause of a failure, by which n8n's durable scheduler chooses how long to wait before the next poll. n8n before 2.37 ignores it. */
@@ -105,6 +106,21 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
     cause: 'node-defect',
   },
 };
+
+/**
+ * Makes the error that n8n shows and logs. The error does not hold the request, which has the API key.
+ *
+ * @param attempts how often the request was sent
+ */
+export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
+  const text = describeFailure(failure, subject, isAgentTool(node));
+  const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
+  const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
+  const error = withMessage(new NodeApiError(node, response, { ...text, message }), message);
+  // `unlessHidden` reads this.
+  error.context.hasServiceWords = failure.kind === 'status' && failure.message !== undefined;
+  return error;
+}
 
 /**
  * Puts a failure into words for the user, and into a cause for n8n.

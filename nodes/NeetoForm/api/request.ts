@@ -4,7 +4,7 @@ import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
 import { UnexpectedResponse } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import type { Subject } from './messages';
-import { toNodeApiError } from './nodeApiError';
+import { toNodeApiError } from './messages';
 import type { RequestLimiter } from './requestLimiter';
 import { MAX_RETRY_MS, sendWithRetries } from './retry';
 import { apiKeyOf, CREDENTIAL } from './workspaceUrl';

@@ -53,7 +53,7 @@ export class Pause {
 export class RequestLimiter {
   /**
    * ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
-   * A pause that another limiter began, because `asked` is shared, is not counted. `note` tells what ends a series.
+   * Limiters may share the pause `asked`: one that another limiter began is not counted. `note` tells what ends a series.
    */
   pausedMs = 0;
 

@@ -47,9 +47,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers. If `pageBeyond` was answered last, only its total has the row, and the row is
-  // subtracted here. It is one of those that were created at `countedAt` or later. If `first` was answered last, only the total of `first` has the
-  // row. Then one row too many is expected, and the list is read again.
+  // A row beyond the bound may be added between the two answers:
+  // - If `first` was answered first, only the total of `pageBeyond` has the row. It was created at `countedAt` or later, and is subtracted here.
+  // - If `pageBeyond` was answered first, only the total of `first` has the row. Then one row too many is expected, and the list is read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;

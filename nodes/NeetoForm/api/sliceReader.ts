@@ -68,8 +68,8 @@ export class SliceReader<T> {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.) If page
-    // 1 already has as many rows as its total, no counted row can move away before it is read, and a lower total is no change. (It may count its page
-    // alone. `requireTotal` refuses that.)
+    // 1 already has as many rows as its total, no counted row can move away before it is read, and a lower total of a later page is no change. (That
+    // total may count the rows of its own page alone, which `requireTotal` refuses.)
     const isPage1All = first.total === first.rows.length;
     if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
     if (!isRepeated) {

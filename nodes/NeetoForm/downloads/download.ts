@@ -1,5 +1,5 @@
 import { anySignal } from '../api/clock';
-import { toNodeApiError } from '../api/nodeApiError';
+import { toNodeApiError } from '../api/messages';
 import { RequestLimiter } from '../api/requestLimiter';
 import { sendWithRetries } from '../api/retry';
 import type { AnsweredFile } from '../submissions/toItems';

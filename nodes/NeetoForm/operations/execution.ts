@@ -16,7 +16,7 @@ export interface Execution {
    * read for another reason is removed: a later input item, or the next try of Retry On Fail, reads it again.
    */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** All forms of the workspace, while they are read because an input item gives a form by its title. */
+  /** The reading of all forms, as long as it is under way. An input item that gives a form by its title begins it, or waits for it, too. */
   allForms?: Promise<Row[] | undefined>;
   /** Lets Add run for one input item after the other, so that each sees the members whom the ones before it have added. */
   adding: RequestLimiter;
@@ -29,12 +29,6 @@ export interface Execution {
  * agent are nodes of their own, but n8n gives all of them the agent's object.
  */
 const executions = new WeakMap<object, Map<string, Execution>>();
-
-/** Lets shared work be forgotten when it fails. Then a later input item, or the next try of Retry On Fail, does the work again. */
-export function forgetFailure<T>(work: Promise<T>, forget: () => unknown): Promise<T> {
-  void work.catch(forget);
-  return work;
-}
 
 /** Finds what the input items of an execution share, from the context of any of them. It is made for the first input item. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {

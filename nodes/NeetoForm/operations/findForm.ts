@@ -6,7 +6,6 @@ import { formLocator } from '../fields/formLocator';
 import { comparable, isRecord, oneLine } from '../json';
 import { isUuid, locatorValue, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import { forgetFailure } from './execution';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
 
@@ -67,8 +66,9 @@ export async function readFormDetails(
     const sent = { method: 'GET', path: FORM, target: { id } } as const;
     return await unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
   };
-  const details = forms.get(id) ?? forgetFailure(read(), () => forms.delete(id));
+  const details = forms.get(id) ?? read();
   forms.set(id, details);
+  void details.catch(() => forms.delete(id));
   return await details;
 }
 

@@ -23,9 +23,8 @@ export async function findTeamMember(operation: Operation): Promise<Target> {
   const members = (await readMembers(operation, { email })).filter((member) => hasEmail(member, email));
   const active = members.filter(({ data }) => data.active !== false);
   if (active.length > 1) {
-    throw new UserError(`'${label}' is the address of several members: ${email}`, {
-      description: `Enter the ID of one of them: ${active.map(({ id }) => id).join(', ')}.`,
-    });
+    const ids = active.map(({ id }) => id).join(', ');
+    throw new UserError(`'${label}' names several members: ${ids}`, { description: 'Enter the ID of one of them.' });
   }
   const [member] = active;
   if (member !== undefined) return { ...about, id: member.id, email };

@@ -10,7 +10,7 @@ import { withId } from '../api/endpoints';
 import { withMessage } from '../api/errors';
 import type { Subject } from '../api/messages';
 import type { ApiResponse } from '../api/request';
-import { sentences } from '../api/sentences';
+import { sentences } from '../api/errors';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
@@ -132,7 +132,7 @@ function routeSettings(
  */
 function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
   if (error instanceof NodeApiError) return error;
-  const { message = error, description } = isRecord(error) ? error : {};
-  const texts = { message: String(message), description: textOf(description) };
-  return withMessage(new NodeApiError(context.getNode(), {}, texts), texts.message);
+  const message = error instanceof Error ? error.message : String(error);
+  const description = isRecord(error) ? textOf(error.description) : '';
+  return withMessage(new NodeApiError(context.getNode(), {}, { message, description }), message);
 }

@@ -3,7 +3,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 import { withMessage } from '../api/errors';
-import { toNodeApiError } from '../api/nodeApiError';
+import { toNodeApiError } from '../api/messages';
 
 export type PollError = NodeApiError | NodeOperationError;
 

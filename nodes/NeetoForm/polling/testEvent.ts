@@ -1,5 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { Row } from '../api/parse';
+import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
@@ -18,9 +20,7 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined) {
     const { formId, row } = newest;
-    const details = await session.readDetails(formId);
-    const made = await makeItems(session, [{ formId, submissions: [row], details }]);
-    return made.flatMap(({ items }) => items);
+    return await itemsOf(session, formId, row, await session.readDetails(formId));
   }
   const [form] = forms;
   if (form === undefined)
@@ -28,9 +28,13 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
       description: 'Create a form in NeetoForm, then fetch a test event again.',
     });
   const details = await session.readForm(form.formId);
-  const submissions = [sampleSubmission(details, session.clock.now())];
-  const made = await makeItems(session, [{ ...form, submissions, details }]);
-  return made.flatMap(({ items }) => items).map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
+  const items = await itemsOf(session, form.formId, sampleSubmission(details, session.clock.now()), details);
+  return items.map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
+}
+
+async function itemsOf(session: PollSession, formId: string, row: Row, details: FormDetails | undefined) {
+  const made = await makeItems(session, [{ formId, submissions: [row], details }]);
+  return made.flatMap(({ items }) => items);
 }
 
 /** @throws NodeApiError when a form cannot be read, and no other shows a submission */

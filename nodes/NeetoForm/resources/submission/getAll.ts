@@ -33,7 +33,7 @@ export const getManySubmissions: OperationDescription = {
     const { read, context, execution, settings } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, { addFormIdToRaw: false });
-    const downloads = options.downloadFiles
+    const downloadSettings = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
     const { after, before } = readSubmittedDates(read);
@@ -53,14 +53,14 @@ export const getManySubmissions: OperationDescription = {
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
     // An item of `toItems` also has `files`, for `attachFiles`. n8n does not know that key, so it is left out.
-    if (downloads === undefined) return items.map(({ json }) => ({ json }));
+    if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {
       sender: context,
       ...settings,
       ...execution.downloads,
       clock: systemClock,
-      ...downloads,
+      ...downloadSettings,
       output: options.output,
     });
     return attached.map(({ item }) => item);
