@@ -52,7 +52,7 @@ export class NeetoFormTrigger implements INodeType {
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-neetoform.neetoForm',
-          relationHint: 'Reads earlier submissions, forms and team members of the same workspace',
+          relationHint: 'Reads earlier submissions',
         },
         {
           nodeType: 'n8n-nodes-base.dataTable',

@@ -21,7 +21,8 @@ export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
     {
       name: 'Simplified',
       value: 'simplified',
-      description: 'The answers in an object of their own, with lists and addresses as such, and the custom columns',
+      description:
+        'The answers in an object of their own, with lists and postal addresses as such, and the custom columns',
     },
   ],
   default: 'row',

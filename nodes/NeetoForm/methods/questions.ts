@@ -42,8 +42,8 @@ async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
 function formIdOf(context: ILoadOptionsFunctions): string {
   // `idIn` takes the ID out of a web address, and returns every other value unchanged. So `value` may still be anything.
   const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
-  const isId = idProblem(value) === undefined;
-  if (isId) return toText(value).trim();
+  const mayBeIdOrTitle = idProblem(value) === undefined;
+  if (mayBeIdOrTitle) return toText(value).trim();
   throw new NodeOperationError(
     context.getNode(),
     "Choose a form in 'Form' to see its questions, or enter their labels with an expression",

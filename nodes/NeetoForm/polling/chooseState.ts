@@ -95,7 +95,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // When n8n has stored something since this process wrote the state, the candidates 'own' and 'copy' are at least as new. Before that, only
+      // When n8n has stored something since this process wrote the state, 'own' or 'copy' is at least as new. Before that, only
       // this process has the state. Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
@@ -122,7 +122,8 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // If the own data was written under the present name, it does not belong to the copy: it is left over from an earlier use of this name. If it was
-  // written under another name, it belongs to the copy: with durable cursors, n8n finds own data by the node's ID, so the rename has lost nothing.
+  // The copy was written under another name. So own data that was written under the present name was not written with the copy: it is left over
+  // from an earlier use of this name. Own data that was written under another name was written with the copy: with durable cursors, n8n finds it by
+  // the node's ID, and the rename has lost nothing.
   return own === undefined || own.name === nodeName;
 }

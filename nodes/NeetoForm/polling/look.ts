@@ -52,7 +52,8 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
  * - It shows nothing new. A total that says otherwise may count rows that the service does not show. Exception: if the service rounds
- *   `submitted_after` down to the minute, it gives the same page 1 for every second of that minute. New rows may be on its page 2.
+ *   `submitted_after` down to the minute, it shows the same page 1 for every second of that minute. Then the look goes on with page 2, in
+ *   `showSecond`.
  *
  * @param after ms: the time from which the page was requested, the second of the last row that was shown
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -107,8 +108,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shown >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // The page is empty although the total promises more rows. (If page 1 was not full, the service may have smaller pages than it says. Then an
-  // empty page proves nothing.)
+  // The page is empty although the total promises more rows. (If page 1 was not full, that proves nothing: a service may show only 30 rows a page,
+  // and yet begin page 2 with row 101.)
   if (rows.length === 0 && shown < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

@@ -77,7 +77,7 @@ export async function poll(
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
   const beginning = { ...state, activation };
-  if (isToWait(session, beginning)) return [];
+  if (isSilent(session, beginning)) return [];
   try {
     requireRightSettings(session, beginning);
     return await pollForms(session, beginning);
@@ -86,8 +86,8 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
   }
 }
 
-/** Whether a poll does nothing, and leaves all to a later one. */
-function isToWait({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
+/** Whether a poll is silent: it returns nothing, and leaves all to a later poll. */
+function isSilent({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
   // n8n may still be storing the items of the last poll.
   if (isBeingStored) return true;

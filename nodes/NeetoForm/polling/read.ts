@@ -179,8 +179,8 @@ function noteWindow(form: Reading, now: number, spread: number): void {
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // A window that is due has no `windowPart` if an earlier look has shown all of it up to the quick look (case 2 of `startReading`). Then the look is
-  // not over, because the window was shown in two parts (see `isWindowSeen`), and `goesOnAt` is undefined: the next poll begins at `from` again.
+  // A window that is due has no `windowPart` if an earlier poll has shown it as far as the quick look (case 2 of `startReading`). What several polls
+  // have shown in parts does not count as seen (see `isWindowSeen`). So the window stays due, and the next poll begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

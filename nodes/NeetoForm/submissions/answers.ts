@@ -69,10 +69,9 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // Another key beside `files` would be lost. Without `files`, a list may be replaced by its files, but a single object or text only if the question
-  // is about files.
-  const mayHoldOnlyFiles = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
-  return { files, isAll: mayHoldOnlyFiles && files.length === entries.length };
+  // The files must not replace an object that has another key beside `files`; nor a single object or text, unless the question is about files.
+  const mayReplace = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
+  return { files, isAll: mayReplace && files.length === entries.length };
 }
 
 /** Whether a question is about files. The service does not document its kinds of questions, so a kind is recognized by words in it. */
