@@ -13,7 +13,7 @@ export class UnexpectedResponse extends Error {}
  *
  * @returns the same error
  */
-export function withMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
+export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;
 }

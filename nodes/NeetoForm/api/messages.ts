@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { duration, isAgentTool, isTransientCause, sentences, withMessage } from './errors';
+import { duration, isAgentTool, isTransientCause, sentences, keepMessage } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
@@ -22,7 +22,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID. For a request without an ID: the label of the field whose values it sends. */
+  /** The label of the field in which the user gave the ID, or the email addresses that a request for several team members sends. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;
@@ -116,7 +116,7 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
   const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
-  const error = withMessage(new NodeApiError(node, response, { ...text, message }), message);
+  const error = keepMessage(new NodeApiError(node, response, { ...text, message }), message);
   // `unlessHidden` reads this.
   error.context.hasServiceWords = failure.kind === 'status' && failure.message !== undefined;
   return error;

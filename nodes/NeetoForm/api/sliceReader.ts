@@ -67,9 +67,9 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.) If page
-    // 1 already has as many rows as its total, no counted row can move away before it is read, and a lower total of a later page is no change. (That
-    // total may count the rows of its own page alone, which `requireTotal` refuses.)
+    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.) Exception:
+    // page 1 has as many rows as its total, and page 2 was requested only because the total is in doubt. Then no counted row can move away before it
+    // is read. If the total of page 2 counts only the rows of page 2, `requireTotal` refuses it.
     const isPage1All = first.total === first.rows.length;
     if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
     if (!isRepeated) {

@@ -35,6 +35,7 @@ async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
   if (isUuid(id)) return id.toLowerCase();
   const forms = await readEditorList(context, formList);
   const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
+  // Any other text is taken for an ID. If it is none, the service says so.
   return form !== undefined && others.length === 0 ? form.id : id;
 }
 

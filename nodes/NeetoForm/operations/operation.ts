@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { withId } from '../api/endpoints';
-import { withMessage } from '../api/errors';
+import { keepMessage } from '../api/errors';
 import type { Subject } from '../api/messages';
 import type { ApiResponse } from '../api/request';
 import { sentences } from '../api/errors';
@@ -134,5 +134,5 @@ function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): Node
   if (error instanceof NodeApiError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const description = isRecord(error) ? textOf(error.description) : '';
-  return withMessage(new NodeApiError(context.getNode(), {}, { message, description }), message);
+  return keepMessage(new NodeApiError(context.getNode(), {}, { message, description }), message);
 }

@@ -5,7 +5,7 @@
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
-import { withMessage } from '../api/errors';
+import { keepMessage } from '../api/errors';
 import { parseJson } from '../json';
 import { parseDate } from './dates';
 
@@ -177,7 +177,7 @@ export function withNodeErrors<T>(node: INode, read: () => T): T {
     return read();
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new UserError(String(thrown));
-    throw withMessage(new NodeOperationError(node, error), error.message);
+    throw keepMessage(new NodeOperationError(node, error), error.message);
   }
 }
 

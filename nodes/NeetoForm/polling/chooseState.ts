@@ -95,8 +95,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // else just before them.
       return true;
     case 'process':
-      // When n8n has stored something since this process wrote the state, 'own' or 'copy' is at least as new. Before that, only
-      // this process has the state. Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them.
+      // As long as n8n has stored nothing since this process wrote the state, only this process has the state. (Later, 'own' or 'copy' is at least as
+      // new.) Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
@@ -122,8 +122,9 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // The copy was written under another name. So own data that was written under the present name was not written with the copy: it is left over
-  // from an earlier use of this name. Own data that was written under another name was written with the copy: with durable cursors, n8n finds it by
-  // the node's ID, and the rename has lost nothing.
-  return own === undefined || own.name === nodeName;
+  // n8n has found no own data under the new name.
+  if (own === undefined) return true;
+  // Own data that was itself written under the new name is left over from an earlier use of that name. Own data from the time of the copy has the
+  // old name: with durable cursors, n8n finds it by the node's ID, and the rename has lost nothing.
+  return own.name === nodeName;
 }

@@ -51,9 +51,9 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows nothing new. A total that says otherwise may count rows that the service does not show. Exception: if the service rounds
- *   `submitted_after` down to the minute, it shows the same page 1 for every second of that minute. Then the look goes on with page 2, in
- *   `showSecond`.
+ * - It shows nothing new. Its total may still be higher than its rows, because a service may count rows that it does not show. Exception: if
+ *   the page begins before `after`, the service has rounded `submitted_after`, down to the minute, say. It shows the same page 1 for every
+ *   second of that minute. Then the look goes on with page 2, in `showSecond`.
  *
  * @param after ms: the time from which the page was requested, the second of the last row that was shown
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -103,14 +103,14 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 }
 
 /** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
-function afterNothingNew({ rows, total }: Page, first: Page, after: number, shown: number): number {
+function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
   // All rows that the total of page 1 promised were shown, and the service has nothing else: the list has ended.
-  if (shown >= first.total) return Infinity;
+  if (shownCount >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
-  if (rows.length === shown) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // The page is empty although the total promises more rows. (If page 1 was not full, that proves nothing: a service may show only 30 rows a page,
-  // and yet begin page 2 with row 101.)
-  if (rows.length === 0 && shown < total && first.isFull)
+  if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
+  // The page is empty although the total promises more rows. (If page 1 was not full, the service has smaller pages than it says. It may show rows 1
+  // to 30 on page 1, and begin page 2 with row 101. Then an empty page proves nothing.)
+  if (rows.length === 0 && shownCount < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
   return after + SECOND;

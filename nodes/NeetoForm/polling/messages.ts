@@ -2,7 +2,7 @@
 
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
-import { withMessage } from '../api/errors';
+import { keepMessage } from '../api/errors';
 import { toNodeApiError } from '../api/messages';
 
 export type PollError = NodeApiError | NodeOperationError;
@@ -10,7 +10,7 @@ export type PollError = NodeApiError | NodeOperationError;
 /** Any error of a poll as n8n shows it; one that was not foreseen says that the service may have changed. */
 export function toPollError(node: INode, error: unknown): PollError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  if (error instanceof UserError) return withMessage(new NodeOperationError(node, error), error.message);
+  if (error instanceof UserError) return keepMessage(new NodeOperationError(node, error), error.message);
   const detail = error instanceof Error ? error.message : String(error);
   return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
 }
@@ -31,7 +31,7 @@ export function twinRefused(node: INode, twin: string): NodeOperationError {
     description:
       'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
   });
-  return withMessage(error, message);
+  return keepMessage(error, message);
 }
 
 /** Start From of a first publication is in the future. @param startFrom ms */
@@ -49,5 +49,5 @@ export function formsUnreadable(node: INode, named: string, failed: number, watc
     description:
       'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.',
   });
-  return withMessage(error, message);
+  return keepMessage(error, message);
 }

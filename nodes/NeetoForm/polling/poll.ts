@@ -167,6 +167,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
+  // As long as nothing was shown, `readUntil` is `recent`.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === awake.length ? stuck[0]?.failure : undefined;

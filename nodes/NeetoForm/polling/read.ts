@@ -176,11 +176,10 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 /** Notes where the next look at the window begins, and when it is due. @param spread the place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, spread: number): void {
   const { memory, windowPart } = form;
-  const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
+  // A look that goes on has no `windowPart` if nothing is left of it before the quick look (case 2 of `startReading`).
+  const isEnded = windowPart === undefined ? memory.goesOnAt !== undefined : isBroken(form) || !isUnread(windowPart);
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
-  // A window that is due has no `windowPart` if an earlier poll has shown it as far as the quick look (case 2 of `startReading`). What several polls
-  // have shown in parts does not count as seen (see `isWindowSeen`). So the window stays due, and the next poll begins at `from` again.
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
   if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
 }

@@ -71,7 +71,7 @@ export async function startForms(
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
     const isNewForm = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
     const sinceCreation = isNewForm ? createdMs : undefined;
-    const since = isFirst ? (startFrom ?? sinceCreation) : sinceCreation;
+    const since = isFirst ? startFrom : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
       // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.

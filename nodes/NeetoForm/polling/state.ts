@@ -66,7 +66,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * stored over it, because each trigger and each execution of a workflow stores the data as a whole.
  *
  * With n8n's durable cursors (see `chooseState.ts`), the node's own data is not in the data of the workflow, so the answer is always no. That is
- * right: n8n stores own data and items together, so items whose state this poll does not find as own data are not executed.
+ * right: n8n stores own data and items together. When this poll does not find the state as own data, n8n does not execute its items either.
  *
  * @param storedRevision the latest revision that this poll finds
  */

@@ -47,6 +47,7 @@ function flattenByShape(kind: string, value: unknown): Value {
 export function toCell(kind: string, value: unknown): Cell {
   const flat: unknown = flatten(kind, value);
   if (isScalar(flat)) return flat;
+  // In `flat`, the labels of the lines are keys.
   const address = linesOfAddress(value)?.map(({ text }) => text);
   return joinList(flat) ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
@@ -69,7 +70,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // The files must not replace an object that has another key beside `files`; nor a single object or text, unless the question is about files.
+  // The files may replace an object that has no other key than `files`, and a list. If the question is about files, they may replace a single object
+  // or text, too.
   const mayReplace = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayReplace && files.length === entries.length };
 }
