@@ -20,7 +20,7 @@ export function oneLine(value: unknown): string {
   return textOf(value).trim().replace(/\s+/g, ' ');
 }
 
-/** The form of a text in which texts are compared: two that differ only in case or blanks become the same. */
+/** A text as it is compared: two texts that differ only in case or blanks become the same. */
 export function comparable(value: unknown): string {
   return oneLine(value).normalize().toLocaleLowerCase();
 }

@@ -32,11 +32,11 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (reads > 1) await clock.sleep(WAIT_MS);
     const { reader, verdict, slice } = await readOnce(list);
     if (verdict === 'complete') return firstOf(reader.results, list.limit);
-    const shown = verdict === 'too few' && isWholeList(list, slice) ? reader.ids : undefined;
+    const shown = verdict === 'too few' && readsAllCounted(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // All but `missing` rows of the total were shown.
+      // So many rows were shown, those beyond an upper bound included, which `shown` lacks.
       throw endsTooSoon(list.key, total - reader.missing, total);
     }
     shownBefore = shown;
@@ -67,11 +67,11 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
 }
 
 /**
- * Whether the whole list is read, whose total page 1 has. For a part of the list, `slice.expected` is the difference of two totals (see
- * `findSlice`), and may be one too high although both are right: a row beyond the upper bound was added between them. In a busy list, that may
- * happen in each read.
+ * Whether a read has all rows that the total of page 1 counts, and not only those up to an upper bound. Up to a bound, `slice.expected` is the
+ * difference of two totals (see `findSlice`), and may be one too high although both are right: a row beyond the bound was added between them. In a
+ * busy list, that may happen in each read.
  */
-function isWholeList<T>({ before }: List<T>, { first }: Slice): boolean {
+function readsAllCounted<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 

@@ -53,7 +53,7 @@ export class Pause {
 export class RequestLimiter {
   /**
    * ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
-   * Limiters may share the pause `asked`: one that another limiter began is not counted. `note` tells what ends a series.
+   * A pause of another limiter, which shares `asked`, is not counted. `note` tells what ends a series.
    */
   pausedMs = 0;
 
@@ -132,7 +132,7 @@ export class RequestLimiter {
    */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // A request that was sent before the pause says nothing about whether the pause was long enough.
+      // If the request was sent before the pause ended (and so before it began), its 429 does not say that the pause was too short.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;

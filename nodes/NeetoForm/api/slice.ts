@@ -10,7 +10,7 @@ export interface Slice {
   /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
   first: Page;
   /**
-   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows. Unless the limit ends the read before,
+   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows. Unless the limit ends the read sooner,
    * they also hold a row beyond the upper bound, if there is one. It proves that the range was read up to its edge.
    */
   start: number;
@@ -48,7 +48,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   // A row beyond the bound may be added between the two answers:
-  // - If `first` was answered first, only the total of `pageBeyond` has the row. It was created at `countedAt` or later, and is subtracted here.
+  // - If `first` was answered first, only the total of `pageBeyond` has the row. The row was created after the first answer, at `countedAt` or
+  //   later, and is subtracted here.
   // - If `pageBeyond` was answered first, only the total of `first` has the row. Then one row too many is expected, and the list is read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;

@@ -67,10 +67,10 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.) Exception:
-    // page 1 has as many rows as its total, and page 2 was requested only because the total is in doubt. Then no counted row can move away before it
-    // is read. If the total of page 2 counts only the rows of page 2, `requireTotal` refuses it.
+    // Page 1 has as many rows as its total, and page 2 is read only because the total is in doubt. So all counted rows were shown on page 1, and no
+    // deletion can hide one. (If each total counts its page alone, that of page 2 may be lower. `requireTotal` refuses it.)
     const isPage1All = first.total === first.rows.length;
+    // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);

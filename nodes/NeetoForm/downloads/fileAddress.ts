@@ -62,7 +62,7 @@ function isOnThisComputer({ hostname, protocol }: URL): boolean {
  */
 export function parseHost(text: string): string | undefined {
   const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
-  // Without a host, this is no address.
+  // If the text does not match, `host` is '', and `https://` alone is no address.
   const url = parseUrl(`https://${host}`);
   return url && wildcard + hostOf(url);
 }

@@ -19,7 +19,7 @@ export interface Execution {
   /** The reading of all forms, as long as it is under way. An input item that gives a form by its title begins it, or waits for it, too. */
   allForms?: Promise<Row[] | undefined>;
   /** Lets Add run for one input item after the other, so that each sees the members whom the ones before it have added. */
-  adding: RequestLimiter;
+  addQueue: RequestLimiter;
   /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
   downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
@@ -39,7 +39,7 @@ export function executionOf(context: IExecutePaginationFunctions): Execution {
   const execution = ofNodes.get(id) ?? {
     limiter: new RequestLimiter(),
     forms: new Map(),
-    adding: new RequestLimiter(undefined, 1),
+    addQueue: new RequestLimiter(undefined, 1),
     downloads: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
   };
   ofNodes.set(id, execution);

@@ -96,7 +96,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       return true;
     case 'process':
       // As long as n8n has stored nothing since this process wrote the state, only this process has the state. (Later, 'own' or 'copy' is at least as
-      // new.) Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them.
+      // new.) Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them. `isLastExecuted` in `state.ts` may
+      // know that although this poll finds nothing stored.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
@@ -124,7 +125,8 @@ function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
   // n8n has found no own data under the new name.
   if (own === undefined) return true;
-  // Own data that was itself written under the new name is left over from an earlier use of that name. Own data from the time of the copy has the
-  // old name: with durable cursors, n8n finds it by the node's ID, and the rename has lost nothing.
+  // Own data that was itself written under the new name is left over from an earlier use of that name. (A poll after the rename would have written
+  // a new copy, too.) Own data from the time of the copy has the old name: with durable cursors, n8n finds it by the node's ID, and the rename has
+  // lost nothing.
   return own.name === nodeName;
 }

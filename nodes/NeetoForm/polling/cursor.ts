@@ -7,7 +7,8 @@
  * - The **window** is the time in which submissions may still appear. In general these are the last seven days. It is shorter when more IDs
  *   are known than may be remembered, and longer as long as something older was not shown or emitted.
  * - A **late finisher** is a submission that appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A poll takes a **quick look** at the end of the window, and every nine minutes a look at the whole window, for late finishers.
+ * - A poll takes a **quick look** at the end of the window if the form has news, and every nine minutes a look at the whole window, for late
+ *   finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions or a file that is late. Later polls emit it.
  * - A form is **settled** until a time: every submission that was created before that time has been shown and emitted.
  */
@@ -66,7 +67,7 @@ export interface TriggerState {
 export interface Read {
   /** The new submissions, by ID, in any order. */
   rows: ReadonlyMap<string, Row>;
-  /** ms: everything created before it was shown. Infinity when the end of the list was reached. */
+  /** ms: everything that was created before this time has been shown. Infinity when the end of the list was reached. */
   until: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;

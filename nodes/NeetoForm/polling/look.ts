@@ -17,7 +17,7 @@ export interface PageQuery {
 /** The next rows of a look. */
 export interface Seen {
   rows: Row[];
-  /** ms: the look has shown everything created before this time, as far as it can. Infinity at the end of the list. */
+  /** ms: the look has shown everything that was created before this time, as far as it can. Infinity at the end of the list. */
   until: number;
 }
 
@@ -51,9 +51,9 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows nothing new. Its total may still be higher than its rows, because a service may count rows that it does not show. Exception: if
- *   the page begins before `after`, the service has rounded `submitted_after`, down to the minute, say. It shows the same page 1 for every
- *   second of that minute. Then the look goes on with page 2, in `showSecond`.
+ * - It shows nothing new. (Its total may still be higher than its rows, because a service may count rows that it does not show.) Exception:
+ *   the page begins before `after`. Then the service rounds times. For 12:00:40, for example, it shows what was created from 12:00:00 on.
+ *   If that fills page 1, the rows that follow are on page 2, which `showSecond` requests.
  *
  * @param after ms: the time from which the page was requested, the second of the last row that was shown
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -68,10 +68,10 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
  * Shows page 1 of what was created from a time (ms) on. In general, that page ends in a later second, and the look goes on from there. If one
  * second fills the page, it also shows the next pages, until a row of a later second was shown.
  *
- * @returns ms: everything created before it was shown. Infinity at the end of the list.
+ * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // Page 1 may begin with a later second than asked for. The next pages are requested from that second on.
+  // Page 1 may begin with a later second than asked for. That one may fill the page, so the next pages are requested from it on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
@@ -89,7 +89,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
  *
  * @param first page 1
  * @param shown the IDs that the pages before have shown, to be added to
- * @returns ms: everything created before it was shown. Infinity at the end of the list.
+ * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
  * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
  */
 function noteShown(page: Page, first: Page, after: number, shown: Set<string>): number {
@@ -109,7 +109,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   // The page is empty although the total promises more rows. (If page 1 was not full, the service has smaller pages than it says. It may show rows 1
-  // to 30 on page 1, and begin page 2 with row 101. Then an empty page proves nothing.)
+  // to 30 on page 1, and begin page 2 with row 101, as if pages had 100 rows. Then an empty page proves nothing.)
   if (rows.length === 0 && shownCount < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
@@ -119,7 +119,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
 /** A span of time whose submissions are read upward. Times are in ms. */
 export interface Part {
   start: number;
-  /** Everything created before it was shown. Infinity at the end of the list. */
+  /** Everything that was created before this time has been shown. Infinity at the end of the list. */
   shownTo: number;
   /** Where reading may stop. Infinity: at the end of the list. */
   end: number;

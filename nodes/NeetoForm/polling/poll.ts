@@ -66,13 +66,13 @@ export async function poll(
  *
  * | poll | during a pause after a 429 | credential of another workspace | failure |
  * |---|---|---|---|
- * | publication | waits, or fails | starts there | is thrown |
- * | n8n starts, nothing is stored | waits, or fails | (cannot be) | is thrown |
+ * | publication | waits if short, else fails | starts there | is thrown |
+ * | n8n starts, nothing is stored | waits if short, else fails | (cannot be) | is thrown |
  * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | waits, or fails once, and is silent from then on | fails | to the error output, or thrown |
+ * | scheduled poll | waits if short, else fails once, then is silent | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
- * A poll waits for the end of a pause if that is within the poll's time. Otherwise, its first request fails at once.
+ * A pause is short if it ends within the time of the poll. During a longer one, the first request of the poll fails at once.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
@@ -167,7 +167,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
-  // As long as nothing was shown, `readUntil` is `recent`.
+  // `readUntil` is `recent` as long as no look has come further.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === awake.length ? stuck[0]?.failure : undefined;

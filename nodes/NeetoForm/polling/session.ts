@@ -28,7 +28,7 @@ export const MAX_BUDGET_MS = 45_000;
 export const ATTEMPT_MS = 10_000;
 
 /**
- * When something of a poll ends, as parts of its budget:
+ * When each activity of a poll ends, as a part of the poll's budget:
  * - `reading`: no further page is requested. Titles and questions still are.
  * - `requests`: all requests to the service are aborted, so that a title which fails slowly does not take the time of the files.
  * - `files`: all downloads are aborted. Without downloads, this part is not used.

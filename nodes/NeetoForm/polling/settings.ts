@@ -28,7 +28,7 @@ export function readSettings(context: IPollFunctions) {
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
-      /** ms, in the past: the first publication emits the submissions that were created then or later. Undefined: it starts with new ones. */
+      /** ms: the first publication emits the submissions that were created then or later. Undefined: it starts with new ones. */
       startFrom: options.optional(startFromOption, requireDate),
     };
   });

@@ -65,6 +65,7 @@ export async function startForms(
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
 ): Promise<WatchedForm[]> {
   const { triggerOn, startFrom } = session.settings;
+  // Of each form, at most one page of IDs is remembered now.
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;

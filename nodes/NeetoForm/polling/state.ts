@@ -66,7 +66,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * stored over it, because each trigger and each execution of a workflow stores the data as a whole.
  *
  * With n8n's durable cursors (see `chooseState.ts`), the node's own data is not in the data of the workflow, so the answer is always no. That is
- * right: n8n stores own data and items together. When this poll does not find the state as own data, n8n does not execute its items either.
+ * right: n8n stores own data and items together. If the present poll does not find the state as own data, n8n does not execute the items of the
+ * poll that wrote it.
  *
  * @param storedRevision the latest revision that this poll finds
  */
@@ -103,7 +104,7 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from `before`, too. So this process and the copy have it beside the new state. The copy leaves it out if it is the node's own data: until n8n
+  // from `before`, too. So this process remembers it beside the new state, and so does the copy, except when it is the node's own data: until n8n
   // has stored the items of this poll, the old own data is in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');

@@ -47,7 +47,7 @@ function flattenByShape(kind: string, value: unknown): Value {
 export function toCell(kind: string, value: unknown): Cell {
   const flat: unknown = flatten(kind, value);
   if (isScalar(flat)) return flat;
-  // In `flat`, the labels of the lines are keys.
+  // The lines of an address are found in `value`: in `flat`, their labels have become the keys of an object.
   const address = linesOfAddress(value)?.map(({ text }) => text);
   return joinList(flat) ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
@@ -70,8 +70,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // The files may replace an object that has no other key than `files`, and a list. If the question is about files, they may replace a single object
-  // or text, too.
+  // The files may replace a list, or an object that has no key but `files`. If the question is about files, they may also replace a single object or
+  // text.
   const mayReplace = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayReplace && files.length === entries.length };
 }

@@ -24,7 +24,8 @@ export interface ItemData {
 /**
  * Turns submissions of one form into the data of items. The respondent's IP address is in raw output only.
  *
- * @param form undefined when the service answered 403 or 404: the answers' own labels are used, and `form_title` is null
+ * @param form undefined when `needsForm` is false, or when the service answered 403 or 404: then the answers' own labels are used, and `form_title`
+ * is null
  * @throws UserError when Questions to Include names what is no question of the form
  */
 export function toItems(

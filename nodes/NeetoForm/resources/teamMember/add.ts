@@ -47,8 +47,8 @@ export const addTeamMembers: OperationDescription = {
       invited_by: fields.optional(invitedByField, requireEmail),
       send_invitation_email: fields.optional(sendInvitationField, requireBoolean)?.toString(),
     };
-    // n8n starts all input items at once. Two of them may name the same person.
-    return await execution.adding.run(async () => await add(operation, given, others));
+    // n8n starts all input items at once, and two of them may name the same person. So one item after the other adds its people.
+    return await execution.addQueue.run(async () => await add(operation, given, others));
   },
 };
 
