@@ -57,8 +57,8 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
 }
 
 /**
- * The error of Count when the totals of its two requests contradict the row that each response shows: the difference is 0, for example, although
- * the row that was shown lies in the range.
+ * The error of Count when the difference of its two totals contradicts the oldest submission that was shown. For example, the difference is 0,
+ * although that submission lies in the range.
  *
  * @param from the total of the rows from the lower bound on
  * @param later the total of the rows from the upper bound on

@@ -22,7 +22,7 @@ export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID, or the email addresses that a request for several team members sends. */
+  /** The label of the field in which the user gave the ID, or gave the email addresses of several team members. */
   parameter?: string;
   /** A sentence for when the service answers 404: the nearest titles, for example. */
   hint?: string;

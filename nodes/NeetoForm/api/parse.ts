@@ -67,8 +67,8 @@ export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, aske
 /**
  * How many rows a full page has. In general that is the number that was asked for (100), with two exceptions:
  * - The service says a smaller number, and the page has no more rows than that.
- * - The service says nothing, or a number smaller than the rows of the page; and this is page 1, with fewer rows than the total and than were
- *   asked for. Then a full page has as many rows as this one: 30 of a total of 230, for example.
+ * - The service says nothing, or a number smaller than the rows of the page. Then a page 1 that has fewer rows than were asked for, although the
+ *   total is higher, counts as full: with 30 rows of a total of 230, for example.
  *
  * @param shown how many rows the page has
  * @param said the service's own `page_size`, unchecked

@@ -36,7 +36,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // So many rows were shown, those beyond an upper bound included, which `shown` lacks.
+      // The number of rows that were shown. (`shown` lacks those beyond an upper bound.)
       throw endsTooSoon(list.key, total - reader.missing, total);
     }
     shownBefore = shown;

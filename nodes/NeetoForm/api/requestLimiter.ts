@@ -15,7 +15,7 @@ export class Pause {
   /** The time on the clock, in ms, at which the pause ends. */
   endsAt = -Infinity;
 
-  /** How long the pause lasts in all, in ms. 0 when it is over. */
+  /** The length of the pause in ms, counted from when it was last prolonged. 0 when it is over. */
   private ms = 0;
 
   private readonly maxMs: number;
@@ -53,7 +53,7 @@ export class Pause {
 export class RequestLimiter {
   /**
    * ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins, so some of the time may still be to come.
-   * A pause of another limiter, which shares `asked`, is not counted. `note` tells what ends a series.
+   * Limiters may share a pause (see the constructor): it is counted by the one that began it. `note` tells what ends a series.
    */
   pausedMs = 0;
 
@@ -132,7 +132,8 @@ export class RequestLimiter {
    */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // If the request was sent before the pause ended (and so before it began), its 429 does not say that the pause was too short.
+      // If the request was sent before the pause, its 429 does not say that the pause was too short. (None is sent during the pause, so the end of
+      // the pause can be compared.)
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;

@@ -59,7 +59,7 @@ export async function sendWithRetries<T>(
   let attempts = 0;
   let failures = 0;
   let firstSentAt = NaN;
-  // The failure when the time is over before the next attempt. Before the first attempt, that is a timeout.
+  // What is returned when the time is over before the next attempt: the last failure, or a timeout when no attempt was made.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
   /**
    * Waits for the end of the limiter's pause and makes one attempt.
@@ -112,7 +112,7 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // After a timeout, a read is sent again only if this is its first failure. If the service hangs, five attempts of ten seconds would take all the
-  // time of a poll.
+  // After a timeout, a read is sent again only if this is its first failure. The trigger gives each attempt ten seconds: if the service hangs, five
+  // attempts would take all the time of a poll.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

@@ -44,6 +44,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
+    // Newest first, because `added` has to find the newest rows on this page.
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
@@ -80,7 +81,7 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is requested together with the others, unless it may not be needed: the list may end
+  // If the total is in doubt, the page after the slice is requested together with the others, unless it may not be needed: the read may end
   // before it at the limit or, oldest first, at a row beyond the upper bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const last = isTotalInDoubt && !mayEndBefore ? end + 1 : end;

@@ -67,8 +67,8 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // Page 1 has as many rows as its total, and page 2 is read only because the total is in doubt. So all counted rows were shown on page 1, and no
-    // deletion can hide one. (If each total counts its page alone, that of page 2 may be lower. `requireTotal` refuses it.)
+    // If page 1 has as many rows as its total, it has shown all counted rows, and no deletion can hide one. Page 2 is read only because the total is
+    // in doubt. (If each total counts its page alone, that of page 2 may be lower. `requireTotal` refuses it.)
     const isPage1All = first.total === first.rows.length;
     // The total fell: a row was deleted. (Or one was added, and the service answered two requests in another order than they were sent.)
     if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
@@ -133,12 +133,16 @@ export class SliceReader<T> {
     if (isShownAgain || this.isOutOfOrder(row)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // A row without a creation time (NaN) is neither later than the count nor earlier than the lower bound, hence the negations.
+    // All rows of page 1 are in the total. A row of a later page is, unless it was created at `countedAt` or later. (A row without a creation time,
+    // NaN, is neither later than the count nor earlier than the lower bound, hence the negations.)
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }
 
-  /** Whether a row belongs on an earlier place than the last one. Such a row was added during the read, and need not be a result. */
+  /**
+   * Whether a row belongs on an earlier place than the last one. Such a row was added during the read, with a creation time in the past, and need
+   * not be a result.
+   */
   private isOutOfOrder({ createdMs }: Row): boolean {
     const { order } = this.list;
     // Comparing with NaN is always false: the first row is in order.

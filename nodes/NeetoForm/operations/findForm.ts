@@ -22,7 +22,7 @@ const about = { what: 'form', parameter: label } as const;
 
 /**
  * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. An
- * entered text that is not a UUID is compared with the titles of all forms, which input items that run together read once. If no title is the same,
+ * entered text that is not a UUID is compared with the titles of all forms, read once for the input items that run together. If no title is the same,
  * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
  *
  * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read

@@ -95,8 +95,8 @@ interface Counted {
  * page. Then page 2 shows whether there are more.
  *
  * @param after ms: only those created at this time or later. Default: all.
- * @throws NodeApiError when a request fails; UserError when the total is not 0 and there is no row, or is 1 and page 2 shows another row (which
- * was not just added)
+ * @throws NodeApiError when a request fails; UserError when there is no row although the total is not 0, or when the total is 1 and page 2 shows
+ * another row (which was not just added)
  */
 async function countFrom({ send }: Operation, target: Target, after: number | undefined): Promise<Counted> {
   const readPage = async (page: number) => {

@@ -127,8 +127,8 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
  * The five steps of a poll.
  *
  * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, the key is refused, the list of forms of a whole workspace
- * cannot be read, Questions to Include names what is no question of the form, or in an activation, when a chosen form that is new can be neither
- * started nor read
+ * cannot be read, Questions to Include names what is no question of the form, or in an activation, when a chosen form that is new cannot be started
+ * or cannot be read
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;

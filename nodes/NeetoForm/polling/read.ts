@@ -176,7 +176,8 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 /** Notes where the next look at the window begins, and when it is due. @param spread the place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, spread: number): void {
   const { memory, windowPart } = form;
-  // With `goesOnAt`, a look was to go on. If it has no `windowPart`, nothing was left of it before the quick look (case 2 of `startReading`).
+  // `goesOnAt` means that a look was cut off, and so was still due. If it has no `windowPart`, nothing was left of it before the quick look (case 2
+  // of `startReading`).
   const isEnded = windowPart === undefined ? memory.goesOnAt !== undefined : isBroken(form) || !isUnread(windowPart);
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);

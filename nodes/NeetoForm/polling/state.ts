@@ -61,9 +61,9 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll.
  *
  * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. The
- * last poll wrote its state into the data of its context. So if n8n has stored that data, it executes the items. The present poll, which has another
- * context, may not find the state although it was stored: n8n may have loaded the data for the new context a moment too early; or other data was
- * stored over it, because each trigger and each execution of a workflow stores the data as a whole.
+ * last poll wrote its state into the data of its context. So if n8n has stored that data, it executes the items. The present poll may not find the
+ * state although it was stored. If it has another context, n8n may have loaded the data for that a moment too early. Or other data was stored over
+ * it, because each trigger and each execution of a workflow stores the data as a whole.
  *
  * With n8n's durable cursors (see `chooseState.ts`), the node's own data is not in the data of the workflow, so the answer is always no. That is
  * right: n8n stores own data and items together. If the present poll does not find the state as own data, n8n does not execute the items of the
@@ -104,8 +104,8 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from `before`, too. So this process remembers it beside the new state, and so does the copy, except when it is the node's own data: until n8n
-  // has stored the items of this poll, the old own data is in its database.
+  // from `before`, too. So this process remembers `before` beside the new state. The copy has it, too, unless `before` is the node's own data: until
+  // n8n has stored the items of this poll, the old own data is in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

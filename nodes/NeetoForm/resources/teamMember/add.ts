@@ -45,6 +45,7 @@ export const addTeamMembers: OperationDescription = {
     const others = {
       organization_role: fields.optional(organizationRoleField, requireTrimmedText),
       invited_by: fields.optional(invitedByField, requireEmail),
+      // The service takes 'true' or 'false' as a text.
       send_invitation_email: fields.optional(sendInvitationField, requireBoolean)?.toString(),
     };
     // n8n starts all input items at once, and two of them may name the same person. So one item after the other adds its people.
