@@ -5,8 +5,8 @@ const { dest, series, src } = require('gulp');
 const clean = () => rm('dist', { recursive: true, force: true });
 
 /**
- * Indents the compiled code by tabs, as n8n's own is: the four blanks of tsc take 1 % of the package. A template literal of several lines would
- * change. Lint refuses those.
+ * Indents the compiled code by tabs: the four blanks of tsc take 1 % of the package. This would also change a template literal of several lines.
+ * Lint refuses those.
  */
 const indent = () =>
   src('dist/**/*.js')

@@ -7,10 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { withId } from '../api/endpoints';
-import { keepMessage } from '../api/errors';
+import { keepMessage, sentences } from '../api/errors';
 import type { Subject } from '../api/messages';
 import type { ApiResponse } from '../api/request';
-import { sentences } from '../api/errors';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
