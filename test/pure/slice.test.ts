@@ -171,6 +171,13 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
     'The list of submissions has a total of 100, but shows more rows',
   ],
   [
+    'a total that counts the page, and is lower on page 2',
+    { rows: 130, says: countsPage },
+    {},
+    [1, 2],
+    'The list of submissions has a total of 100, but shows more rows',
+  ],
+  [
     'a total that counts the page, newest first before an upper bound',
     { rows: 230, says: countsPage },
     { order: 'desc', before: at(150) },
