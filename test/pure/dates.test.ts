@@ -34,6 +34,15 @@ describe('a date', () => {
     ['February 9, 2026 08:30 UTC', '2026-02-09T08:30:00Z'],
     ['Mon Feb 09 2026 08:30:00 GMT+0100 (Central European Standard Time)', '2026-02-09T07:30:00Z'],
     [' 2026-02-09T08:30:00Z ', '2026-02-09T08:30:00Z'],
+    ['2026-02-09 08:30:00.250 +01:00', '2026-02-09T07:30:00.250Z'],
+    ['2026-02-09T08:30:00,250Z', '2026-02-09T08:30:00.250Z'],
+    ['2026-02-09T08:30:00.000+01:00[Europe/Berlin]', '2026-02-09T07:30:00Z'],
+    // The offset counts, not the zone.
+    ['2026-02-09T08:30:00Z[Europe/Berlin]', '2026-02-09T08:30:00Z'],
+    ['2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25T00:30:00Z'],
+    ['2026-02-09 08:30:00 GMT', '2026-02-09T08:30:00Z'],
+    ['2026-02-09T08:30:00-1200', '2026-02-09T20:30:00Z'],
+    ['2026-02-09T08:30:00+14:00', '2026-02-08T18:30:00Z'],
   ])('reads %p, which has a zone, in any zone', (text, instant) => {
     for (const zone of zones) expect(parseDate(text, zone)).toBe(Date.parse(instant));
   });
@@ -55,20 +64,6 @@ describe('a date', () => {
     '2026-02-09T08:00:00+01:60',
   ])('refuses %s, because its time or zone is not clear', (text) => {
     for (const zone of zones) expect(parseDate(text, zone)).toBeNaN();
-  });
-
-  it.each([
-    ['2026-02-09 08:30:00.250 +01:00', '2026-02-09T07:30:00.250Z'],
-    ['2026-02-09T08:30:00,250Z', '2026-02-09T08:30:00.250Z'],
-    ['2026-02-09T08:30:00.000+01:00[Europe/Berlin]', '2026-02-09T07:30:00Z'],
-    // The offset counts, not the zone.
-    ['2026-02-09T08:30:00Z[Europe/Berlin]', '2026-02-09T08:30:00Z'],
-    ['2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25T00:30:00Z'],
-    ['2026-02-09 08:30:00 GMT', '2026-02-09T08:30:00Z'],
-    ['2026-02-09T08:30:00-1200', '2026-02-09T20:30:00Z'],
-    ['2026-02-09T08:30:00+14:00', '2026-02-08T18:30:00Z'],
-  ])('reads %s, as databases and Luxon write it', (text, instant) => {
-    for (const zone of zones) expect(parseDate(text, zone)).toBe(Date.parse(instant));
   });
 
   it('reads a date object of JavaScript, or one of n8n, whose value is a number', () => {
