@@ -144,10 +144,9 @@ async function addApiKey(
  */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
-  return (addresses.length > 0 ? addresses : ['']).map((address) => {
-    const base = baseURL || undefined;
-    return parseUrl(address, base)?.origin ?? 'an address that cannot be read';
-  });
+  return (addresses.length > 0 ? addresses : ['']).map(
+    (address) => parseUrl(address, baseURL || undefined)?.origin ?? 'an address that cannot be read',
+  );
 }
 
 /** Whether the request accepts certificates that n8n does not trust, so that another server could pass itself off as the workspace. */

@@ -1,5 +1,5 @@
-import type { INode, NodeOperationError } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /**
  * Says in its message how a response differs from what is documented. It is thrown where the response is parsed; `request` catches it and
@@ -16,6 +16,17 @@ export class UnexpectedResponse extends Error {}
 export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;
+}
+
+/**
+ * Makes an error of a node that has its own message.
+ *
+ * @param error the message, or an error with a message and perhaps a description
+ * @param description what to change. Default: that of the error
+ */
+export function operationError(node: INode, error: string | Error, description?: string): NodeOperationError {
+  const message = error instanceof Error ? error.message : error;
+  return keepMessage(new NodeOperationError(node, error, { description }), message);
 }
 
 /** Whether an error says that the service answered with one of these statuses. @param statuses such as '404' */

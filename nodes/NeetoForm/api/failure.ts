@@ -107,8 +107,8 @@ export function serviceMessage(body: unknown): string | undefined {
 }
 
 /**
- * All texts in a value. Of an object that has a `message`, these are only the texts in the message, with the object's `field` before them. Both `{field: 'title', message: 'is empty'}`
- * and `{title: ['is empty']}` give `title: is empty`.
+ * All texts in a value. Of an object that has a `message`, these are only the texts in the message, with the object's `field` before them.
+ * Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`.
  */
 function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];

@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { duration, isAgentTool, isTransientCause, sentences, keepMessage } from './errors';
+import { duration, isAgentTool, isTransientCause, keepMessage, sentences } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, toText } from '../json';
+import { comparable, isRecord, toText } from '../json';
 import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
@@ -141,6 +141,12 @@ function parseRow(data: unknown, list: ListKey): Row {
   if (list === 'submissions' && data.responses !== null && !Array.isArray(data.responses))
     throw new UnexpectedResponse('a submission has no list of answers');
   return { id, createdMs, data };
+}
+
+/** The forms that a text names: the one with this ID, or if there is none, all that have this title, in any case. */
+export function formsNamed(forms: Row[], text: string): Row[] {
+  const withId = forms.find(({ id }) => id === text);
+  return withId ? [withId] : forms.filter(({ data }) => comparable(data.title) === comparable(text));
 }
 
 /** For example `2026-02-09T12:00:00.000Z`, or with another zone `2026-02-09T17:30:00+05:30`. */

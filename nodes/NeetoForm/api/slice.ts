@@ -26,8 +26,6 @@ export interface Slice {
   expected: number;
   /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
-  /** Whether the list may have more rows than its total says. Then the total does not end the list, but the pages do. */
-  isTotalInDoubt: boolean;
 }
 
 /**
@@ -56,7 +54,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  const known = { first, pageSize: first.pageSize, countedAt, isTotalInDoubt: isTotalInDoubt(first) };
+  const known = { first, pageSize: first.pageSize, countedAt };
   if (!first.isFull) {
     // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
@@ -77,16 +75,17 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
  * list is read push others there. It never ends by itself; the caller stops when it has what it needs.
  */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
-  const { first, start, end, isTotalInDoubt, beyond } = slice;
+  const { first, start, end, beyond } = slice;
+  const isInDoubt = isTotalInDoubt(first);
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
   // If the total is in doubt, the page after the slice is requested together with the others, unless it may not be needed: the read may end
   // before it at the limit or, oldest first, at a row beyond the upper bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
-  const last = isTotalInDoubt && !mayEndBefore ? end + 1 : end;
+  const last = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
-    isTotalInDoubt && number > end
+    isInDoubt && number > end
       ? await requestPastEnd(list, number, first, signal)
       : await requestPage(list, number, signal);
   yield* inOrder(last - next + 1, async (index) => await read(next + index));

@@ -1,5 +1,5 @@
 import { goesOnPastTotal, ignoresPage, MAX_RESULTS, type List } from './list';
-import type { Page, Row } from './parse';
+import { isTotalInDoubt, type Page, type Row } from './parse';
 import type { Slice } from './slice';
 
 /**
@@ -104,7 +104,7 @@ export class SliceReader<T> {
     if (page === slice.first) return false;
     const previous = this.previous ?? slice.first;
     const isSame = page.total === previous.total && idsOf(page) === idsOf(previous);
-    if (isSame && !slice.isTotalInDoubt) throw ignoresPage(list.key, this.ids.size, page.total);
+    if (isSame && !isTotalInDoubt(slice.first)) throw ignoresPage(list.key, this.ids.size, page.total);
     return isSame;
   }
 
@@ -169,7 +169,7 @@ export class SliceReader<T> {
     // Oldest first, rows beyond the upper bound come after the wanted ones. Then the slice ends with the first of them, not with the list. The
     // totals say on which page it is; where they are in doubt, only the row itself tells.
     const endsAtBound = list.order === 'asc' && slice.beyond > 0;
-    if (slice.isTotalInDoubt) return endsAtBound && this.isBoundShown;
+    if (isTotalInDoubt(slice.first)) return endsAtBound && this.isBoundShown;
     return number >= slice.end && (endsAtBound || number * slice.pageSize >= page.total);
   }
 }

@@ -1,9 +1,9 @@
 import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { anySignal, unlessAborted, type Clock } from '../api/clock';
 import { failureFromError, parseRetryAfter } from '../api/failure';
+import type { RequestLimiter } from '../api/requestLimiter';
 import { parseUrl } from '../api/workspaceUrl';
 import { isRecord, textOf } from '../json';
-import type { RequestLimiter } from '../api/requestLimiter';
 import type { AnsweredFile } from '../submissions/toItems';
 import type { FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';

@@ -1,6 +1,6 @@
+import { duration, sentences } from '../api/errors';
 import type { RequestFailure } from '../api/failure';
 import { NO_RESPONSE } from '../api/messages';
-import { duration, sentences } from '../api/errors';
 import { MEGABYTE } from './settings';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';

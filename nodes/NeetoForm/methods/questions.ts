@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { FORM, withId } from '../api/endpoints';
-import { parseForm } from '../api/parse';
-import { idIn, idProblem, isUuid, locatorValue } from '../parameters/ids';
-import { comparable, oneLine, toText } from '../json';
+import { operationError } from '../api/errors';
+import { formsNamed, parseForm } from '../api/parse';
+import { idIn, idProblem, locatorValue, mayBeTitle, requireId } from '../parameters/ids';
+import { oneLine } from '../json';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, readEditorList, withDetails } from './editorList';
 import { formList } from './forms';
@@ -29,28 +29,20 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
-/** The ID of the chosen form. A text that is no UUID may be the title of a form, as in the operations. */
+/** The ID of the chosen form. Any text but a UUID may be the title of a form, as in the operations. @throws NodeOperationError when there is none */
 async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
-  const id = formIdOf(context);
-  if (isUuid(id)) return id.toLowerCase();
-  const forms = await readEditorList(context, formList);
-  const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
-  // Any other text is taken for an ID. If it is none, the service says so.
+  // If the parameter is an expression, n8n gives its result, or null when it needs data of earlier nodes.
+  const given = context.getCurrentNodeParameter('formId');
+  if (idProblem(idIn(locatorValue(given))) !== undefined) {
+    throw operationError(
+      context.getNode(),
+      "Choose a form in 'Form' to see its questions, or enter their labels with an expression",
+      "If an expression or a model chooses the form, its questions are not known before it runs: enter labels, such as {{ ['Full name'] }}.",
+    );
+  }
+  const id = requireId('Form', given, 'form');
+  if (!mayBeTitle(given)) return id;
+  const [form, ...others] = formsNamed(await readEditorList(context, formList), id);
+  // A text that names no form, or several, is taken for an ID. If it is none, the service says so.
   return form !== undefined && others.length === 0 ? form.id : id;
-}
-
-/** The text in `formId`. If that is an expression, n8n gives its result, or null when it needs data of earlier nodes. */
-function formIdOf(context: ILoadOptionsFunctions): string {
-  // `idIn` takes the ID out of a web address, and returns every other value unchanged. So `value` may still be anything.
-  const value = idIn(locatorValue(context.getCurrentNodeParameter('formId')));
-  const mayBeIdOrTitle = idProblem(value) === undefined;
-  if (mayBeIdOrTitle) return toText(value).trim();
-  throw new NodeOperationError(
-    context.getNode(),
-    "Choose a form in 'Form' to see its questions, or enter their labels with an expression",
-    {
-      description:
-        "If an expression or a model chooses the form, its questions are not known before it runs: enter labels, such as {{ ['Full name'] }}.",
-    },
-  );
 }

@@ -1,10 +1,10 @@
 import { UserError } from 'n8n-workflow';
 import { FORM, FORMS } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
-import { parseForm, type Row } from '../api/parse';
+import { formsNamed, parseForm, type Row } from '../api/parse';
 import { formLocator } from '../fields/formLocator';
-import { comparable, isRecord, oneLine } from '../json';
-import { isUuid, locatorValue, requireId } from '../parameters/ids';
+import { comparable, oneLine } from '../json';
+import { mayBeTitle, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
@@ -37,16 +37,15 @@ export async function findForm(operation: Operation): Promise<Target> {
   });
   // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
   const forms = (await execution.allForms) ?? [];
-  if (forms.some((form) => form.id === id)) return { ...about, id };
+  const [form, ...others] = formsNamed(forms, id);
+  if (form !== undefined && others.length === 0) return { ...about, id: form.id };
   // A title is a text of the service, and could repeat the API key.
   const { withoutKey } = await import('../api/request');
-  const [form, ...others] = forms.filter(({ data }) => comparable(data.title) === comparable(id));
   if (form === undefined) {
     const near = nearest(forms, id);
     const hint = near.length === 0 ? '' : `The nearest titles are: ${listed(near)}.`;
     return { ...about, id, hint: await withoutKey(context, hint) };
   }
-  if (others.length === 0) return { ...about, id: form.id };
   throw new UserError(await withoutKey(context, `'${label}' names several forms: ${listed([form, ...others])}`), {
     description: 'Enter the ID of one of them.',
   });
@@ -72,11 +71,8 @@ export async function readFormDetails(
   return await details;
 }
 
-/** Reads the parameter. What was chosen from the list is an ID, and so is a UUID or a number. Any other text may be a title. */
 function readLocator(_field: typeof formLocator, value: unknown): { id: string; mayBeTitle: boolean } {
-  const id = requireId(label, value, 'form');
-  const isChosen = isRecord(value) && value.mode === 'list';
-  return { id, mayBeTitle: !isChosen && !isUuid(id) && typeof locatorValue(value) !== 'number' };
+  return { id: requireId(label, value, 'form'), mayBeTitle: mayBeTitle(value) };
 }
 
 /** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */

@@ -46,6 +46,13 @@ export function idIn(value: unknown): unknown {
   return (typeof value === 'string' ? ADDRESS_WITH_ID.exec(value.trim())?.[1] : undefined) ?? value;
 }
 
+/** Whether a value may be the title of a form. What was chosen from the list is an ID, and so are a UUID, an address with one, and a number. */
+export function mayBeTitle(value: unknown): boolean {
+  const isChosen = isRecord(value) && value.mode === 'list';
+  const entered = idIn(locatorValue(value));
+  return !isChosen && !isUuid(entered) && typeof entered !== 'number';
+}
+
 /**
  * Says why a value cannot be an ID; undefined when it can be one. An ID becomes one segment of a path. Therefore `.` and `..` are refused,
  * which URL parsers remove, and half a surrogate pair, which cannot be encoded.

@@ -4,8 +4,8 @@
  */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { jsonStringify, NodeOperationError, UserError } from 'n8n-workflow';
-import { keepMessage } from '../api/errors';
+import { jsonStringify, UserError } from 'n8n-workflow';
+import { operationError } from '../api/errors';
 import { parseJson } from '../json';
 import { parseDate } from './dates';
 
@@ -176,8 +176,7 @@ export function withNodeErrors<T>(node: INode, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new UserError(String(thrown));
-    throw keepMessage(new NodeOperationError(node, error), error.message);
+    throw operationError(node, thrown instanceof Error ? thrown : String(thrown));
   }
 }
 

@@ -51,7 +51,8 @@ export function requireOwnId(context: IPollFunctions): void {
  * - At Start From, if this is the first publication and the option is set.
  * - At its creation, if the whole workspace is watched and the form is new, by `listedTo`.
  * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
- * - At the present time, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets no state.
+ * - At the present time, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets
+ *   no state.
  *
  * @param unknown the forms, without state
  * @param isFirst whether no state of this node was found: this is the first publication, or n8n was restarted before it had stored a state

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { operationError } from '../api/errors';
 import type { Row } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
@@ -24,9 +24,11 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
   }
   const [form] = forms;
   if (form === undefined)
-    throw new NodeOperationError(session.node, 'The workspace has no active form', {
-      description: 'Create a form in NeetoForm, then fetch a test event again.',
-    });
+    throw operationError(
+      session.node,
+      'The workspace has no active form',
+      'Create a form in NeetoForm, then fetch a test event again.',
+    );
   const details = await session.readForm(form.formId);
   const items = await itemsOf(session, form.formId, sampleSubmission(details, session.clock.now()), details);
   return items.map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));

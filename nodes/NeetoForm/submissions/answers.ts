@@ -30,7 +30,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  * typed it.
  */
 export function flatten(kind: string, value: unknown): Value {
-  if (isScalar(value) && !isAboutFiles(kind)) return value;
+  if (isPlain(kind, value)) return value;
   return limitDepth(flattenByShape(kind, value));
 }
 
@@ -54,7 +54,13 @@ export function toCell(kind: string, value: unknown): Cell {
 
 /** The files in an answer to a question of this kind. */
 export function filesIn(kind: string, value: unknown): FileAnswer[] {
+  if (isPlain(kind, value)) return [];
   return findFiles(kind, value).files.map(({ name, url }) => ({ name, url }));
+}
+
+/** Whether an answer is a text, a number, a boolean or null, and is not about files. Most answers are. */
+function isPlain(kind: string, value: unknown): value is Cell {
+  return isScalar(value) && !isAboutFiles(kind);
 }
 
 /** Finds the files in an answer. `isAll` tells whether the answer holds files and nothing else, so that the list of files may replace it. */
