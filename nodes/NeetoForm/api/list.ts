@@ -20,10 +20,7 @@ export interface List<T> {
   request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
   /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
-  /**
-   * Makes the result of a row, as soon as the row's page arrives, so that whole rows do not pile up in memory. When the list has changed and is
-   * read again, this is called again for the same rows.
-   */
+  /** Makes the result of a row as soon as the row's page arrives, so that whole rows do not pile up in memory. */
   resultOf: (row: Row) => T;
   /** How many results are wanted at most: the first ones of the list. Default: all. */
   limit?: number;
@@ -57,8 +54,7 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
 }
 
 /**
- * The error of Count when the difference of its two totals contradicts the oldest submission that was shown. For example, the difference is 0,
- * although that submission lies in the range.
+ * The error of Count when its two totals say that the range is empty, but a row of the range was shown; or the opposite.
  *
  * @param from the total of the rows from the lower bound on
  * @param later the total of the rows from the upper bound on

@@ -7,20 +7,15 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/**
- * ms between two reads. A row counts as added during a read if it was created at `countedAt` or later: the service's time when the list was
- * counted, rounded down to a second. Without the wait, a row that was added at the end of one read could count as added in the next one, too.
- */
+/** ms between two reads. The service tells its time in whole seconds. Without the wait, a row could count as added in two reads. */
 const WAIT_MS = 1_000;
 
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * One pair of changes remains unnoticed: while the list is read, one row is deleted, and a late finisher appears (a row that is new, with a
- * creation time in the past). Then the total and the number of rows are as before. With a limit, a deletion also remains unnoticed if any new
- * row appears: the read ends at the limit, before the number of rows is compared with the total.
+ * One change remains unnoticed: one row is deleted, and another one appears with a creation time in the past. Then the total and the number
+ * of rows are as before. With a limit, any new row hides a deletion.
  *
- * @param list which rows are wanted, and what is kept of each
  * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
  * first of them up to the limit
  * @throws what `list.request` throws; UserError when there are too many results, the list changed during each read, or the service shows
@@ -36,7 +31,6 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // The number of rows that were shown. (`shown` lacks those beyond an upper bound.)
       throw endsTooSoon(list.key, total - reader.missing, total);
     }
     shownBefore = shown;
@@ -67,9 +61,8 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
 }
 
 /**
- * Whether a read has all rows that the total of page 1 counts, and not only those up to an upper bound. Up to a bound, `slice.expected` is the
- * difference of two totals (see `findSlice`), and may be one too high although both are right: a row beyond the bound was added between them. In a
- * busy list, that may happen in each read.
+ * Whether a read shows every row that the total of page 1 counts. Up to an upper bound it does not. There, too few rows may be shown in each
+ * read although the totals are right: see `findSlice`.
  */
 function readsAllCounted<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;

@@ -7,22 +7,16 @@ import { isTotalInDoubt, parsePage, type Page } from './parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
-  /** Page 1. It is requested in any case, because its total tells which pages hold the wanted rows. */
+  /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
-  /**
-   * The numbers of the first and the last page to read. By the totals, these pages hold all wanted rows. Unless the limit ends the read sooner,
-   * they also hold a row beyond the upper bound, if there is one. It proves that the range was read up to its edge.
-   */
+  /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
-  /**
-   * How many rows beyond the upper bound (created at `before` or later) the list has, before the wanted rows if it is newest first, after
-   * them if it is oldest first. 0 when page 1 is not full: then that page is the whole list, and no such row has to be looked for.
-   */
+  /** How many rows are beyond the upper bound: created at `before` or later. 0 when page 1 is the whole list. */
   beyond: number;
-  /** How many rows the list has that are not beyond the upper bound, by its totals. A complete read without a limit shows at least so many. */
+  /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
   /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
@@ -32,9 +26,8 @@ export interface Slice {
  * Finds the slice. It requests page 1 and, with an upper bound, a page of the rows beyond it, whose total is their number. Both requests
  * are sent together.
  *
- * Example: a list of 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
- * are wanted, and reading begins with page 5 (rows 401 to 500). Row 430 is also on that page, and proves that no row of January was
- * skipped.
+ * Example: a list has 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
+ * are wanted. Reading begins with page 5 (rows 401 to 500), which also shows row 430: no row of January was skipped.
  *
  * @throws what the request throws; UserError when the slice has more rows than n8n can take
  */
@@ -46,10 +39,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers:
-  // - If `first` was answered first, only the total of `pageBeyond` has the row. The row was created after the first answer, at `countedAt` or
-  //   later, and is subtracted here.
-  // - If `pageBeyond` was answered first, only the total of `first` has the row. Then one row too many is expected, and the list is read again.
+  // A row beyond the bound may be added between the two answers. If only the total of `pageBeyond` counts it, it is subtracted here. If only the
+  // total of `first` does, one row too many is expected, and the list is read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;
@@ -62,7 +53,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
-  // Newest first, the rows beyond the bound come before the wanted ones, and otherwise after them. One of them is read, too: it proves the edge.
+  // Newest first, the rows beyond the bound come before the wanted ones. Oldest first, they come after them. One of them is read, too.
   const start = order === 'desc' ? pageOf(beyond - 1) : 1;
   // How many rows there are from the beginning of the list to the last one that is read.
   const upToLast =
@@ -71,8 +62,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one: rows that are added while the
- * list is read push others there. It never ends by itself; the caller stops when it has what it needs.
+ * Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one. It never ends by itself: the
+ * caller stops when it has what it needs.
  */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
   const { first, start, end, beyond } = slice;
@@ -80,8 +71,7 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is requested together with the others, unless it may not be needed: the read may end
-  // before it at the limit or, oldest first, at a row beyond the upper bound.
+  // If the total is in doubt, the page after the slice is needed, too, unless the read ends before it: at the limit, or at a row beyond the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const last = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
@@ -92,12 +82,10 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   for (let number = last + 1; ; number++) yield await read(number);
 }
 
-/**
- * Requests a page that is past the end of the list if the total is right. There, services show an empty page, refuse the request, or show
- * the last page again. The first two become an empty page with the total of page 1, because an empty page may have a total of 0.
- */
+/** Requests a page that is past the end if the total is right. Where the service shows no rows or refuses it, the result is an empty page. */
 async function requestPastEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
   const page = await unlessPastEnd(requestPage(list, number, signal));
+  // The total of page 1, because the service may say that an empty page has a total of 0.
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 

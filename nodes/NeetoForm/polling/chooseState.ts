@@ -1,22 +1,17 @@
 /**
- * Chooses the state from which a poll goes on, among those that n8n has stored and the one that this process remembers. Pure: no requests, no
- * clock, no call to n8n.
+ * Chooses the state from which a poll goes on. Pure: no requests, no clock, no call to n8n.
  *
+ * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too.
  * n8n keeps what polls write in one of three ways:
- * - In memory, its default: the next poll finds what this one wrote. The database gets it in two cases only: at a publication; and when a
- *   poll emitted items, just before n8n stores their execution. After a restart, what polls without items wrote is gone.
- * - With its scheduler, each poll begins with what the database has. What a poll without items wrote is gone in the next one.
- * - With its scheduler and durable cursors (n8n's own feature, not the `Cursor` of this trigger), the database gets the node's own data in one
- *   transaction with the execution of the items, or after a poll without items. An activation without items is an exception: the node's own
- *   data that it wrote is gone.
+ * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
+ * - With its scheduler, a poll finds what the database has. What a poll without items wrote is not in it.
+ * - With its scheduler and durable cursors, the database gets the node's own data after each scheduled poll, in one transaction with the
+ *   items. What an activation wrote as the node's own data is not in it.
  *
- * Therefore a poll writes its state twice, as the node's own data and as a copy in the data of the workflow, and its process remembers it.
- * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID. What a poll finds counts as
- * stored here, even if it is only in n8n's memory.
+ * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
  *
- * n8n does not execute all that a poll returns. When the workflow is unpublished while the poll runs, n8n discards the items and does not
- * store the state. When the workflow is published again while the poll runs, each of the three ways is different: in memory, n8n discards both;
- * with the scheduler, it keeps both; with durable cursors, it discards the items and the node's own data, but stores the copy.
+ * n8n does not execute all that polls emit. It discards the items of a poll during which the workflow is unpublished or published again. With
+ * durable cursors, it may store the copy all the same.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -36,7 +31,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. Left out of a copy when that state is the node's own data, which n8n still has. */
+  /** If its poll emitted, the state from which that poll went on. A copy leaves it out when it is the node's own data. */
   before?: StoredState;
 }
 
@@ -52,20 +47,19 @@ export interface FoundStates {
   copy?: StoredState;
   written?: Written;
   nodeName: string;
-  /** Whether it is known that n8n executes what the last poll of this process emitted. The state of that poll may still not be found. */
+  /** Whether n8n is known to execute what the last poll of this process emitted. */
   isExecuted: boolean;
 }
 
 type Place = 'own' | 'process' | 'copy' | 'before';
 
 /**
- * Chooses the newest good state. A state is good when n8n certainly executes what its poll emitted, or the poll emitted nothing.
+ * Chooses the newest good state. A state is good if its poll emitted nothing, or if n8n certainly executes what it emitted.
  *
- * Example: with durable cursors, a poll emits A. n8n dies when it has stored the workflow with the copy, but not the execution with the
- * node's own data. The copy says that A was delivered, which is not true, so the copy is not good. The older state in the node's own data
- * is chosen, and A is emitted again.
+ * Example: with durable cursors, a poll emits A. n8n dies when it has stored the copy, but not yet the items with the node's own data. The
+ * copy says that A was delivered, so it is not good. The older state in the node's own data is chosen, and A is emitted again.
  *
- * @returns undefined when there is neither a good state nor a copy, so that the trigger starts as a new one
+ * @returns undefined when there is no state, so that the trigger starts as a new one
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
@@ -83,7 +77,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   return newest ?? copy;
 }
 
-/** The latest revision that n8n has stored, as far as the poll finds it: as own data or as a copy. 0 when it finds neither. */
+/** The latest revision that n8n has stored, as far as the poll finds it. 0 when it finds none. */
 export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
@@ -91,21 +85,17 @@ export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n stores the node's own data only if it executes the items that the poll emitted: with durable cursors in the same transaction,
-      // else just before them.
+      // n8n stores the node's own data only if it executes the items of the poll.
       return true;
     case 'process':
-      // As long as n8n has stored nothing since this process wrote the state, only this process has the state. (Later, 'own' or 'copy' is at least as
-      // new.) Without items, n8n may never store it, and it is good. With items, it is good if n8n executes them. `isLastExecuted` in `state.ts` may
-      // know that although this poll finds nothing stored.
+      // It holds only as long as n8n has stored nothing since. A state without items may never be stored, and is good.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
-      // A copy without items is good. With items, n8n may have stored the copy and not the items. But after a rename, the copy is all that
-      // n8n finds; it is good then, unless this process wrote it itself and does not know that n8n executes the items.
+      // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
+      // wrote it itself and does not know that n8n executes the items.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
     case 'before':
-      // An earlier poll went on from this state, so it was good then. It is older than the state which that poll wrote, so it is chosen only
-      // where the newer one is not good.
+      // An earlier poll went on from this state, so it was good then.
       return true;
   }
 }
@@ -120,13 +110,11 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/** Whether the node has been renamed since its copy was written, so that n8n does not find the node's own data that was written with it. */
+/** Whether the node was renamed since its copy was written, so that n8n does not find the node's own data from then. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  // n8n has found no own data under the new name.
   if (own === undefined) return true;
-  // Own data that was itself written under the new name is left over from an earlier use of that name. (A poll after the rename would have written
-  // a new copy, too.) Own data from the time of the copy has the old name: with durable cursors, n8n finds it by the node's ID, and the rename has
-  // lost nothing.
+  // Own data that was written under the new name is left over from an earlier use of that name. Own data with the old name is from the time of
+  // the copy: with durable cursors, n8n finds it by the node's ID.
   return own.name === nodeName;
 }

@@ -2,15 +2,12 @@
  * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
  *
  * The words of the trigger:
- * - A submission is **known** if it was emitted, or was there before its form started.
- * - A submission is **new** if it was created in the form's window and is not known.
- * - The **window** is the time in which submissions may still appear. In general these are the last seven days. It is shorter when more IDs
- *   are known than may be remembered, and longer as long as something older was not shown or emitted.
- * - A **late finisher** is a submission that appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A poll takes a **quick look** at the end of the window if the form has news, and every nine minutes a look at the whole window, for late
- *   finishers.
- * - A submission **waits** when it was read but not emitted, because of Max Submissions or a file that is late. Later polls emit it.
- * - A form is **settled** until a time: every submission that was created before that time has been shown and emitted.
+ * - A submission is **known** if it was emitted, or was there before its form started. It is **new** if it is in the window and not known.
+ * - The **window** is the time in which submissions may still appear: in general, the last seven days.
+ * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
+ * - A **quick look** reads the end of the window when the form has news. Every nine minutes, a look reads all of it, for late finishers.
+ * - A submission **waits** when it was read but not emitted, because of Max Submissions or a late file. A later poll emits it.
+ * - A form is **settled** until a time if every submission that was created before that time has been shown and emitted.
  */
 
 import type { Row } from '../api/parse';
@@ -18,26 +15,20 @@ import type { Row } from '../api/parse';
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** ms before the service's time at which a quick look begins. Most submissions appear sooner than that after their creation time. */
+/** ms before the service's time at which a quick look begins. Most submissions appear sooner after their creation time. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** The length of the window in ms: how long after its creation time a submission may appear and is still found. */
+/** The length of the window in ms. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
-/**
- * How many IDs a trigger remembers of one form, of all forms together, and of each form even if there are many forms. It may remember more
- * for a while: it forgets no submission of the time in which a form is not settled yet. See also `maxKnown` of `nextCursor`.
- */
+/** How many IDs a trigger remembers of one form, of all forms together, and of each form at least. */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /**
-   * ms: where the next quick look begins. If the form is settled to the end of its list, that is 15 minutes ago; otherwise, the time until which
-   * it is settled. Exception: if the window has few IDs, a quick look begins at `from` and shows all of it.
-   */
+  /** ms: where the next quick look begins. 15 minutes ago; or, if the form is not settled until now, the time until which it is. */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: Readonly<Record<string, number>>;
@@ -46,18 +37,15 @@ export interface Cursor {
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /**
-   * The form's `submissions_count` when it started, or was last read to its end. Undefined while new submissions wait. If another count is
-   * listed, the form has news.
-   */
+  /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
-  /** ms: since when the list of forms says that the form is archived, or lacks it. By the earlier one of the service's clock and the local one. */
+  /** ms: since when the list of forms says that the form is archived, or lacks it. */
   goneSince?: number;
 }
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */
 export interface TriggerState {
-  /** ms, with Whole Workspace: the last list of forms showed all forms created before this time. A form created later is new. */
+  /** ms, with Whole Workspace: a form created after this time is new. The last list showed all forms that were created before it. */
   listedTo?: number;
   /** By ID. */
   forms: Record<string, FormState>;
@@ -71,10 +59,7 @@ export interface Read {
   until: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
-  /**
-   * Whether the whole window was shown. Only then does it move on with the time: in a part that was not shown, late finishers may have
-   * appeared.
-   */
+  /** Whether the whole window was shown. Only then does it move on: late finishers may have appeared in a part that was not shown. */
   isWindowSeen: boolean;
 }
 
@@ -83,7 +68,6 @@ export function cursorFrom(ms: number): Cursor {
   return { from: ms, recent: ms, known: {} };
 }
 
-/** Whether a submission is new. Late finishers need no rule of their own: they were created in the window, and are not known. */
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
   return createdMs >= from && !Object.hasOwn(known, id);
 }
@@ -102,12 +86,10 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * 3. The start of the window stays, because a quick look shows only the end of the window. A look at all of it would move it to a week ago.
  * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
  *
- * A submission that appears tomorrow with the creation time 11:58 is found by the next look at the window: it is not known.
- *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember at most. Between two looks at the whole window, twice as many: otherwise, new IDs would move the
- * start of the window past late finishers that no look has shown yet
- * @returns the new cursor; or the old one, if the new one says nothing that is worth writing to n8n's database
+ * @param maxKnown how many IDs to remember. Twice as many are allowed until a look has shown the whole window: its start must not pass late
+ * finishers that were not shown
+ * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
@@ -136,9 +118,8 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // All submissions of that clock second are forgotten. A request begins at a whole second. If only some of the second were forgotten, each
-  // look would show the forgotten ones again, for nothing. The window never begins after the present: creation times may be ahead of it,
-  // and submissions that are created now must be in the window.
+  // Requests begin at whole seconds. So all submissions of that second are forgotten: otherwise, each look would show the forgotten ones again.
+  // Creation times may be ahead of the present, but what is created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
@@ -150,7 +131,6 @@ function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number
   return Math.max(from, allowed);
 }
 
-/** Where the next quick look begins: 15 minutes ago; or, if the form is not settled until now, where the unread or waiting part begins. */
 function nextRecent(from: number, settled: number, present: number): number {
   const wanted = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
   return Math.max(from, wanted);
@@ -158,23 +138,21 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /**
  * Whether a cursor is written although no submission was emitted. There are three reasons for the new one:
- * - Its `recent` is earlier. For example, a poll at 12:00 was cut off after the submissions of 11:58, so `recent` became 11:58. At 12:01 all is
- *   read, and the next quick look has to begin 15 minutes ago again, at 11:46.
- * - The new one forgets an ID, so that the state takes less room.
- * - The new one spares the next quick look a submission that is known already.
+ * - Its `recent` is earlier. For example, a poll was cut off at 11:58. The next one, at 12:01, reads all, and goes back to 11:46.
+ * - It forgets an ID, so that the state takes less room.
+ * - It spares the next quick look a submission that is known already.
  */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   return recent < old.recent || knownTimes.some((ms) => ms < from || (ms >= old.recent && ms < recent));
 }
 
-/** A time rounded down to its second (ms). Requests begin at whole seconds, because the service may round times. */
+/** A time (ms) rounded down to its second. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / SECOND) * SECOND;
 }
 
 /**
- * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the largest share that `shares`
- * gives: what forms with few IDs do not need goes to the others.
+ * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the largest of their shares.
  *
  * @param counts numbers of IDs. A form may have two entries, one for its known IDs and one for the new ones
  */
@@ -185,10 +163,9 @@ export function maxKnownOf(counts: number[]): number {
 }
 
 /**
- * Divides a number evenly: whoever needs less than a share gets what it needs, and the rest of that share goes to the others.
+ * Divides a number evenly. What one does not need of its share goes to the others: `shares(10, [1, 9, 9])` is `[1, 5, 4]`.
  *
  * @param needs how many each could use, in the order in which a remainder is given out
- * @returns how many each gets: `shares(10, [1, 9, 9])` is `[1, 5, 4]`
  */
 export function shares(total: number, needs: number[]): number[] {
   const given = needs.map(() => 0);

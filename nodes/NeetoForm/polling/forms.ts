@@ -7,7 +7,7 @@ import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './curso
 import { toPollError, type PollError } from './messages';
 import type { PollSession } from './session';
 
-/** A form that a poll watches. One that rests is among them: its state is kept, but it is not read. */
+/** A form that a poll watches. */
 export interface WatchedForm {
   formId: string;
   /** Undefined when nothing is known of it. */
@@ -17,22 +17,20 @@ export interface WatchedForm {
   title?: string;
   /** ms: creation time of the form, with Whole Workspace. */
   createdMs?: number;
-  /** Whether the form need not be read: the list lacks it, or it has been archived for a week and was read to its end. */
+  /** Whether its state is kept without reading it: the list lacks it, or it has been archived for a week. */
   isResting?: boolean;
-  /** Whether this poll has started the form by reading its newest page, or by trying to. Then it does not read the form again. */
+  /** Whether this poll has started the form with its newest page. Then the poll does not read the form again. */
   isRead?: boolean;
-  /** Why the form could not be read to its end. What was read before that is emitted, if the title and questions are known. */
+  /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;
 }
 
 /**
- * Finds the forms that a poll watches. With Several Forms, a list of forms that cannot be read is ignored: it would only tell which of the
- * forms have news.
+ * Finds the forms that a poll watches.
  *
  * @param state what is known of the forms
  * @returns the forms, each with its state; and with Whole Workspace also `listedTo` for the next state
- * @throws NodeApiError or UserError when the whole workspace is watched and its list of forms cannot be read; NodeApiError when the key is
- * refused
+ * @throws NodeApiError or UserError when the list of forms of a whole workspace cannot be read; NodeApiError when the key is refused
  */
 export async function watchedForms(
   session: PollSession,
@@ -45,16 +43,17 @@ export async function watchedForms(
     // Without its creation time, a new form would count as old, and its first submissions would be lost.
     if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
       throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
-    // Clocks may be set back, but `listedTo` never goes back. Otherwise old forms would count as new, and all their submissions, too.
+    // Clocks may be set back. If `listedTo` went back with them, old forms would count as new, with all their submissions.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
     return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
   }
+  // The list tells which of the chosen forms have news. Without it, all of them are read.
   const reading = triggerOn === 'several' ? session.readForms({ retries: false }) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A form that was chosen is read whatever the list says of it. So it is never gone.
+  // A form that was chosen is read even if the list lacks it.
   for (const formId of formIds) delete states.get(formId)?.goneSince;
   return {
     forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
@@ -68,11 +67,7 @@ function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> {
     : { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
 }
 
-/**
- * The forms of a workspace that is watched as a whole: those of the list, and for a week those that the list does not have any more.
- *
- * @param before `listedTo` of the last poll (ms)
- */
+/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. @param before `listedTo` of the last poll (ms) */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
@@ -84,11 +79,10 @@ function workspaceForms(
   for (const [formId, row] of listed) {
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
-    // An archived form of which nothing is known is watched only if it is new, by `listedTo`: it may have submissions from the time before it
-    // was archived. Others are watched once they are restored.
+    // Of the unknown forms that are archived, only new ones are watched: they may have submissions from the time before they were archived.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
-    // Without a count, submissions of the form may be left, so it is read on.
+    // Without a count, submissions of the form may be left.
     const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
     const { createdMs } = row;
     forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });
@@ -102,12 +96,11 @@ function workspaceForms(
 }
 
 /**
- * A time (ms) such that every form that was created before it is certainly in the list. It is 15 to 30 minutes before the present, and
- * changes only every 15 minutes, so that not every poll has something to store.
+ * A time (ms), 15 to 30 minutes ago: every form that was created before it is certainly in the list. It changes only every 15 minutes, so that
+ * not every poll has something to store.
  */
 function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string, Row>): number {
-  // Where the service does not tell its time, its newest form does. With the local clock alone, if it is ahead, forms that are created later
-  // would not count as new.
+  // Where the service does not tell its time, its newest form does. The local clock may be ahead, and then later forms would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
   const present = earlierTime() ?? Math.min(newest, clock.now());
   return present - (present % RECENT_MS) - RECENT_MS;

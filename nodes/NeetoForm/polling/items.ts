@@ -10,11 +10,10 @@ import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
 
 /**
- * Adds the items to each form. When the time of a poll ends while a file is being downloaded, the submission of that file waits for the next
- * poll, and so do the later ones of its form. An exception is the first submission of the first form that has any: it is emitted without
- * the file. Otherwise, a file that is always slow would hold up its form for ever.
+ * Adds the items to each form. When the time of a poll ends during a download, the submission of that file waits for the next poll, and so do
+ * the later ones of its form. The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
  *
- * @param forms each with its submissions, oldest first, and with `details` unless items do without them or the form answers 403 or 404
+ * @param forms each with its submissions, oldest first
  * @returns the forms with their items; items that are left out are the last of their form
  * @throws UserError when the questions to include are not those of the form
  */
@@ -39,10 +38,7 @@ export async function makeItems<Form extends { formId: string; submissions: Row[
   return withItems(attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item)));
 }
 
-/**
- * Downloads the files of several forms, six at a time. No form may take more than its share of the six, so that slow files of one form do
- * not hold up the others. For the same reason, each form has limiters of its own for the file servers.
- */
+/** Downloads the files of several forms, six at a time. Each form has its share of the six, so that slow files do not hold up the other forms. */
 async function attachFairly(
   made: ItemData[][],
   work: Omit<AttachSettings, 'limiter' | 'servers'>,

@@ -17,17 +17,16 @@ export interface PageQuery {
 /** The next rows of a look. */
 export interface Seen {
   rows: Row[];
-  /** ms: the look has shown everything that was created before this time, as far as it can. Infinity at the end of the list. */
+  /** ms: the look has shown everything that was created before this time. Infinity at the end of the list. */
   until: number;
 }
 
 /**
  * Looks at the submissions created from a time on, page by page.
  *
- * Each request begins at the second of the last row that was shown, rather than at the next page number. By page numbers, a row would be
- * skipped whenever another is deleted between two requests: 12:00 A and B, 12:01 C; page 1 shows A and B; A is deleted; now C is on page 1,
- * and page 2 begins after it. Only where one second fills a page are its next rows requested by page numbers. A row that this skips is
- * found by the next look at the window.
+ * Each request begins at the second of the last row that was shown, not at the next page number. By page numbers, a row would be skipped
+ * whenever another is deleted between two requests. Example: page 1 shows A and B; A is deleted; C is now on page 1, and page 2 begins after it.
+ * Only where one second fills a page, its next rows are requested by page numbers.
  *
  * @param readPage requests a page
  * @param start ms, inclusive
@@ -49,29 +48,25 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Whether a page is the last of the look. There are two such cases:
- * - It is not full, and has all rows of its total.
- * - It shows nothing new. (Its total may still be higher than its rows, because a service may count rows that it does not show.) Exception:
- *   the page begins before `after`. Then the service rounds times. For 12:00:40, for example, it shows what was created from 12:00:00 on.
- *   If that fills page 1, the rows that follow are on page 2, which `showSecond` requests.
+ * Whether a page is the last of the look: it is not full and has all rows of its total, or it shows nothing new.
  *
- * @param after ms: the time from which the page was requested, the second of the last row that was shown
+ * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
+  // A service may round times down, to a minute for example. Then older rows can fill page 1 again, and the new ones are on page 2.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
   return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
 
 /**
- * Shows page 1 of what was created from a time (ms) on. In general, that page ends in a later second, and the look goes on from there. If one
- * second fills the page, it also shows the next pages, until a row of a later second was shown.
+ * Shows page 1 of what was created from a time (ms) on. If one second fills that page, also the next pages, until a later second begins.
  *
  * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // Page 1 may begin with a later second than asked for. That one may fill the page, so the next pages are requested from it on.
+  // The second that fills page 1 may be later than `start`.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
@@ -79,7 +74,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     yield { rows: page.rows, until };
     if (secondOf(until) > after) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
-    // Once the rows of the total were shown, the next page is past the end, and the service may refuse it.
+    // When all rows of the total were shown, the next page is past the end, and the service may refuse it.
     page = (shown.size >= page.total ? await unlessPastEnd(next) : await next) ?? { ...page, rows: [] };
   }
 }
@@ -89,7 +84,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
  *
  * @param first page 1
  * @param shown the IDs that the pages before have shown, to be added to
- * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
+ * @returns ms, as `showSecond`
  * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
  */
 function noteShown(page: Page, first: Page, after: number, shown: Set<string>): number {
@@ -104,29 +99,12 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 
 /** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
-  // All rows that the total of page 1 promised were shown, and the service has nothing else: the list has ended.
   if (shownCount >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // The page is empty although the total promises more rows. (If page 1 was not full, the service has smaller pages than it says. It may show rows 1
-  // to 30 on page 1, and begin page 2 with row 101, as if pages had 100 rows. Then an empty page proves nothing.)
+  // Only after a full page 1: a service with smaller pages than it says may begin page 2 far behind page 1, at row 101 for example.
   if (rows.length === 0 && shownCount < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
   return after + SECOND;
-}
-
-/** A span of time whose submissions are read upward. Times are in ms. */
-export interface Part {
-  start: number;
-  /** Everything that was created before this time has been shown. Infinity at the end of the list. */
-  shownTo: number;
-  /** Where reading may stop. Infinity: at the end of the list. */
-  end: number;
-  pages: AsyncGenerator<Seen, void>;
-}
-
-/** Whether something of a part is still to be read. */
-export function isOpen({ shownTo, end }: Part): boolean {
-  return shownTo < end;
 }

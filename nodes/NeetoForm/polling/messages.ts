@@ -7,7 +7,7 @@ import { toNodeApiError } from '../api/messages';
 
 export type PollError = NodeApiError | NodeOperationError;
 
-/** Any error of a poll as n8n shows it; one that was not foreseen says that the service may have changed. */
+/** Any error of a poll as n8n shows it. One that was not foreseen says that the service may have changed. */
 export function toPollError(node: INode, error: unknown): PollError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   if (error instanceof UserError) return operationError(node, error);

@@ -1,6 +1,6 @@
 /**
- * One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. Words such as window and quick look are
- * explained in `cursor.ts`.
+ * One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. The words of the trigger, such as
+ * window and quick look, are explained in `cursor.ts`.
  */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -14,22 +14,18 @@ import { otherWorkspace, startInFuture, toPollError, type PollError } from './me
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
 import { errorOutput, isToReport, reportFailures, type FormFailure } from './reports';
 import { beginSession, type PollSession } from './session';
-import { readSettings } from './settings';
 import { noteContext, requireOwnId, startForms, type Activation } from './start';
 import { loadState, loadStateAtActivation, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
-/**
- * A form that was read, with the new submissions that fit into Max Submissions, and their items. When files are late, the later submissions
- * have no items (see `items.ts`).
- */
+/** A form that was read, with the new submissions that fit into Max Submissions, and the items of those whose files are not late. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
 /** What a poll begins with: the stored state, and the activation to which the poll belongs. A poll without an activation is a scheduled one. */
 type Beginning = StateAtStart & { activation?: Activation };
 
 /**
- * Polls, or makes the editor's test event. n8n may start a poll while another one of the trigger still runs; here, only one runs at a time.
+ * Polls, or makes the editor's test event. Only one poll of a trigger runs at a time.
  *
  * @returns items, or null when there is nothing new
  * @throws NodeApiError or NodeOperationError, a test event also UserError; the state is then as it was
@@ -38,16 +34,14 @@ export async function poll(
   context: IPollFunctions,
   clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][] | null> {
-  const settings = readSettings(context);
-  let session = await beginSession(context, clock, settings);
+  let session = await beginSession(context, clock);
   if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
   const activation = noteContext(session);
-  // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time. A scheduled poll does not
-  // wait, because another one follows.
+  // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time.
   while (activation !== undefined && memory.polling !== undefined) {
     await memory.polling;
-    session = await beginSession(context, clock, settings);
+    session = await beginSession(context, clock);
   }
   if (memory.polling !== undefined) return null;
   const polling = pollOrReport(session, activation);
@@ -72,7 +66,7 @@ export async function poll(
  * | scheduled poll | waits if short, else fails once, then is silent | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
- * A pause is short if it ends within the time of the poll. During a longer one, the first request of the poll fails at once.
+ * A pause is short if it ends within the time of the poll.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
@@ -89,13 +83,12 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
 /** Whether a poll is silent: it returns nothing, and leaves all to a later poll. */
 function isSilent({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
-  // n8n may still be storing the items of the last poll.
   if (isBeingStored) return true;
   if (activation === 'start' && isElsewhere) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
   switch (activation) {
     case undefined:
-      // The pause was reported already. (If it was prolonged since, perhaps by another trigger, it ends later, and is reported once more.)
+      // A pause that was prolonged since its report has another end, and is reported again.
       return memory.reportedPause === pause.endsAt;
     case 'start':
       return !isFirst;
@@ -127,8 +120,7 @@ function afterFailure(session: PollSession, beginning: Beginning, failure: PollE
  * The five steps of a poll.
  *
  * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, the key is refused, the list of forms of a whole workspace
- * cannot be read, Questions to Include names what is no question of the form, or in an activation, when a chosen form that is new cannot be started
- * or cannot be read
+ * cannot be read, Questions to Include names no question of the form, or an activation cannot start or read a chosen form that is new
  */
 async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
@@ -138,12 +130,11 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. The unknown forms are in `awake`, too, but without a state, and `readInRounds` leaves such forms out. They are
-  // in `started` with their states: those that start at a given time (Start From, or the creation of the form) are still to be read.
+  // 3. Read those that are due. Unknown forms are in `awake` without a state, and are not read. Those that start in the past are added with it.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
-  // When a chosen form is new and cannot be started or read, the activation fails, so that the user learns it at once.
+  // Whoever publishes the workflow learns at once that a form cannot be read.
   const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
@@ -154,7 +145,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   });
   const batches = await makeItems(session, toEmit);
   const items = batches.flatMap((batch) => batch.items);
-  // The turns are noted even if the poll throws.
+  // Before the throw: otherwise, the next poll would begin with the same forms again.
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
@@ -177,7 +168,7 @@ function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readin
  * What to remember of the forms, by ID.
  *
  * @param forms with the states that they had before reading. If a form is there twice, its later entry counts
- * @param batches the forms that were read, with what is emitted of them
+ * @param batches the forms that were read
  */
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
@@ -195,8 +186,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // The form was not read to its end, or not all is emitted. If new submissions were found, no count is stored, so that the next poll reads the
-  // form in any case. (A count could be the same as the listed one although submissions are left, if as many others were deleted.) If none was
-  // found, the old count is kept: the next poll reads the form if the listed count differs from the old one, or if its window is due.
+  // Without a count, the next poll reads the form in any case. The old count would not do while submissions wait: if as many others are deleted
+  // as are new, it is the listed one again.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

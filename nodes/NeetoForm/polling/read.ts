@@ -6,23 +6,30 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
-import { isOpen, type Part } from './look';
+import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
 
-/** A quick look shows the whole window if it has fewer known IDs than this: that takes one page, too, and finds late finishers at once. */
+/** If fewer IDs are known, a quick look shows the whole window: that takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
 
-/** What a poll reads of one form: what is recent, the window, or both. */
+/** A span of time whose submissions are read upward. Times are in ms. */
+interface Part {
+  start: number;
+  /** Everything that was created before this time has been shown. Infinity at the end of the list. */
+  shownTo: number;
+  /** Where reading may stop. Infinity: at the end of the list. */
+  end: number;
+  pages: AsyncGenerator<Seen, void>;
+}
+
+/** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
   state: FormState;
-  /** The quick look, to the end of the list. Undefined when the list of forms says that the form has no news. */
+  /** The quick look, to the end of the list. Undefined when the form has no news. */
   recentPart?: Part;
-  /**
-   * The look at the window, up to where the quick look begins, or to the end of the list. Undefined when it is not due, or when nothing of the
-   * window is left before the quick look.
-   */
+  /** The look at the window, up to where the quick look begins. Undefined when it is not due, or nothing of the window is left. */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
@@ -30,7 +37,7 @@ export interface Reading extends WatchedForm {
   details?: FormDetails;
   /** Whether `details` is final: read, not needed, or refused. */
   isDescribed: boolean;
-  /** Whether it failed because the time of the poll was over. Then it counts as not served (see `noteTurns`). */
+  /** Whether it failed because the time of the poll was over. */
   isCutOff: boolean;
   memory: FormMemory;
 }
@@ -50,10 +57,10 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
     await Promise.all(round.map(read));
   };
-  // When the time of the poll is over, each request fails, and a form that failed is not in the next round. So these rounds end.
+  // These rounds end with the time of the poll: then each request fails, and a form that failed is not in the next round.
   let round = due.filter(({ recentPart }) => recentPart !== undefined);
   for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
-  // A window for which no time is left has not failed: it waits for the next poll. Therefore the time is checked before each round.
+  // A window for which no time is left has not failed. It waits for the next poll, so the time is checked before each round.
   const isLeft = ({ windowPart, failure }: Reading) => isUnread(windowPart) && failure === undefined;
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
     await readRound(round, 'windowPart');
@@ -66,11 +73,7 @@ function byTurn(a: Reading, b: Reading): number {
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
 }
 
-/**
- * Decides what to read of a form: a quick look, a look at the window, or both.
- *
- * @returns nothing when neither is due, or the form has no state
- */
+/** Decides what to read of a form: a quick look, a look at the window, or both. @returns nothing when neither is due */
 function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const { formId, state } = form;
   if (state === undefined) return [];
@@ -81,25 +84,21 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const reading: Reading = { ...form, state, rows: new Map(), isDescribed: false, isCutOff: false, memory };
   const { from, recent, known } = state.cursor;
   const hasNews = form.count === undefined || form.count !== state.count;
-  // The difference may be negative when the clock was set back. Without `abs`, no look would be due for hours.
+  // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look that the poll's time cut off goes on at `goesOnAt`, but at `recent` at the latest: submissions that were created later may have been
-  // read but not emitted, and have to be read again.
+  // What was created at `recent` or later may wait, and has to be read again. So the look begins there at the latest.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
   const quickStart = Object.keys(known).length < SMALL_WINDOW ? from : recent;
   const recentPart = part(quickStart, Infinity);
-  // 2. The quick look alone, if no window look is due, or nothing of the window is left before the quick look.
+  // 2. The quick look alone.
   if (!isWindowDue || windowStart >= quickStart) return [{ ...reading, recentPart }];
-  // 3. Both: the window up to where the quick look began.
+  // 3. Both.
   return [{ ...reading, recentPart, windowPart: part(windowStart, quickStart) }];
 }
 
-/**
- * The forms whose quick look reads another page. Max Submissions is divided evenly among all forms; a form reads on until it has found its
- * share.
- */
+/** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   const isLeft = ({ recentPart, failure }: Reading) => isUnread(recentPart) && failure === undefined;
   const needs = due.map((form) => (isLeft(form) ? Infinity : form.rows.size));
@@ -124,7 +123,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     if (hasStatus(error, '401')) throw form.failure;
     // A request that ran as long as an attempt may take has failed by itself, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
-    // Where items need the title and questions of the form, nothing is emitted without them.
+    // Without title and questions, nothing is emitted.
     if (!form.isDescribed) form.rows.clear();
   }
 }
@@ -136,28 +135,22 @@ async function describe(session: PollSession, form: Reading): Promise<void> {
   form.isDescribed = true;
 }
 
-/** The time (ms) up to which a form was read, late finishers aside: what was created before it is known or in `rows`. Infinity: to the end. */
+/** The time (ms) up to which a form was read, late finishers aside. Infinity: to the end. */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
 }
 
-/**
- * Whether this poll has shown the whole window, so that the window may move on. A look that began after the window's start, because it went on
- * with an earlier one, does not count: late finishers may have appeared in what the earlier one had shown.
- */
+/** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
   const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent;
   return isSeenBy(recentPart) || isSeenBy(windowPart);
 }
 
-/**
- * Notes which forms had their share, and where and when each window is looked at next. A poll that read nothing throws, and this is called
- * before it does: otherwise, the next poll would begin with the same forms again.
- */
+/** Notes which forms had their share, and where and when each window is looked at next. */
 export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
   for (const [index, form] of batches.entries()) {
-    // The first form goes to the back even if it got nothing. Otherwise it could stay the first for ever, and hold up the others.
+    // The first form goes to the back even if it got nothing. Otherwise it could stay the first for ever.
     if (index === 0 || isBroken(form) || isServed(form)) form.memory.servedIn = session.memory.polls;
     noteWindow(form, session.clock.now(), index / batches.length);
   }
@@ -168,23 +161,23 @@ function isServed(form: Reading & { items: unknown[] }): boolean {
   return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
 }
 
-/** Whether reading failed for another reason than time. Such a form counts as served, so that others come before it. */
+/** Whether reading failed for another reason than time. */
 function isBroken({ failure, isCutOff }: Reading): boolean {
   return failure !== undefined && !isCutOff;
 }
 
-/** Notes where the next look at the window begins, and when it is due. @param spread the place of the form among the others, 0 up to 1 */
-function noteWindow(form: Reading, now: number, spread: number): void {
+/** Notes where the next look at the window begins, and when it is due. @param place of the form among the others, 0 up to 1 */
+function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
-  // `goesOnAt` means that a look was cut off, and so was still due. If it has no `windowPart`, nothing was left of it before the quick look (case 2
-  // of `startReading`).
+  // Without a `windowPart`, a look that was cut off had nothing left before the quick look.
   const isEnded = windowPart === undefined ? memory.goesOnAt !== undefined : isBroken(form) || !isUnread(windowPart);
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
-  if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, spread);
+  if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
 }
 
+/** Whether something of a part is still to be read. */
 function isUnread(part: Part | undefined): boolean {
-  return part !== undefined && isOpen(part);
+  return part !== undefined && part.shownTo < part.end;
 }

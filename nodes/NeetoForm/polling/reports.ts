@@ -16,17 +16,17 @@ const REPEAT_MS = 60 * 60_000;
 
 export type FormFailure = WatchedForm & { failure: PollError };
 
-/** Whether a form is reported: it failed before a new submission was read, and not because the time of the poll was over. */
+/** Whether a form is reported: it failed before a new submission was read, and for another reason than time. */
 export function isToReport(form: WatchedForm & Partial<Reading>): form is FormFailure {
   return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
 
 /**
- * Reports forms that could not be read while others could: to the error output if the node has one, else as a failed execution. A form
- * is reported once an hour, however often it fails and however its message changes.
+ * Reports forms that could not be read while others could, each once an hour: to the error output if the node has one, else as a failed
+ * execution.
  *
  * @param watched how many forms are watched
- * @returns the items for the error output. n8n puts every item there whose `json` has `error` and nothing else
+ * @returns the items for the error output: n8n puts every item there whose `json` has `error` and nothing else
  */
 export async function reportFailures(
   session: PollSession,
@@ -47,24 +47,19 @@ export async function reportFailures(
   return [];
 }
 
-/** A form as the report names it: by its title and ID, or by its ID alone where the list of forms has no title. */
 function nameOf({ formId, title = '' }: WatchedForm): string {
   return title === '' ? formId : `${title} (${formId})`;
 }
 
-/**
- * What a failing poll emits when the node has an error output: one item, repeated at most once an hour for the same failure.
- *
- * @returns undefined when the node has no error output: then the error is thrown
- */
+/** What a failing poll emits: one item an hour for the same failure. @returns undefined when the node has no error output */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] | undefined {
   if (!session.hasErrorOutput) return undefined;
-  // The status and the cause tell one kind of failure from another. (`describeFailure` of `../api/messages` sets the cause.)
+  // The message may differ each time. The status and the cause tell one kind of failure from another.
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
-/** Whether something is to be reported, because it was not within the last hour. Then it counts as reported now. */
+/** Whether something was not reported within the last hour. Then it counts as reported now. */
 function isReportDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
   const now = clock.now();
   // A clock that was set back repeats a report.

@@ -16,12 +16,9 @@ import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
 import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
-import type { TriggerSettings } from './settings';
+import { readSettings } from './settings';
 
-/**
- * ms that a poll may take at most, because polls come every minute. n8n's timers, which start polls by default, would give it five minutes. n8n's
- * scheduler, which users can turn on in their place, gives it 36 s. (Before n8n 2.38 it gave 45 s, and a poll could not ask for that number.)
- */
+/** ms that a poll may take at most, because polls may come every minute. */
 export const MAX_BUDGET_MS = 45_000;
 
 /** ms that an attempt at a request may take. */
@@ -30,25 +27,26 @@ export const ATTEMPT_MS = 10_000;
 /**
  * When each activity of a poll ends, as a part of the poll's budget:
  * - `reading`: no further page is requested. Titles and questions still are.
- * - `requests`: all requests to the service are aborted, so that a title which fails slowly does not take the time of the files.
- * - `files`: all downloads are aborted. Without downloads, this part is not used.
+ * - `requests`: all requests to the service are aborted. What is left of the time belongs to the files.
+ * - `files`: all downloads are aborted.
  */
 const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
-/** Begins a poll. @throws NodeOperationError when the credential leads to no workspace */
-export async function beginSession(context: IPollFunctions, clock: Clock, settings: TriggerSettings) {
-  const { formsField, outputOptions, downloads } = settings;
+/** Begins a poll. @throws NodeOperationError when a parameter has a wrong value, or the credential leads to no workspace */
+export async function beginSession(context: IPollFunctions, clock: Clock) {
   const begin = clock.now();
+  const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
+  const settings = readSettings(context);
+  const { formsField, outputOptions, downloads } = settings;
   // n8n copies the whole node whenever it is asked for it.
   const node = context.getNode();
   const credential = await context.getCredentials(CREDENTIAL);
   const workspace = withNodeErrors(node, () => workspaceUrl(credential));
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
-  const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
   const parts = downloads === undefined ? PARTS : PARTS_WITH_FILES;
   const giveUpAt = begin + budget * parts.reading;
   const over = new AbortController();
@@ -84,7 +82,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     );
   };
 
-  /** A form's title and questions. They are read even after `giveUpAt`, because submissions cannot be emitted without them. @throws NodeApiError */
+  /** A form's title and questions, even after `giveUpAt`: submissions cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
     return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
@@ -101,16 +99,16 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
     hasErrorOutput: node.onError === 'continueErrorOutput',
     /** ms on the clock: downloads end. */
     filesDeadline: begin + budget * parts.files,
-    /** Whether no further page may be requested in this poll: its time is over, or will be over when the pause after a 429 ends. */
+    /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
     /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-    /** Aborts the requests that are still under way, which a failing poll leaves behind. */
+    /** Aborts the requests that a failing poll leaves behind. */
     end: () => over.abort(),
     readSubmissions,
     /** The submissions of a form from a time (ms) on, page by page. */
     pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
-    /** All forms, by ID. @param retries whether a request that fails is sent again. Default: yes @throws NodeApiError or UserError */
+    /** All forms, by ID. @param retries whether a request that fails is sent again @throws NodeApiError or UserError */
     readForms: async ({ retries } = { retries: true }) => {
       const limits = { giveUpAt, ...(!retries && { retryLimitMs: 0 }) };
       const requestPage: List<Row>['request'] = async (query, parse) =>
@@ -126,14 +124,14 @@ export async function beginSession(context: IPollFunctions, clock: Clock, settin
   };
 }
 
-/** ms that n8n gives a poll: its scheduler 36 s, and otherwise five minutes. Undefined before n8n 2.38, which does not tell. */
+/** ms that n8n gives a poll: its scheduler 36 s, its timers five minutes. Undefined before n8n 2.38, which does not tell. */
 export function budgetOf(context: IPollFunctions): number | undefined {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()
     : undefined;
 }
 
-/** The workflow of a poll, with its nodes and static data. n8n's context holds it, though its interface does not say so. `{}` if it does not. */
+/** The workflow of a poll, with its nodes and static data: a private part of n8n's context. `{}` if it is not there. */
 export function workflowIn(context: IPollFunctions): IDataObject {
   const workflow: unknown = Reflect.get(context, 'workflow');
   return isRecord(workflow) ? workflow : {};

@@ -34,7 +34,7 @@ export function readSettings(context: IPollFunctions) {
   });
 }
 
-/** The IDs of the chosen forms, each once (none when the whole workspace is watched), and the label of the field in which they are. */
+/** The IDs of the chosen forms, each once, and the label of their field. With Whole Workspace, there are none. */
 function chosenForms(read: FieldReader, triggerOn: string): { formIds: string[]; formsField: string } {
   if (triggerOn === 'allActive') return { formIds: [], formsField: triggerOnField.displayName };
   if (triggerOn === 'one') {

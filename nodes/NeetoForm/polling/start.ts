@@ -12,14 +12,10 @@ import { toPollError, twinRefused } from './messages';
 import { budgetOf, MAX_BUDGET_MS, workflowIn, type PollSession } from './session';
 import type { StateAtStart } from './state';
 
-/** What a poll belongs to: somebody publishes the workflow, or n8n starts. */
+/** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/**
- * Tells by n8n's context whether a poll belongs to an activation, and remembers the context.
- *
- * @returns undefined for a scheduled poll
- */
+/** Tells by n8n's context whether a poll belongs to an activation, and remembers the context. @returns undefined for a scheduled poll */
 export function noteContext({ context, memory }: PollSession): Activation | undefined {
   // All scheduled polls of n8n's timers have the context of the activation before them.
   if (memory.context === context) return undefined;
@@ -27,7 +23,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
   // n8n's scheduler also polls in mode 'update', each time with a new context. Its budget of 36 s tells it from a publication, which has
-  // five minutes. (Before n8n 2.38, a context has no budget. Then each poll of the scheduler counts as a publication.)
+  // five minutes.
   const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }
@@ -47,17 +43,14 @@ export function requireOwnId(context: IPollFunctions): void {
 }
 
 /**
- * Starts forms of which nothing is known. Where a form starts:
+ * Starts forms of which nothing is known:
  * - At Start From, if this is the first publication and the option is set.
- * - At its creation, if the whole workspace is watched and the form is new, by `listedTo`.
+ * - At its creation, if the whole workspace is watched and the form is new.
  * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
- * - At the present time, if that page cannot be read and the whole workspace is watched. A form that was chosen does not start then, and gets
- *   no state.
  *
  * @param unknown the forms, without state
- * @param isFirst whether no state of this node was found: this is the first publication, or n8n was restarted before it had stored a state
- * @param state what is known of the other forms
- * @returns the forms with their states
+ * @param beginning whether the trigger itself is new (`isFirst`), and else what is known of the other forms (`state`)
+ * @returns the forms with their states. One that cannot be read has its failure. With Whole Workspace, it starts at the present time
  * @throws NodeApiError when the key is refused
  */
 export async function startForms(
@@ -66,7 +59,6 @@ export async function startForms(
   { isFirst, state }: Pick<StateAtStart, 'isFirst' | 'state'>,
 ): Promise<WatchedForm[]> {
   const { triggerOn, startFrom } = session.settings;
-  // Of each form, at most one page of IDs is remembered now.
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
@@ -90,9 +82,7 @@ export async function startForms(
 }
 
 /**
- * The cursor of a form that starts with new submissions: what its newest page shows counts as known. If there are older submissions, the
- * window begins a millisecond after the oldest one of the page. With that one's own time, others of the same time on the next page would
- * be in the window, not known, and so new.
+ * The cursor of a form that starts after its newest page: what the page shows counts as known.
  *
  * @throws NodeApiError when the page cannot be read; UserError when it is empty although the form has submissions
  */
@@ -100,7 +90,8 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
-  // A page that is not full is the whole list, unless the total says that there are more: pages may be smaller than the service says.
+  // If there are older submissions, the window begins a millisecond after the oldest one of the page. The next page may show others of that same
+  // millisecond, which must not count as new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   // The cursor is the same as if a poll had emitted what the page shows.

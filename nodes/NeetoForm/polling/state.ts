@@ -21,10 +21,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 export type StateAtStart = ReturnType<typeof loadState>;
 
-/**
- * Finds the state of a trigger when it is activated. A scheduled poll can leave it to a later one if n8n is still storing what the last poll
- * emitted. An activation cannot: it has to know whether n8n executes that, or has discarded it. So it waits.
- */
+/** Finds the state of a trigger when it is activated. While n8n is still storing, a scheduled poll ends at once, but an activation waits. */
 export async function loadStateAtActivation(session: PollSession): Promise<StateAtStart> {
   let state = loadState(session);
   for (let waited = 0; state.isBeingStored && waited < ACTIVATION_WAIT_MS; waited += 100) {
@@ -50,7 +47,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
     isElsewhere: chosen !== undefined && !isHere,
-    /** Whether n8n may still be storing the items that the last poll of this process emitted. Then this poll has to wait. */
+    /** Whether n8n may still be storing what the last poll of this process emitted. */
     isBeingStored: isLastMissing && !written.timeToStore.aborted,
     /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that n8n has stored. */
     found: { chosen, own, storedRevision },
@@ -58,32 +55,25 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 }
 
 /**
- * Whether n8n certainly executes what the last poll of this process emitted, even if this poll does not find the state of that poll.
+ * Whether n8n is known to execute what the last poll of this process emitted, although the present poll may not find the state of that poll.
  *
- * n8n stores the data of a workflow when it begins to execute what a poll has returned, and does not store it when it discards the result. The
- * last poll wrote its state into the data of its context. So if n8n has stored that data, it executes the items. The present poll may not find the
- * state although it was stored. If it has another context, n8n may have loaded the data for that a moment too early. Or other data was stored over
- * it, because each trigger and each execution of a workflow stores the data as a whole.
+ * In memory and with the scheduler, n8n stores the data of the workflow when it begins to execute the items of a poll. If it discards the
+ * items, it does not. So if the data in the context of the last poll was stored, n8n executes the items. (Another trigger of the workflow
+ * may have stored older data over it since.) With durable cursors, the answer is no, because the own data is not in the data of the workflow.
  *
- * With n8n's durable cursors (see `chooseState.ts`), the node's own data is not in the data of the workflow, so the answer is always no. That is
- * right: n8n stores own data and items together. If the present poll does not find the state as own data, n8n does not execute the items of the
- * poll that wrote it.
- *
- * @param storedRevision the latest revision that this poll finds
+ * @param storedRevision the latest revision that the present poll finds
  */
 function isLastExecuted({ state, context }: WrittenState, storedRevision: number): boolean {
   const { staticData } = workflowIn(context);
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // n8n has stored the data if this poll finds the revision or a later one, or if n8n's own mark is false: it is true from a change of the data
-  // until n8n has stored the change.
+  // `__dataChanged` is n8n's own mark: true from a change of the data until n8n has stored it.
   return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
 
 /**
- * Stores the state after a poll, unless the node's own data says the same and is less than 15 days old. Synchronous: the last act of a
- * successful poll.
+ * Stores the state after a poll, synchronously. Most polls find nothing new: then nothing is written, to spare n8n's database.
  *
  * @param hasEmitted whether the poll emits submissions
  */
@@ -98,19 +88,16 @@ export function saveState(
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
-  // Most polls find nothing new, and n8n need not write to its database each time.
   if (!isOld && chosen === own && JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen)) return;
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // `before` is the state from which this poll went on. If n8n dies before it has stored the items, or discards them, the next poll has to go on
-  // from `before`, too. So this process remembers `before` beside the new state. The copy has it, too, unless `before` is the node's own data: until
-  // n8n has stored the items of this poll, the old own data is in its database.
+  // If n8n discards the items of this poll, the next one has to go on from `before`, too. Where `before` is the node's own data, the copy need
+  // not hold it: n8n then keeps the old own data.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
-  // Copies of other triggers are removed by their age. That their node is missing is no reason: it may come back from the workflow's
-  // history.
+  // The copy of a node that is missing stays for a while: the node may come back from the workflow's history.
   for (const [key, copy] of Object.entries(copies))
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);

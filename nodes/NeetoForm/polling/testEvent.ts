@@ -9,13 +9,13 @@ import { toPollError } from './messages';
 import type { PollSession } from './session';
 
 /**
- * What Fetch Test Event shows: one submission, the newest that any watched form has, because one poll usually emits one. When there is none,
- * a sample made from the questions of the first form, marked by `is_sample`. Changes nothing of what was delivered.
+ * What Fetch Test Event shows: the newest submission of all watched forms. When there is none, a sample made from the questions of the first
+ * form, marked by `is_sample`. The state of the trigger stays as it is.
  *
- * @throws an error when there is no form, or when a form cannot be read and no other shows a submission
+ * @throws NodeApiError, NodeOperationError or UserError when there is no form, or when a form cannot be read and no other shows a submission
  */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
-  // A poll also watches archived forms if they were created after `listedTo`. A test event shows none of them.
+  // With this `listedTo`, no form is new, and archived forms are left out.
   const { forms } = await watchedForms(session, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined) {
