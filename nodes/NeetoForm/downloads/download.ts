@@ -6,18 +6,11 @@ import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
 
-/** The default of `timeoutMs`. */
 const FILE_TIMEOUT_MS = 60_000;
 
 const MAX_REDIRECTS = 5;
 
-/**
- * Downloads a file and lets n8n store it. No request has the API key: a respondent may have written the file's address.
- *
- * @param budget how many bytes are left for the files of the submission
- * @returns the stored file, or why there is none
- * @throws NodeApiError when the execution is canceled
- */
+/** Downloads a file without the API key: a respondent may have written its address. @throws NodeApiError when the execution is canceled */
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
   const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, giveUpAt = Infinity } = run;
   const address = file.url.trim();
@@ -36,8 +29,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     if (cancel?.aborted) return { kind: 'canceled' };
     return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
   };
-  // A file waits for its server's limiter before it takes a slot of the run. Otherwise the files of one slow server would hold all
-  // slots, and the files of other servers would wait, too.
+  // A file waits for its server's limiter before it takes a slot of the run. Otherwise the files of one slow server would hold all slots.
   const { outcome } = await sendWithRetries(async () => await run.limiter.run(attempt), {
     failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,
@@ -48,13 +40,13 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     signal: anySignal(cancel),
   });
   if ('binary' in outcome) return outcome;
-  // When the time is over before an attempt could begin, `sendWithRetries` returns a timeout.
+  // If the time is over before the first attempt, `sendWithRetries` returns a timeout.
   if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
 }
 
-/** Requests an address, and each address to which it redirects. Each is validated before, so n8n must not follow redirects by itself. */
+/** Requests an address and follows its redirects. n8n must not follow them itself, because each address is validated first. */
 async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcome, { next: string }>> {
   let address = first;
   for (let requests = 0; requests <= MAX_REDIRECTS; requests++) {

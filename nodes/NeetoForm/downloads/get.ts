@@ -9,30 +9,27 @@ import type { FileHosts } from './fileAddress';
 import { fileName, mimeType, type Headers } from './fileName';
 import { STALL_MS, type FileFailure } from './messages';
 
-/** The part of n8n's context that a download uses. The trigger's context has no cancel signal: n8n does not cancel polls. */
+/** The part of n8n's contexts that a download uses. The trigger's context has no cancel signal. */
 interface FileSender extends Pick<IPollFunctions, 'getNode'> {
   helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
   getExecutionCancelSignal?: () => AbortSignal | undefined;
 }
 
-/** What all downloads of one execution, or of one poll, have in common. */
+/** What all downloads of one execution or poll share. */
 export interface DownloadRun extends FileHosts {
   sender: FileSender;
-  /** The largest file that is kept, in bytes. */
+  /** The size limit of one file. */
   maxBytes: number;
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
   limiter: Pick<RequestLimiter, 'run'>;
-  /** A limiter for each server, by its host, so that a server that limits the rate of requests delays only its own files. */
+  /** By host, so that a server that limits the rate of requests delays only its own files. */
   servers: Map<string, RequestLimiter>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /**
-   * ms, two limits in one: how long an attempt at a file may take, redirects included; and how long after the beginning of the first attempt
-   * another one may begin (see `limitMs` in `retry.ts`). Default: a minute.
-   */
+  /** ms that one attempt may take, redirects included. No attempt begins later than that after the first one. Default: a minute. */
   timeoutMs?: number;
-  /** The time on the clock, in ms, at which every download of the run ends. Default: never. */
+  /** The time on the clock, in ms, at which all downloads end. Default: never. */
   giveUpAt?: number;
 }
 
@@ -41,26 +38,23 @@ export type Downloaded = { binary: IBinaryData } | FileFailure;
 export interface Transfer {
   file: AnsweredFile;
   run: DownloadRun;
-  /** How many bytes are left for the files of the submission. All downloads of the submission change this one object. */
+  /** The bytes that are left for the files of the submission. Its downloads share this object, and change it. */
   budget: { bytes: number };
-  /** Aborts when the attempt has to end: its time is over, or the execution was canceled. */
+  /** Aborts when the attempt's time is over or the execution is canceled. */
   signal: AbortSignal;
 }
 
-/** How one request ended. `next` is the address to which the server redirects; 'aborted' means that the signal of the attempt aborted. */
+/** How one request ended. `next` is the address to which the server redirects. */
 export type Outcome = Downloaded | { kind: 'aborted' } | { next: string };
 
-/** A response whose body is read as a stream. The type of a stream is written out: n8n lets packages import nothing but its own modules. */
 interface FileResponse {
   status: number;
   headers: Headers;
+  /** Not the type `Readable`: n8n lets packages import only its own modules. */
   body: AsyncIterable<Buffer> & { destroy: () => unknown };
 }
 
-/**
- * Requests one address and stores the file. A server that sends nothing for ten seconds is given up, and the other files of the run do
- * not try it again. Never throws: every end of the request is an outcome.
- */
+/** Requests one address and stores the file. Never throws: a failure is an outcome, too. */
 export async function get(address: string, transfer: Transfer): Promise<Outcome> {
   const { run, signal } = transfer;
   const { host } = new URL(address);
@@ -83,12 +77,12 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
     return { kind: 'stalled', host };
   } finally {
     response?.body.destroy();
-    // `destroy` alone is not enough: n8n 2.40 would close the connection of an unread body only when more of the body arrives.
+    // With `destroy` alone, n8n would close the connection of an unread body only when more of the body arrives.
     over.abort();
   }
 }
 
-/** The outcome of a response without a whole file, because its status is not 200: a redirect or a failure. @returns undefined for a file */
+/** Returns the redirect or failure in a response; undefined when its status is 200, so that its body is the file. */
 function redirectOrFailure({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
   if (status === 200) return undefined;
   const location = status >= 300 && status < 400 ? textOf(headers.location) : '';
@@ -97,27 +91,19 @@ function redirectOrFailure({ status, headers }: FileResponse, address: string, c
   return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()) };
 }
 
-/**
- * The failure of a connection that broke, or never came about. If a response breaks off, n8n's error has no code, and would look like that of
- * a request which was not sent. So once a response has begun, every failure becomes `no response` because of a lost connection, unless it is
- * `no response` already.
- */
+/** When a response breaks off, n8n's error has no code, like the error of a request that was not sent. `hasBegun` tells them apart. */
 function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
   const failure = failureFromError(error);
   if (hasBegun && failure.kind !== 'no response') return { kind: 'no response', reason: 'connection lost' };
   return failure.kind === 'canceled' ? { kind: 'aborted' } : failure;
 }
 
-/**
- * Watches whether a server goes on sending.
- *
- * @returns a signal that aborts when nothing arrived for `STALL_MS`, and the function to call whenever something arrives
- */
+/** Returns a signal that aborts when nothing has arrived for `STALL_MS`, and a function to call whenever something arrives. */
 function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () => void } {
   const controller = new AbortController();
   let latest = clock.now();
   const wait = (ms: number): void => {
-    // The signal cannot be removed from memory before it aborts, although nothing here refers to it: Node.js keeps it while it has a listener.
+    // Nothing here refers to the signal, but Node.js keeps it in memory because it has a listener.
     clock.timeout(ms).addEventListener('abort', () => {
       const remaining = latest + STALL_MS - clock.now();
       if (remaining > 0) wait(Math.ceil(remaining));
@@ -131,7 +117,7 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   return { stalled: controller.signal, noteProgress };
 }
 
-/** Sends the request. @returns the response, its body unread; undefined when n8n returns no stream. @throws when no response comes */
+/** Returns the response before its body is read; undefined when n8n gives no stream. */
 async function open(
   url: string,
   { sender, connection }: DownloadRun,
@@ -157,12 +143,7 @@ function isBody(value: unknown): value is FileResponse['body'] {
   return isRecord(value) && Symbol.asyncIterator in value && 'destroy' in value;
 }
 
-/**
- * Reads a body to its end, and counts the bytes that arrive, decompressed: the header `Content-Length` may be missing or wrong.
- *
- * @returns the bytes; or the failure when the file is larger than `maxBytes`, or the submission's files are too large together
- * @throws when the connection breaks
- */
+/** Reads a body to its end, and counts the bytes after decompression: the header `Content-Length` may be missing or wrong. */
 async function receive(
   { headers, body }: FileResponse,
   { budget, run: { maxBytes } }: Transfer,
@@ -184,12 +165,11 @@ async function receive(
     isComplete = true;
     return Buffer.concat(chunks);
   } finally {
-    // A file that was not received completely is not kept: its bytes go back to the budget of the submission's other files.
+    // The bytes of a file that is not kept are left for the submission's other files.
     if (!isComplete) budget.bytes += size;
   }
 }
 
-/** Lets n8n store a file. Only the signal of the attempt can stop this: the server has sent everything, and cannot stall any more. */
 async function store(
   bytes: Buffer,
   headers: Headers,

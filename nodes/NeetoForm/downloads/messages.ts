@@ -9,31 +9,31 @@ const BY_HAND = 'download the file from its address with an HTTP Request node.';
 /** ms after which a server that sends nothing has stalled. */
 export const STALL_MS = 10_000;
 
-/** How many files of one submission are downloaded. */
+/** How many files of one submission are downloaded at most. */
 export const MAX_FILES = 50;
 
-/** How large the files of one submission may be together, as a multiple of Max File Size. */
+/** The size limit of one submission's files together, as a multiple of Max File Size. */
 export const MAX_SIZE_FACTOR = 10;
 
 export type FileFailure =
   | Exclude<RequestFailure, { kind: 'canceled' }>
-  /** The address must not be requested. The problem is a sentence of `validateFileAddress`. */
+  /** The problem is what `validateFileAddress` returned. */
   | { kind: 'address'; problem: string }
   | { kind: 'too many files' }
   | { kind: 'too large'; maxBytes: number }
-  /** The files of the submission are too large together. `maxBytes` is the limit of one file. */
+  /** `maxBytes` is the limit of one file. */
   | { kind: 'too large together'; maxBytes: number }
   | { kind: 'too many redirects' }
-  /** The server sent nothing for ten seconds, for this file or for another one of the same run. */
+  /** The server sent nothing for ten seconds, for this file or for another file of the run. */
   | { kind: 'stalled'; host: string }
-  /** The file did not arrive within the timeout. Only in operations: a poll ends before the timeout does. */
+  /** Only in operations: a poll ends before the timeout does. */
   | { kind: 'too slow'; timeoutMs: number }
-  /** The time of the poll was over before the file was there. A later poll may get it. */
+  /** A later poll may get the file. */
   | { kind: 'poll ended' }
-  /** n8n did not store the file. The message is n8n's. */
+  /** The message is n8n's. */
   | { kind: 'not stored'; message: string };
 
-/** The text about a file in an item's `files_not_downloaded`: what happened, and what to do. */
+/** Says what happened and what to do, for an item's `files_not_downloaded`. */
 export function describeFileFailure(failure: FileFailure): string {
   switch (failure.kind) {
     case 'address':

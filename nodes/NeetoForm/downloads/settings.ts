@@ -6,12 +6,7 @@ import { parseHost } from './fileAddress';
 
 export const MEGABYTE = 1024 * 1024;
 
-/**
- * Reads the options of Download Files. It is called only when Download Files is on: a wrong value that is not used must not fail the node.
- *
- * @returns the largest size of a file in bytes, and the allowed hosts as `parseHost` returns them
- * @throws UserError when the size is not more than 0, or an entry is not a host name
- */
+/** Reads the options of Download Files. @throws UserError when the size is not more than 0, or an entry is not a host name */
 export function parseDownloadSettings(read: FieldReader) {
   const options = read.within('options');
   const maxBytes = options.value(maxFileSizeOption, requirePositiveNumber) * MEGABYTE;

@@ -4,33 +4,23 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
-/**
- * What the input items of one execution share. n8n starts all items at once: without this, each of a hundred items would read the same
- * form, and send six requests at a time.
- */
+/** What the input items of one execution share. n8n starts all items at once. Without this, a hundred items would read the same form. */
 export interface Execution {
-  /** Limits the requests to the service. */
   limiter: RequestLimiter;
-  /**
-   * The titles and questions of forms, by the form's ID. Undefined for a form that the service answers with 403 or 404. A form that cannot be
-   * read for another reason is removed: a later input item, or the next try of Retry On Fail, reads it again.
-   */
+  /** By the form's ID. Undefined for a form that the service answers with 403 or 404. */
   forms: Map<string, Promise<FormDetails | undefined>>;
-  /** The reading of all forms, as long as it is under way. An input item that gives a form by its title begins it, or waits for it, too. */
+  /** Undefined unless the list of all forms is being read. */
   allForms?: Promise<Row[] | undefined>;
-  /** Lets Add run for one input item after the other, so that each sees the members whom the ones before it have added. */
+  /** Runs Add for one input item after the other. Each then sees the members that the items before it have added. */
   addQueue: RequestLimiter;
-  /** What downloads share. They have limiters of their own, so that a slow file server does not hold up requests to the service. */
+  /** Downloads have limiters of their own, so that a slow file server does not hold up requests to the service. */
   downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
 }
 
-/**
- * The executions that are under way, by n8n's object for an execution of a node. The ID of the node is a second key: the tools of an AI
- * agent are nodes of their own, but n8n gives all of them the agent's object.
- */
+/** By n8n's object for an execution, then by the node's ID: the tools of an AI agent are different nodes, but share the agent's object. */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
-/** Finds what the input items of an execution share, from the context of any of them. It is made for the first input item. */
+/** Returns what the input items of an execution share. The first input item creates it. */
 export function executionOf(context: IExecutePaginationFunctions): Execution {
   const key = context.getExecuteData();
   const ofNodes = executions.get(key) ?? new Map<string, Execution>();

@@ -9,10 +9,9 @@ import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';
 import { readRows } from './rows';
 
-/** How many forms a message lists. */
-const MAX_SHOWN = 5;
+const MAX_LISTED = 5;
 
-/** The share of letter pairs, from 0 to 1, that a title must have in common with a text to count as near it. */
+/** The share of letter pairs, from 0 to 1, that a near title has in common with the text. */
 const NEAR = 0.3;
 
 const ALL_FORMS = { key: 'forms', order: 'desc', resultOf: (row: Row) => row } as const;
@@ -21,25 +20,26 @@ const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
 
 /**
- * Finds the form that the parameter names by its ID or its title. Titles are accepted because an AI agent cannot choose from a list. An
- * entered text that is not a UUID is compared with the titles of all forms, read once for the input items that run together. If no title is the same,
- * the text is taken for an ID. If the service does not find this ID, the error names the nearest titles.
+ * Finds the form that the parameter names by its ID, or by its title: an AI agent cannot choose from a list. A text that is no title counts as
+ * an ID. If the service does not know this ID, the error names the nearest titles.
  *
- * @throws UserError when the value is empty or cannot be an ID, several forms have the title, or the list of forms cannot be read
- * completely; NodeApiError when a request for the list fails, unless with 403 or 404: then the text counts as an ID
+ * @throws UserError when the value is wrong, or several forms have the title; what `readRows` throws
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
-  const { id, mayBeTitle } = read.value(formLocator, readLocator);
-  if (!mayBeTitle) return { ...about, id };
+  const { id, isTitlePossible } = read.value(formLocator, (_, value) => ({
+    id: requireId(label, value, 'form'),
+    isTitlePossible: mayBeTitle(value),
+  }));
+  if (!isTitlePossible) return { ...about, id };
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
     execution.allForms = undefined;
   });
-  // Without the list of forms, which the API key may not be allowed to read, the value is taken for an ID.
+  // If the API key may not read the list of forms, the text counts as an ID.
   const forms = (await execution.allForms) ?? [];
   const [form, ...others] = formsNamed(forms, id);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
-  // A title is a text of the service, and could repeat the API key.
+  // Titles come from the service, and could repeat the API key.
   const { withoutKey } = await import('../api/request');
   if (form === undefined) {
     const near = nearest(forms, id);
@@ -51,47 +51,40 @@ export async function findForm(operation: Operation): Promise<Target> {
   });
 }
 
-/**
- * Reads a form's title and questions, once for all input items of an execution unless it fails.
- *
- * @returns undefined when the service answers 403 or 404
- * @throws NodeApiError when there is no usable response for another reason
- */
+/** Reads a form once for all input items. @returns undefined after a 403 or 404 @throws NodeApiError when the request fails otherwise */
 export async function readFormDetails(
   { execution: { forms }, send }: Operation,
   id: string,
 ): Promise<FormDetails | undefined> {
-  const read = async () => {
+  let details = forms.get(id);
+  if (details === undefined) {
     const sent = { method: 'GET', path: FORM, target: { id } } as const;
-    return await unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
-  };
-  const details = forms.get(id) ?? read();
-  forms.set(id, details);
-  void details.catch(() => forms.delete(id));
+    details = unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+    forms.set(id, details);
+    // After a failure, Retry On Fail or a later input item reads the form again.
+    details.catch(() => forms.delete(id));
+  }
   return await details;
 }
 
-function readLocator(_field: typeof formLocator, value: unknown): { id: string; mayBeTitle: boolean } {
-  return { id: requireId(label, value, 'form'), mayBeTitle: mayBeTitle(value) };
-}
-
-/** The titles and IDs of up to five forms, as a message lists them, and `…` if there are more. */
+/** Lists up to five forms as `Contact us (ID), Survey (ID)`, with `…` at the end if there are more. */
 function listed(forms: Row[]): string {
-  const names = forms.slice(0, MAX_SHOWN).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
-  return [...names, ...(forms.length > MAX_SHOWN ? ['…'] : [])].join(', ');
+  const names = forms.slice(0, MAX_LISTED).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
+  return [...names, ...(forms.length > MAX_LISTED ? ['…'] : [])].join(', ');
 }
 
-/** At most five forms whose titles are near a text, the nearest first. A title is near when it shares enough pairs of letters. */
+/** Returns at most five forms whose titles share enough pairs of letters with a text, the nearest first. */
 function nearest(forms: Row[], text: string): Row[] {
   const wanted = pairsOf(text);
   const score = ({ data }: Row) => {
     const pairs = pairsOf(data.title);
     return (2 * [...pairs].filter((pair) => wanted.has(pair)).length) / (pairs.size + wanted.size || 1);
   };
-  const scored = forms.map((form) => ({ form, score: score(form) })).filter((each) => each.score >= NEAR);
-  return scored
+  return forms
+    .map((form) => ({ form, score: score(form) }))
+    .filter((each) => each.score >= NEAR)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_LISTED)
     .map(({ form }) => form);
 }
 

@@ -10,11 +10,9 @@ const label = teamMemberLocator.displayName;
 const about = { what: 'team member', parameter: label } as const;
 
 /**
- * Finds the team member that the parameter names by an ID or an email address. An expression may give either in each mode of the parameter.
- * So in every mode, an email address is taken for an email address, and a UUID for an ID.
+ * Finds the team member that the parameter names by an ID or an email address.
  *
- * @throws UserError when the value is empty or wrong, or no active member has the address, or several have it; NodeApiError or UserError when
- * the list cannot be read
+ * @throws UserError when the value is wrong, or not exactly one active member has the address; what `readRows` throws
  */
 export async function findTeamMember(operation: Operation): Promise<Target> {
   const given = operation.read.value(teamMemberLocator, readLocator);
@@ -36,6 +34,7 @@ export async function findTeamMember(operation: Operation): Promise<Target> {
   });
 }
 
+/** An expression may give an ID or an email address in every mode of the parameter. So the value decides, not only the mode. */
 function readLocator(field: typeof teamMemberLocator, value: unknown): { id: string } | { email: string } {
   const entered = locatorValue(value);
   const isByEmail = isRecord(value) && value.mode === 'email' && !isUuid(idIn(entered));

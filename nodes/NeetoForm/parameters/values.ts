@@ -1,7 +1,4 @@
-/**
- * Converts the values of parameters. An expression may give anything: a value whose meaning is clear is converted, and any other is an
- * error that names the field. No value is dropped, and none is sent in a type that the service does not document.
- */
+/** Converts the values of parameters, since an expression may give anything. A value whose meaning is not clear is an error. */
 
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
@@ -18,19 +15,18 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
 
-/** Requires a text that is not blank, and returns it as it was entered. A number becomes a text. @throws UserError for anything else */
+/** Requires a number or a text that is not blank, and returns it as it was entered. @throws UserError for anything else */
 export function requireText({ displayName }: Field, value: unknown): string {
   const text = convertText(displayName, value);
   if (text !== undefined && text.trim() !== '') return text;
   throw invalidValue(`'${displayName}' is empty`, 'Enter a text. Nothing was sent.');
 }
 
-/** Like `requireText`, but without the blanks around the text. @throws UserError for a blank text, and for anything but a text or a number */
+/** Like `requireText`, but without the blanks around the text. */
 export function requireTrimmedText(field: Field, value: unknown): string {
   return requireText(field, value).trim();
 }
 
-/** A text, which may be blank; undefined when there is no value. A number becomes a text. @throws UserError for anything else */
 function convertText(label: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
@@ -49,14 +45,9 @@ export function requireEmail({ displayName: label }: Field, value: unknown): str
   );
 }
 
-/**
- * Reads email addresses from a list, or from a text with commas, semicolons or line breaks between them, in their order. An address that is
- * given twice, in upper or lower case, counts once, as it was first written.
- *
- * @throws UserError when there is no address, or an entry is none
- */
+/** Reads email addresses from a list, or from a text split at `,` `;` and line breaks. @throws UserError for none, or for a wrong one */
 export function requireEmails({ displayName: label }: Field, value: unknown): string[] {
-  // A blank between two commas is no entry. Anything that is not a text stays, to be named as wrong below.
+  // A blank between two commas is no entry. What is not a text stays: the error below names it.
   const given = entriesIn(value, /[,;\n]/).filter((entry) => typeof entry !== 'string' || !isBlank(entry));
   if (isBlank(value) || given.length === 0) {
     throw invalidValue(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
@@ -70,12 +61,9 @@ export function requireEmails({ displayName: label }: Field, value: unknown): st
 }
 
 function eachOnce(emails: string[]): string[] {
-  const asFirstWritten = new Map<string, string>();
-  for (const email of emails) {
-    const address = email.toLowerCase();
-    if (!asFirstWritten.has(address)) asFirstWritten.set(address, email);
-  }
-  return [...asFirstWritten.values()];
+  const first = new Map<string, string>();
+  for (const email of emails) if (!first.has(email.toLowerCase())) first.set(email.toLowerCase(), email);
+  return [...first.values()];
 }
 
 /** Whether a value is an email address, apart from blanks around it. */
@@ -83,7 +71,7 @@ export function isEmail(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
 }
 
-/** Requires true or false, or what means one of them: 1, 0, or a word of true, false, yes, no in upper or lower case. @throws UserError for others */
+/** Requires true, 1 or yes, or false, 0 or no, in any case. @throws UserError for anything else */
 export function requireBoolean({ displayName: label }: Field, value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;
@@ -94,7 +82,7 @@ export function requireBoolean({ displayName: label }: Field, value: unknown): b
   );
 }
 
-/** Requires a number of more than 0, or a text that is such a number. @throws UserError for anything else */
+/** Requires a number of more than 0, perhaps as a text. @throws UserError for anything else */
 export function requirePositiveNumber({ displayName }: Field, value: unknown): number {
   const number = convertNumber(displayName, value);
   if (number > 0) return number;
@@ -107,7 +95,7 @@ function convertNumber(label: string, value: unknown): number {
   throw invalidValue(`'${label}' is not a number: ${shown(value)}`, 'Enter a number.');
 }
 
-/** Requires a whole number, or a text that is one, from the field's `minValue` up to its `maxValue`. @throws UserError for anything else */
+/** Requires a whole number, perhaps as a text, from the field's `minValue` to its `maxValue`. @throws UserError for anything else */
 export function requireWholeNumber({ displayName: label, typeOptions = {} }: Field, value: unknown): number {
   const { minValue: min = 0, maxValue: max = Infinity } = typeOptions;
   const description = `Enter a whole number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`;
@@ -140,20 +128,12 @@ export function requireOption<T extends string>(field: ChoiceField<T>, value: un
   );
 }
 
-/**
- * Reads texts from a list, a list in JSON text, or a text with commas or line breaks between them. Each is returned once. Blanks and null are
- * left out.
- *
- * @throws UserError when an entry is neither a text nor a number
- */
+/** Reads texts from a list, a list in JSON, or a text split at commas and line breaks. @throws UserError when one is no text or number */
 export function splitTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
-/**
- * Like `splitTexts`, but a text is one entry, not split at commas: the label of a question may contain them. Returns undefined when there is
- * nothing but commas and blanks.
- */
+/** Like `splitTexts`, but a text is one entry: labels may contain commas. @returns undefined when there are only commas and blanks */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));
   return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;
@@ -171,7 +151,7 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   return separator === undefined ? [value] : value.split(separator);
 }
 
-/** Runs code that reads parameters. @throws NodeOperationError with the message and description of whatever the code throws */
+/** Reads parameters. @throws NodeOperationError with the message and description of what `read` throws */
 export function withNodeErrors<T>(node: INode, read: () => T): T {
   try {
     return read();
@@ -180,12 +160,12 @@ export function withNodeErrors<T>(node: INode, read: () => T): T {
   }
 }
 
-/** Makes the error of a wrong value. Below the message, which says what is wrong, n8n shows the description, which says what to enter. */
+/** Makes the error of a wrong value. The message says what is wrong, the description what to enter. */
 export function invalidValue(message: string, description: string): UserError {
   return new UserError(message, { description });
 }
 
-/** Whether a value is missing, null or a blank text, or a list that has only such entries. */
+/** Whether a value is undefined, null, a blank text, or a list of only such values. */
 export function isBlank(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isBlank);
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -7,19 +7,17 @@ import type {
 import { updateDisplayOptions } from 'n8n-workflow';
 import { paginationHook, type Operation } from '../operations/operation';
 
-/** An operation as its file describes it. */
 export interface OperationDescription {
   /** The entry in the drop-down of operations. */
   option: INodePropertyOptions & { value: string };
-  /** The request that the operation sends, unless `run` says otherwise: its method and its path. */
+  /** The method and path of a request for which `run` gives no others. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
-  /** The fields below the drop-down. */
   fields: INodeProperties[];
-  /** Reads the parameters of an input item, sends requests, and returns the items. */
+  /** Runs the operation for one input item. */
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
-/** Makes the properties of a resource: the drop-down of its operations, and the fields of each, which are shown only for it. */
+/** Makes the properties of a resource: the drop-down of its operations, and their fields. */
 export function describeResource(resource: string, operations: OperationDescription[]): INodeProperties[] {
   return [
     {
@@ -28,7 +26,7 @@ export function describeResource(resource: string, operations: OperationDescript
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
-      // For the chosen option, n8n calls the function of `paginationHook` with the route, and that function sends the requests.
+      // n8n calls `pagination` with the request, instead of sending the request itself.
       options: operations.map(({ option, route: request, run }) => ({
         ...option,
         routing: { request, operations: { pagination: paginationHook(run) } },

@@ -73,7 +73,7 @@ export const getManyForms: OperationDescription = {
     const status = filters.optional(statusFilter, requireOption);
     const words = searchWords(filters.optional(titleFilter, requireTrimmedText));
     const order = read.within('sort').value(orderField, requireOption);
-    // The words are matched here: the service can search titles, but its parameter has no documented name.
+    // The service can search titles, but does not document the name of the parameter.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
     const resultOf = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
     return await readRows(operation, { key: 'forms', order, limit, matches, resultOf }, { query: { status } });

@@ -42,7 +42,7 @@ export const getManySubmissions: OperationDescription = {
 
     const target = await findForm(operation);
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
-    // Without this, Node.js would report a failure as unhandled while the rows are read. `await details` throws it afterwards.
+    // Otherwise Node.js would report a failure as unhandled while the rows are read. `await details` throws it later.
     details?.catch(() => undefined);
     const { createExtractor, searchableText } = await import('../../submissions/extract');
     const { toItems } = await import('../../submissions/toItems');
@@ -52,7 +52,7 @@ export const getManySubmissions: OperationDescription = {
     const list = { key: 'submissions', order, after, before, limit, matches, resultOf } as const;
     const submissions = await readRows(operation, list, { target });
     const items = toItems(submissions, await details, target.id, options);
-    // An item of `toItems` also has `files`, for `attachFiles`. n8n does not know that key, so it is left out.
+    // n8n does not know the key `files` of these items.
     if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, {

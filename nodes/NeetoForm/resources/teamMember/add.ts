@@ -48,12 +48,12 @@ export const addTeamMembers: OperationDescription = {
       // The service takes 'true' or 'false' as a text.
       send_invitation_email: fields.optional(sendInvitationField, requireBoolean)?.toString(),
     };
-    // n8n starts all input items at once, and two of them may name the same person. So one item after the other adds its people.
+    // n8n starts all input items at once, and two of them may name the same person.
     return await execution.addQueue.run(async () => await add(operation, given, others));
   },
 };
 
-/** Adds those people who are no active members: the service would overwrite the role of an active one. @throws NodeApiError or UserError */
+/** Adds only people who are not active members: the service would overwrite the role of an active one. */
 async function add(operation: Operation, given: string[], others: IDataObject): Promise<INodeExecutionData[]> {
   const members = await readMembers(operation);
   const active = new Set(members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)));

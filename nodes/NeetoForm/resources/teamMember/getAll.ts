@@ -62,10 +62,7 @@ export const getManyTeamMembers: OperationDescription = {
     const matches = email === undefined && status === undefined ? undefined : isWanted;
     // In version 2, the service filters by address, too, which saves requests.
     const sent = isV1 ? { path: TEAM_MEMBERS_V1 } : { query: { email } };
-    return await readRows(
-      operation,
-      { key: 'team_members', limit, matches, resultOf: ({ data }) => ({ json: data }) },
-      sent,
-    );
+    const list = { key: 'team_members', limit, matches, resultOf: ({ data }: Row) => ({ json: data }) } as const;
+    return await readRows(operation, list, sent);
   },
 };

@@ -25,7 +25,7 @@ export const removeTeamMembersByEmail: OperationDescription = {
   ],
   run: async ({ read, send }) => {
     const emails = read.value(emailsField, requireEmails);
-    // An error names this field. (The errors of other operations name the target of the request.)
+    // An error names this field, because the request has no target.
     const about = { parameter: emailsField.displayName };
     const message = await send({ about, body: { emails } }, parseMessage);
     return [{ json: { deleted: true, emails, message } }];
