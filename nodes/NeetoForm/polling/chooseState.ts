@@ -31,7 +31,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy leaves it out when it is the node's own data. */
+  /** If its poll emitted, the state from which that poll went on. A copy has no `before` if that state was the node's own data. */
   before?: StoredState;
 }
 
@@ -114,7 +114,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
   if (own === undefined) return true;
-  // Own data that was written under the new name is left over from an earlier use of that name. Own data with the old name is from the time of
-  // the copy: with durable cursors, n8n finds it by the node's ID.
+  // Own data and copy are written together, so the own data of this copy has the old name. With durable cursors, n8n finds it by the node's ID.
+  // Own data with the new name is older: it is left over from an earlier use of that name.
   return own.name === nodeName;
 }

@@ -118,8 +118,8 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // Requests begin at whole seconds. So all submissions of that second are forgotten: otherwise, each look would show the forgotten ones again.
-  // Creation times may be ahead of the present, but what is created now must be in the window.
+  // Requests begin at whole seconds. If the window began within a second, each look would load the forgotten submissions of that second, for
+  // nothing. Creation times may be ahead of the present, but what is created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 

@@ -55,7 +55,7 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
-  // A service may round times down, to a minute for example. Then older rows can fill page 1 again, and the new ones are on page 2.
+  // A service may round `after` down, to a minute for example. Then older rows can fill page 1 again, and the new ones are on page 2.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
   return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
@@ -102,7 +102,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // The page shows all rows once more that the first one had shown: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // Only after a full page 1: a service with smaller pages than it says may begin page 2 far behind page 1, at row 101 for example.
+  // If page 1 is not full, an empty page 2 proves nothing: a service may show 50 rows on page 1, and yet begin page 2 with row 101.
   if (rows.length === 0 && shownCount < total && first.isFull)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

@@ -130,7 +130,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. Unknown forms are in `awake` without a state, and are not read. Those that start in the past are added with it.
+  // 3. Read those that are due. In `awake`, unknown forms have no state, and are not read. Those that start in the past are added with a state.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -186,7 +186,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
-  // Without a count, the next poll reads the form in any case. The old count would not do while submissions wait: if as many others are deleted
-  // as are new, it is the listed one again.
+  // Without a count, the next poll reads the form in any case. While submissions wait, the old count is not kept: deletions may bring the listed
+  // count back to it, and the form would seem to have no news.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
 }

@@ -86,7 +86,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // What was created at `recent` or later may wait, and has to be read again. So the look begins there at the latest.
+  // Submissions that wait were created at `recent` or later, and have to be read again. So the look begins there at the latest.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -169,7 +169,8 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 /** Notes where the next look at the window begins, and when it is due. @param place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
-  // Without a `windowPart`, a look that was cut off had nothing left before the quick look.
+  // An earlier poll was cut off at `goesOnAt`. If the quick look begins at or before that time, there is no `windowPart`, and the quick look
+  // ends what was left.
   const isEnded = windowPart === undefined ? memory.goesOnAt !== undefined : isBroken(form) || !isUnread(windowPart);
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);

@@ -58,8 +58,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * Whether n8n is known to execute what the last poll of this process emitted, although the present poll may not find the state of that poll.
  *
  * In memory and with the scheduler, n8n stores the data of the workflow when it begins to execute the items of a poll. If it discards the
- * items, it does not. So if the data in the context of the last poll was stored, n8n executes the items. (Another trigger of the workflow
- * may have stored older data over it since.) With durable cursors, the answer is no, because the own data is not in the data of the workflow.
+ * items, it does not. So if the data in the context of the last poll was stored, n8n executes the items. With durable cursors, the answer is
+ * no, because the own data is not in the data of the workflow.
  *
  * @param storedRevision the latest revision that the present poll finds
  */
@@ -68,7 +68,8 @@ function isLastExecuted({ state, context }: WrittenState, storedRevision: number
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // `__dataChanged` is n8n's own mark: true from a change of the data until n8n has stored it.
+  // The present poll may find an older revision although this one was stored: another trigger of the workflow has stored its older data since.
+  // So n8n's own mark counts, too. `__dataChanged` is true from a change of the data until n8n has stored it.
   return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
 
@@ -93,7 +94,7 @@ export function saveState(
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // If n8n discards the items of this poll, the next one has to go on from `before`, too. Where `before` is the node's own data, the copy need
-  // not hold it: n8n then keeps the old own data.
+  // not hold it: n8n then discards the new own data as well, and the old is still in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
