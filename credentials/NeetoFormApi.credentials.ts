@@ -11,7 +11,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 import { apiKeyOf, parseUrl, WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../nodes/NeetoForm/api/workspaceUrl';
 
-/** Options of a request. n8n's HTTP Request node still passes some options of the old library `request`, which n8n's type does not have. */
+/** n8n's HTTP Request node still passes options of the old library `request`, which n8n's type does not have. */
 type AnyRequestOptions = IHttpRequestOptions & {
   uri?: string;
   followRedirect?: boolean;
@@ -22,7 +22,7 @@ type AnyRequestOptions = IHttpRequestOptions & {
 const CHECK_ADDRESS =
   "Check 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty";
 const NO_SUCH_WORKSPACE = `No NeetoForm workspace answers at this address. ${CHECK_ADDRESS}`;
-/** The messages of a credential's test are fixed, so they cannot quote the service. The node's own errors quote it. */
+/** A credential's test has fixed messages, which cannot quote the service. */
 const SEE_WORDS = 'Run NeetoForm > Form > Get Many with this credential to see the words of the service';
 
 export class NeetoFormApi implements ICredentialType {
@@ -34,7 +34,7 @@ export class NeetoFormApi implements ICredentialType {
 
   documentationUrl = 'https://github.com/n8n-nodes-neetoform/n8n-nodes-neetoform#credentials';
 
-  /** Hides n8n's fields for allowed domains: `authenticate` allows the workspace's own host alone, whatever these fields say. */
+  /** n8n's fields for allowed domains would have no effect: `authenticate` allows only the workspace's own host. */
   hideDomainRestrictionFields = true;
 
   properties: INodeProperties[] = [
@@ -90,8 +90,7 @@ export class NeetoFormApi implements ICredentialType {
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // A web page, or an error with a status of 2xx, has no `forms`. n8n accepts rules of several types in one list, but its typing does
-      // not, hence the assertion.
+      // A web page has no `forms`. n8n takes rules of several types in one list, but its typing does not, hence the assertion below.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
         properties: {
@@ -105,17 +104,14 @@ export class NeetoFormApi implements ICredentialType {
 }
 
 /**
- * Adds the API key to a request to the credential's own workspace. No other server gets the key: redirects are not followed. For a
- * workspace on neetoform.com, the key is not sent either when the request accepts certificates that n8n does not trust, because a proxy
- * with such a certificate could read it.
+ * Adds the API key to a request. No server but the workspace gets the key, so redirects are not followed.
  *
- * @throws UserError when a field of the credential is empty or wrong, or the request could lead to another server
+ * @throws UserError when the credential is wrong, or another server could read the key
  */
 async function addApiKey(
   credentials: ICredentialDataDecryptedObject,
-  requestOptions: IHttpRequestOptions,
+  options: AnyRequestOptions,
 ): Promise<IHttpRequestOptions> {
-  const options: AnyRequestOptions = requestOptions;
   const workspace = workspaceUrl(credentials);
   const key = apiKeyOf(credentials);
   if (key === '') throw new UserError("The credential's 'API Key' is empty");
@@ -125,6 +121,7 @@ async function addApiKey(
       `The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`,
     );
   }
+  // A staging or local server may have a certificate of its own.
   if (new URL(workspace).hostname.endsWith('.neetoform.com') && trustsOtherCertificates(options)) {
     throw new UserError(
       `The API key was not sent: with 'Ignore SSL Issues' or a CA certificate of your own, a proxy between n8n and ${workspace} could read it. Switch these off. If your network has such a proxy, let n8n trust it with NODE_EXTRA_CA_CERTS`,
@@ -138,9 +135,8 @@ async function addApiKey(
 }
 
 /**
- * The origins to which a request could go: that of its `url`, and that of its `uri`. Each address is resolved with the base URL, as the HTTP
- * client resolves it. For example, `https:evil.com` alone is the host evil.com. With the base URL https://acme.neetoform.com, it is the
- * path /evil.com of that host.
+ * Lists the origins to which a request could go. Addresses are resolved as the HTTP client does it: `https:evil.com` is the host evil.com,
+ * but with the base URL https://acme.neetoform.com it is the path /evil.com of that host.
  */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
@@ -149,7 +145,7 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   );
 }
 
-/** Whether the request accepts certificates that n8n does not trust, so that another server could pass itself off as the workspace. */
+/** Whether the request accepts certificates that n8n does not trust. */
 function trustsOtherCertificates(options: AnyRequestOptions): boolean {
   const { skipSslCertificateValidation, rejectUnauthorized, agentOptions } = options;
   return (
@@ -160,7 +156,6 @@ function trustsOtherCertificates(options: AnyRequestOptions): boolean {
   );
 }
 
-/** A rule of the credential's test: the message that is shown when the service answers with a status. */
 function onStatus(status: number, message: string): IAuthenticateRuleResponseCode {
   return { type: 'responseCode', properties: { value: status, message } };
 }

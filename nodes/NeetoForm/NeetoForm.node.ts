@@ -66,7 +66,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // With this, n8n does not send requests itself, but calls the function of the operation: see operations/operation.ts.
+        // Makes n8n call the function of the operation instead of sending requests itself: see operations/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...describeResource('form', [createForm, getForm, getManyForms]),

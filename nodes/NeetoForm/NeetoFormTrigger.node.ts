@@ -20,7 +20,7 @@ export class NeetoFormTrigger implements INodeType {
     icon: { light: 'file:../../icons/neetoForm.svg', dark: 'file:../../icons/neetoForm.dark.svg' },
     group: ['trigger'],
     version: 1,
-    // In an expression, `$parameter["formId"]` is the ID alone. The title that was chosen from the list is found only in the JSON of `$parameter`.
+    // `$parameter["formId"]` gives only the ID. The title of the chosen form is found only in the JSON of `$parameter`.
     subtitle:
       '={{ $parameter["triggerOn"] === "allActive" ? "Whole workspace" : $parameter["triggerOn"] === "several" ? $parameter["formIds"].length + " forms" : (JSON.parse(JSON.stringify($parameter)).formId?.cachedResultName || $parameter["formId"] || "On new submission") }}',
     description: 'Starts the workflow when a NeetoForm form has a new submission',
@@ -72,7 +72,7 @@ export class NeetoFormTrigger implements INodeType {
   methods = { listSearch: { searchForms }, loadOptions: { getForms, getQuestions } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-    // Loaded by the first poll: most n8n instances have no such trigger.
+    // Loaded by the first poll, so that n8n starts faster.
     return await (await import('./polling/poll')).poll(this);
   }
 }

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is an object, and neither null nor a list. */
+/** Whether a value is an object, but neither null nor a list. */
 export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text as it is, and a number as text: an expression may give an ID as a number. '' for anything else. */
+/** A text as it is, and a number as text, because an ID may be a number. '' for anything else. */
 export function toText(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
@@ -20,12 +20,11 @@ export function oneLine(value: unknown): string {
   return textOf(value).trim().replace(/\s+/g, ' ');
 }
 
-/** A text as it is compared: two texts that differ only in case or blanks become the same. */
+/** Removes what does not matter when texts are compared: case, and the number of blanks. */
 export function comparable(value: unknown): string {
   return oneLine(value).normalize().toLocaleLowerCase();
 }
 
-/** The value if it is a number, else undefined. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { sleep, UnexpectedError } from 'n8n-workflow';
 
-/** The clock of this computer, for waits and deadlines. Creation times are compared with the service's clock (`serverTime`) instead. */
+/** The clock of this computer, for waits and deadlines. Creation times are compared with the service's clock instead. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;
@@ -15,12 +15,12 @@ export const systemClock: Clock = {
 };
 
 /**
- * For each combined signal, the signals that it was made from. The map keeps them in memory as long as the combined signal lives. Otherwise,
- * Node.js 20 removes the signal of a timeout from memory if nothing else refers to it, and the combined signal never aborts.
+ * Keeps the sources of each combined signal in memory. Otherwise, Node.js 20 removes the signal of a timeout if nothing else refers to it,
+ * and the combined signal never aborts.
  */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
-/** Combines signals, of which some may be undefined. @returns a signal that aborts when the first of them does */
+/** @returns a signal that aborts when the first of the signals does */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
   const sources = signals.filter((signal) => signal !== undefined);
   const any = AbortSignal.any(sources);
@@ -28,17 +28,14 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
   return any;
 }
 
-/** Waits for `ms` milliseconds, or until the signal aborts if that is sooner. */
+/** Waits for `ms` milliseconds, or until the signal aborts. */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await unlessAborted(clock.sleep(ms), signal).catch(() => undefined);
 }
 
-/**
- * Waits for work, and stops waiting when a signal aborts. The work itself may go on, because some functions of n8n do not watch the signal.
- *
- * @throws what the work throws; UnexpectedError when the signal aborts first, or has aborted before
- */
+/** Waits for work until the signal aborts. @throws what the work throws; UnexpectedError when the signal aborts */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Some functions of n8n do not watch the signal. Their work goes on, but nobody waits for it.
   return await new Promise<T>((resolve, reject) => {
     const stop = () => reject(new UnexpectedError('It was aborted'));
     signal.addEventListener('abort', stop);

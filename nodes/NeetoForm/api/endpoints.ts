@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-// The service's paths. They are appended to the workspace's address. `withId` replaces `{formId}` and `{teamMemberId}` by an ID.
+// The service's paths, which follow the workspace's address.
 const V2 = '/api/external/v2';
 const V1 = '/api/external/v1';
 
@@ -11,16 +11,12 @@ export const TEAM_MEMBERS = `${V2}/team-members`;
 export const TEAM_MEMBER = `${TEAM_MEMBERS}/{teamMemberId}`;
 export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
 
-/**
- * Replaces the name in braces by an ID, encoded as one segment of the path.
- *
- * @param id an ID in which `idProblem` finds no problem. A path without braces needs no ID
- */
+/** Replaces the name in braces by an ID. @param id checked by `idProblem`; a path without braces needs none */
 export function withId(path: string, id = ''): string {
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
-/** The largest page size that the service allows, in rows. All pages of a list are requested with one size: otherwise, rows would be skipped. */
+/** Rows: the most that the service allows. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
 /** The key of a list's rows in its response. */

@@ -1,20 +1,17 @@
 import { UserError } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
 
-/** Why a request returned nothing usable, as plain data. By it, `retry.ts` decides whether to send again, and `messages.ts` what to say. */
+/** Why a request brought nothing usable. */
 export type RequestFailure =
-  /**
-   * The service answered with a status other than 2xx; or it answered with 2xx, and its body says that it refused the request (then `status`
-   * is that 2xx). `message` has the service's own words; `location` is the address of a redirect, which was not followed.
-   */
+  /** The service refused the request, by its status or by the body of a 2xx response. `message` has the service's own words. */
   | { kind: 'status'; status: number; message?: string; retryAfterMs?: number; location?: string }
-  /** A 2xx response that is not the JSON it should be: a web page, cut JSON, or JSON of another shape. */
+  /** A 2xx response that is not the JSON it should be. */
   | { kind: 'unreadable'; reason: 'web page' | 'broken JSON' | 'unexpected shape'; detail?: string }
-  /** No response came, or it broke off. `code` is that of Node.js: ECONNREFUSED, for example. */
+  /** No response came, or it broke off. `code` is that of Node.js, such as ECONNREFUSED. */
   | { kind: 'no response'; reason: NoResponseReason; code?: string }
-  /** The server's certificate is for another host, has expired, or is not trusted here. */
+  /** The server's certificate is not trusted: it has expired, for example. */
   | { kind: 'untrusted'; code: string }
-  /** The request was stopped on this side. `message` is that of the thrown error: by the credential's code, by n8n, or by its HTTP client. */
+  /** The request was stopped on this side, by the credential for example. `message` is that of the thrown error. */
   | { kind: 'not sent'; message: string }
   | { kind: 'canceled' };
 
@@ -26,7 +23,7 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
 
 export type NoResponseReason = 'timeout' | 'connection refused' | 'unknown host' | 'no route' | 'connection lost';
 
-/** What the codes of Node.js and axios mean. Any code that is not named in this file means a lost connection: ECONNRESET, for example. */
+/** What the codes of Node.js and axios mean. A code that is not in this file, such as ECONNRESET, means a lost connection. */
 const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
   [/^ECONNREFUSED$/, 'connection refused'],
@@ -37,22 +34,19 @@ const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
 const UNTRUSTED =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|CERT_UNTRUSTED|CERT_REVOKED)$/;
 
-/** The codes of errors that n8n, axios and Node.js throw before they connect, because the request itself is wrong. */
+/** The codes of errors that are thrown before connecting, because the request itself is wrong. */
 const NOT_SENT = /^ERR_(?:INVALID|UNESCAPED|BAD_OPTION|NOT_SUPPORT|ILLEGAL|UNSUPPORTED)/;
 
-/**
- * Whether the service may have done what a failed request asks for. After a timeout, for example, it may have done it. It cannot have done
- * it when the connection was refused, or when the service itself says that it refused the request. A web page comes from another server,
- * which did not pass the request on.
- */
+/** Whether the service may have carried out a failed request. After a timeout, for example, nobody knows. */
 export function mayHaveTakenEffect(failure: RequestFailure): boolean {
   if (failure.kind === 'status') return failure.status >= 500;
+  // A web page comes from another server, which did not pass the request on.
   if (failure.kind === 'unreadable') return failure.reason !== 'web page';
   if (failure.kind === 'canceled') return true;
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
-/** The failure that an error of n8n's request helper means. The error itself is not kept, because it holds the API key. */
+/** Makes a failure of an error from n8n's request helper. The error itself is not kept, because it holds the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
   const refusal = causesOf(thrown).find((error) => error instanceof UserError);
   // The credential did not add its key, or n8n refused the address.
@@ -60,7 +54,7 @@ export function failureFromError(thrown: unknown): RequestFailure {
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
-  // The error of a proxy has no code. Its message names the proxy or the tunnel through it.
+  // The error of a proxy has no code.
   if (code === undefined && /proxy|tunnel/i.test(message)) return { kind: 'no response', reason: 'no route' };
   if (code === undefined || NOT_SENT.test(code)) return { kind: 'not sent', message };
   if (UNTRUSTED.test(code)) return { kind: 'untrusted', code };
@@ -68,48 +62,38 @@ export function failureFromError(thrown: unknown): RequestFailure {
   return { kind: 'no response', reason, code };
 }
 
-/** An error, its cause, the cause of that, and so on. n8n wraps the errors of its HTTP client and of the credential. */
+/** An error, its cause, the cause of that, and so on. n8n wraps the errors of its HTTP client. */
 function causesOf(thrown: unknown): Error[] {
   return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
 }
 
-/** The `code` of an error or of the nearest cause that has one. */
 function codeOf(thrown: unknown): string | undefined {
   for (const error of causesOf(thrown)) {
     const code: unknown = Reflect.get(error, 'code');
     if (typeof code === 'string') return code;
-    // Older versions of n8n (2.30, for example) drop the cause, and put its code into `httpCode`, which otherwise holds a status.
+    // Older versions of n8n, such as 2.30, drop the cause and put its code into `httpCode`, which otherwise holds a status.
     const httpCode: unknown = Reflect.get(error, 'httpCode');
     if (typeof httpCode === 'string' && /^[A-Z][A-Z_]+$/.test(httpCode)) return httpCode;
   }
   return undefined;
 }
 
-/** The keys of the service's own words in the body of an error. Only `error` is documented, but the service uses the others, too. */
+/** The keys of the service's own words in the body of an error. Only `error` is documented. */
 const WORDS = ['error', 'notice', 'message', 'errors', 'field_errors', 'detail'];
 
-/** How many levels of objects and lists are searched for words. Without this bound, a deeply nested body would overflow the stack. */
+/** How many levels of a body are searched for words. Without this bound, a deeply nested body would overflow the stack. */
 const MAX_DEPTH = 10;
 
-/**
- * Finds the service's own words in the body of an error, whatever its shape.
- *
- * @param body parsed JSON, or the text of a body that is not JSON
- * @returns all words that were found, each once; undefined when there are none
- */
+/** Finds the service's own words in the body of an error, which is parsed JSON or a text. @returns undefined when there are none */
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  // `messagesIn` leaves out numbers, which say nothing to people. But a number right under one of the keys may be the code of the error, so
-  // `toText` makes it a text. (Objects and lists stay as they are: `toText` gives '' for them.)
+  // `messagesIn` leaves out numbers. But a number under one of the keys may be the code of the error, so it becomes a text.
   const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 
-/**
- * All texts in a value. Of an object that has a `message`, these are only the texts in the message, with the object's `field` before them.
- * Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`.
- */
+/** All texts in a value. Both `{field: 'title', message: 'is empty'}` and `{title: ['is empty']}` give `title: is empty`. */
 function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   if (depth === 0) return [];
   const within = (part: unknown) => messagesIn(part, depth - 1);
@@ -120,7 +104,7 @@ function messagesIn(value: unknown, depth = MAX_DEPTH): string[] {
   return Object.entries(value).flatMap(([name, words]) => within(words).map((text) => prefixed(name, text)));
 }
 
-/** Puts the name of a field before a text. `base` is no field: in Ruby on Rails it stands for the object as a whole. */
+/** Puts the name of a field before a text. In Ruby on Rails, `base` stands for the object as a whole. */
 function prefixed(name: unknown, words: string): string {
   return textOf(name) === '' || name === 'base' ? words : `${textOf(name)}: ${words}`;
 }
@@ -128,18 +112,12 @@ function prefixed(name: unknown, words: string): string {
 /** ms. A header that asks for a longer wait is ignored. */
 const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
 
-/**
- * Reads a `Retry-After` header.
- *
- * @param value a number of seconds, or an HTTP date
- * @param serverTime the server's time in ms since 1970 (the local time if that is not known). The wait to a date is counted from it
- * @returns ms to wait; undefined when the header is missing or unreadable, or asks for more than a year
- */
+/** Reads a `Retry-After` header: seconds, or an HTTP date. @param serverTime ms since 1970 @returns ms; undefined for an unusable header */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
   const text = textOf(value).trim();
   // `Date.parse` alone would read almost any text with a number in it as a date.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text) : NaN;
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : Math.max(0, date - serverTime);
-  // This is false for NaN, which a header that cannot be read gives.
+  // An unreadable header gives NaN, for which this is false.
   return ms <= LONGEST_RETRY_AFTER_MS ? ms : undefined;
 }

@@ -4,35 +4,31 @@ import { duration, isAgentTool, isTransientCause, keepMessage, sentences } from 
 import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
-/** The cause of a failure, by which n8n's durable scheduler chooses how long to wait before the next poll. n8n before 2.37 ignores it. */
+/** n8n's scheduler chooses by the cause how long to wait before the next poll. n8n before 2.37 ignores it. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
-/** What users read when a request failed: the message says what happened, the description what to change. */
+/** The message says what happened, the description what to change. */
 interface FailureText {
   message: string;
   description: string;
-  /** The status of the response. Undefined when no response came, and when one came that could not be read. */
+  /** Undefined when the failure has no status. */
   httpCode?: string;
-  /** What n8n's scheduler reads of an error. The name is n8n's; elsewhere in this file, a failure is that of a request. */
+  /** What n8n's scheduler reads. The name is n8n's. */
   failure?: { cause: Cause; retryAfterMs?: number };
 }
 
+/** What a request is about, as far as the text for its failure needs it. */
 export interface Subject {
   what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
   /** The ID or title that the user gave. */
   id?: string;
-  /** The label of the field in which the user gave the ID, or gave the email addresses of several team members. */
+  /** The label of the field in which the user gave the ID or the email addresses of team members. */
   parameter?: string;
-  /** A sentence for when the service answers 404: the nearest titles, for example. */
+  /** A sentence for a 404: the nearest titles, for example. */
   hint?: string;
-  /** Whether the request changes something. Its failure then warns the user that the change may have been made. */
   isWrite?: boolean;
-  /**
-   * Whether an operation of the action node sends the request, and not the trigger or a list in the editor. Only the action node has the
-   * panel Request Options, so only then may the description name it. And when something was not found, the message then names the ID, because
-   * an operation may run for many of them.
-   */
+  /** Whether an operation of the action node sends the request. Only that node has the panel Request Options. */
   isOperation?: boolean;
 }
 
@@ -44,7 +40,7 @@ const CHECK_ROLE =
   "The API key is valid, but the organization role of its owner does not allow this. Use a key whose owner has the role, or have the role changed in the workspace's settings.";
 const LOOK_FIRST = 'The service may have received the request and done it: look before you run this again.';
 
-/** Failures that the service's own words explain, whatever the status is: a pattern of the words, and what to do. */
+/** What to do about failures that the service's own words explain, whatever the status is. */
 const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   [/last admin/i, 'A workspace needs an admin. Make another team member an admin first, then run this again.'],
   [
@@ -57,7 +53,7 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   ],
 ];
 
-/** What happened when no response came, and perhaps why. `server` is 'service' or 'file server'. */
+/** What happened when no response came, and perhaps why. `server` is a name such as 'file server'. */
 export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => string, why: string]> = {
   timeout: [(server) => `The ${server} did not answer in time`, ''],
   'connection refused': [
@@ -69,11 +65,11 @@ export const NO_RESPONSE: Record<NoResponseReason, [what: (server: string) => st
   'connection lost': [(server) => `The connection to the ${server} was lost`, 'It broke off before the end.'],
 };
 
-/** What this node says of a failure, before the service's own words and the subject are added. */
+/** What this node says of a failure, apart from the service's own words. */
 interface Explanation {
   message: string;
   advice: string;
-  /** A setting in the panel of the action node. The trigger has no such settings, so its errors leave this out. */
+  /** Advice about a setting of the action node. The trigger's errors leave it out. */
   setting?: string;
   cause?: Cause;
 }
@@ -107,11 +103,7 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
 };
 
-/**
- * Makes the error that n8n shows and logs. The error does not hold the request, which has the API key.
- *
- * @param attempts how often the request was sent
- */
+/** Makes the error that n8n shows and logs. The request is not part of the error, because it holds the API key. */
 export function toNodeApiError(node: INode, failure: RequestFailure, subject: Subject, attempts = 1): NodeApiError {
   const text = describeFailure(failure, subject, isAgentTool(node));
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
@@ -125,9 +117,7 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
 /**
  * Puts a failure into words for the user, and into a cause for n8n.
  *
- * @param subject what the request was about
- * @param isForAgent whether an AI agent reads the text. Older versions of n8n show an agent the message without the description, so the
- * hint of the subject is then part of the message
+ * @param isForAgent whether an AI agent reads the text. Older versions of n8n show an agent only the message, so the message has the hint
  */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
   const explanation = explain(failure, subject);
@@ -139,7 +129,7 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
   };
 }
 
-/** What happened. The service's own words take the place of ours. In an operation, "not found" also names the ID that was asked for. */
+/** What happened. The service's own words replace ours. In an operation, which may run for many IDs, a 404 also names the ID. */
 function messageOf(
   failure: RequestFailure,
   { message: ours }: Explanation,
@@ -153,7 +143,7 @@ function messageOf(
   return isForAgent && hint !== '' ? `${message}. ${hint}` : message;
 }
 
-/** What to change, whether to try again, and the code of the failure. If the words of the service are in `EXPLAINED`, only that advice. */
+/** What to change, whether to try again, and the code of the failure. */
 function descriptionOf(
   failure: RequestFailure,
   { advice, setting = '', cause }: Explanation,
@@ -171,14 +161,13 @@ function descriptionOf(
   );
 }
 
-/** Advises to try again if waiting may help. It rarely helps against an untrusted certificate, although that has a transient `cause`. */
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
+  // Waiting rarely helps against an untrusted certificate, although that has a transient cause.
   if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
   const retryAfterMs = retryAfterOf(failure);
   return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;
 }
 
-/** What n8n's scheduler reads. A time to wait makes sense only with a cause that goes away by itself. */
 function backOffOf(failure: RequestFailure, { cause }: Explanation): FailureText['failure'] {
   if (cause === undefined) return undefined;
   return isTransientCause(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
@@ -192,7 +181,6 @@ function serviceWords(failure: RequestFailure): string {
   return failure.kind === 'status' ? (failure.message ?? '') : '';
 }
 
-/** Milliseconds that the service asked to wait; undefined when it asked for nothing. */
 function retryAfterOf(failure: RequestFailure): number | undefined {
   return failure.kind === 'status' ? failure.retryAfterMs : undefined;
 }
@@ -202,8 +190,8 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
     case 'status':
       return STATUSES[failure.status] ?? explainStatus(failure, subject);
     case 'unreadable': {
-      const { message, ...others } = UNREADABLE[failure.reason];
-      return { message: failure.detail === undefined ? message : `${message}: ${failure.detail}`, ...others };
+      const known = UNREADABLE[failure.reason];
+      return failure.detail === undefined ? known : { ...known, message: `${known.message}: ${failure.detail}` };
     }
     case 'no response': {
       const [what, why] = NO_RESPONSE[failure.reason];
@@ -249,13 +237,10 @@ function explainStatus(
   if (status >= 300 && status < 400) {
     const host = parseUrl(location)?.host ?? 'another address';
     const message = `The service redirected the request to ${host}, which was not followed`;
-    // If the service has words of its own, `messageOf` shows them instead of this message. Then the description says what this message says.
-    const inDescription = words === '' ? '' : `${message}.`;
-    return {
-      message,
-      advice: sentences(inDescription, 'The API key is never sent to another address.', CHECK_ADDRESS),
-      cause,
-    };
+    // Words of the service replace this message, so the description repeats it.
+    const repeated = words === '' ? '' : `${message}.`;
+    const advice = sentences(repeated, 'The API key is never sent to another address.', CHECK_ADDRESS);
+    return { message, advice, cause };
   }
   if (status === 404)
     return { message: 'The service does not know this address', advice: adviceOnNotFound(words, subject), cause };
@@ -263,10 +248,10 @@ function explainStatus(
   return { message: `The service refused the request with status ${status}`, advice, cause };
 }
 
-/** What to change after a 404. NeetoForm's own 404 says what was not found. So a 404 without words comes from another server. */
+/** What to change after a 404. NeetoForm's own 404 has words. A 404 without words comes from another server. */
 function adviceOnNotFound(words: string, { what, id, parameter, isOperation }: Subject): string {
   if (words === '' || (id === undefined && parameter === undefined)) return CHECK_ADDRESS;
-  // The only requests with a parameter and no ID are those that change team members by their email addresses.
+  // Only the requests that change team members by their email addresses have a parameter and no ID.
   if (id === undefined) return `At least one address in '${parameter}' is not an active team member.`;
   const named = what === 'form' && isOperation ? 'ID or title' : 'ID';
   return sentences(

@@ -5,17 +5,13 @@ import { RequestLimiter } from './requestLimiter';
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
 
-/** ms after the first sending. A failure that comes later is final. (How long a request waits after 429s is told at `limitMs`.) */
-export const MAX_RETRY_MS = 60_000;
-
 /** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */
 const FIRST_WAIT_MS = 500;
 
-/** What `retryWait` decides by. */
 export interface Attempt {
   /** Whether the request changes nothing. A write is sent again only if the service certainly did not carry it out. */
   isRead: boolean;
-  /** How many attempts have failed. Those that ended with a 429 are not counted: the limiter decides when they are sent again. */
+  /** How many attempts have failed, apart from 429s. */
   failures: number;
   /** ms until the request is given up. */
   leftMs: number;
@@ -24,18 +20,15 @@ export interface Attempt {
 }
 
 interface RetryPolicy<T> {
-  /**
-   * Finds the failure in an outcome. Undefined for a success, and for an outcome after which the request must end, although it is no success:
-   * a file that is too large, for example.
-   */
+  /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms for all attempts together, pauses included, counted from the first sending. After it, a failure other than a 429 is final. For 429s,
-   * another bound holds: the request fails when the pauses of a series of 429s (`pausedMs` of the limiter) are longer than `limitMs` together.
+   * Two bounds in ms. After a failure, the wait for the next attempt ends at the latest this long after the first sending. After a 429, the
+   * request fails when the pauses of the series of 429s are longer than this together.
    */
   limitMs: number;
-  /** A time on the clock, in ms. No attempt begins after it, and a pause that lasts until then is not waited for. Default: never. */
+  /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
   clock: Clock;
   /** Ends a wait when it aborts. */
@@ -46,10 +39,10 @@ interface RetryPolicy<T> {
 
 /**
  * Sends a request until it succeeds, or until a further attempt makes no sense. Each attempt waits for its turn in the limiter, and for the
- * end of the limiter's pause. When the pauses of a series of 429s are longer than `limitMs`, all requests that share the limiter give up.
+ * end of the limiter's pause.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
- * @returns the outcome of the last attempt, or the failure that kept it from being made; and how many attempts were made, 429s included
+ * @returns the outcome of the last attempt, or the failure that kept it from being made. `attempts` includes those with a 429
  */
 export async function sendWithRetries<T>(
   send: () => Promise<T>,
@@ -59,24 +52,19 @@ export async function sendWithRetries<T>(
   let attempts = 0;
   let failures = 0;
   let firstSentAt = NaN;
-  // What is returned when the time is over before the next attempt: the last failure, or a timeout when no attempt was made.
+  // If the time is over before the first attempt, the request ends with this timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
-  /**
-   * Waits for the end of the limiter's pause and makes one attempt.
-   *
-   * @returns the outcome; and the failure in it, by which it is decided whether to send again. Without one, the request ends.
-   */
+  /** Waits for the end of the pause and makes one attempt. @returns the outcome, with a `failure` only if a further attempt may be made */
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
       const pauseMs = limiter.pauseMs(now);
-      // Undefined when no pause lasts.
       const rateLimit = limiter.rateLimitAt(now);
       if (now + pauseMs >= giveUpAt) return { outcome: rateLimit ?? lastFailure };
-      // A request that was aborted does not wait: `send` returns at once, and its outcome says why the request was aborted.
+      // An aborted request does not wait: the outcome of `send` says why it was aborted.
       if (rateLimit === undefined || signal.aborted) break;
       if (limiter.pausedMs > limitMs) return { outcome: rateLimit };
-      // Another request may prolong the pause, so its end is calculated again every 100 ms.
+      // Another request may prolong the pause.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();
@@ -89,7 +77,7 @@ export async function sendWithRetries<T>(
   for (;;) {
     const { outcome, failure } = await limiter.run(attempt);
     if (failure === undefined) return { outcome, attempts };
-    // After a 429, the next attempt waits for its turn again, and for the pause that the limiter has noted.
+    // The next attempt goes to the back of the queue, so that a request that always gets a 429 does not hold up the others.
     if (isRateLimit(failure)) continue;
     lastFailure = failure;
     failures++;
@@ -112,7 +100,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // After a timeout, a read is sent again only if this is its first failure. The trigger gives each attempt ten seconds: if the service hangs, five
-  // attempts would take all the time of a poll.
+  // A second timeout is final. If the service hangs, five attempts of ten seconds each would take all the time of a poll.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

@@ -2,21 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { textOf } from '../json';
 
-/** The credential's type, as nodes and n8n name it. */
 export const CREDENTIAL = 'neetoFormApi';
 
 const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.neetoform\.com(?:\/\S*)?)?$/i;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/**
- * The workspace's address as an expression, for places where n8n takes nothing else. The expression does not check the fields. The
- * credential does, by `workspaceUrl`, before it adds the API key to a request.
- */
+/** The workspace's address, for places where n8n takes only an expression. It does not check the fields: `workspaceUrl` does. */
 export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
 /**
- * The origin of the workspace to which the fields of a credential point: the only place that may receive the API key.
+ * The origin of a credential's workspace. Only this origin may receive the API key.
  *
  * @throws UserError when a field is empty or wrong, or the API key would be sent unencrypted
  */
@@ -25,25 +20,20 @@ export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
 }
 
-/** The API key as it is sent: without the characters that n8n's HTTP client leaves out of a header, such as invisible ones that were copied. */
+/** The API key as it is sent. n8n's HTTP client leaves some characters out of a header, such as invisible ones that were copied. */
 export function apiKeyOf({ apiKey }: IDataObject): string {
   return textOf(apiKey)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .trim();
 }
 
-/** Whether a host is this computer itself. */
 export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/**
- * Reads an address. (`URL.canParse` would not do: in Node.js 20, it refuses hosts with letters such as `ß`.)
- *
- * @param base the address to which a relative address is relative
- * @returns undefined when the text is not an address
- */
+/** Reads an address, which may be relative to `base`. @returns undefined when the text is not an address */
 export function parseUrl(text: string, base?: string): URL | undefined {
+  // Node.js 20 has no `URL.parse`, and its `URL.canParse` refuses hosts with letters such as `ß`.
   try {
     return new URL(text, base);
   } catch {

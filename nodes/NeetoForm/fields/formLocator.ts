@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters/ids';
 
-/** The field that names a form: from the list, by an address, or by its ID or title. An ID works even if the list of forms cannot be read. */
 export const formLocator: INodeProperties = {
   displayName: 'Form',
   name: 'formId',

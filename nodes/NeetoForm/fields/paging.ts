@@ -14,7 +14,7 @@ export const limitField: INodeProperties = {
   displayName: 'Limit',
   name: 'limit',
   type: 'number',
-  // More results would overflow the stack of n8n's engine, at about 125,000 per input item.
+  // n8n's engine overflows its stack at about 125,000 results per input item.
   typeOptions: { minValue: 1, maxValue: 120_000 },
   default: 50,
   description: 'Max number of results to return',
@@ -35,8 +35,5 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
   description: 'The order of the results, by creation time. Newest first if not set.',
 };
 
-/**
- * If the user sets no order, reading the field gives its default. So an order is always sent: NeetoForm's documents contradict each other about
- * the order that the service has by default.
- */
+/** Every request names an order, because NeetoForm's documents contradict each other about the default one. */
 export const sortField: INodeProperties = sortOf([orderField]);

@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ChoiceField } from '../parameters/values';
 
-// The fields that say what the item of a submission looks like. Node and trigger have the same ones.
-
 export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
   displayName: 'Output',
   name: 'output',
@@ -84,8 +82,7 @@ export const includeSkippedQuestionsOption: INodeProperties = {
     'Whether to include questions without an answer as null, so that every item has the same fields (default: on). Does not change raw output.',
 };
 
-// A constant of its own, because lint, seeing the method inside the field, would ask for "specify IDs" in the description. Questions have
-// slugs and labels instead of IDs.
+// With the method inside the field, lint would ask for "specify IDs" in the description. Questions have no IDs.
 const questions = { loadOptionsMethod: 'getQuestions', loadOptionsDependsOn: ['formId.value'] };
 
 export const questionsOption: INodeProperties = {
@@ -99,12 +96,12 @@ export const questionsOption: INodeProperties = {
     'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify labels or slugs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** Hides an option from AI agents, which read only text. */
+/** Agents read only text. */
 const notForAgents: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
 const withDownloads: INodeProperties['displayOptions'] = {
   ...notForAgents,
-  // A name without a path means an option of the same collection. A path such as `/options.downloadFiles` would not work in n8n.
+  // The path `/options.downloadFiles` would not work in n8n.
   show: { downloadFiles: [true] },
 };
 

@@ -41,8 +41,7 @@ export const teamMemberLocator: INodeProperties = {
   ],
 };
 
-// Constants of their own, because lint, seeing the method inside a field, would ask for "Name or ID" in the label. Roles and time zones have
-// names only.
+// With the method inside the field, lint would ask for "Name or ID" in the label. Roles and time zones have names only.
 const roles = { loadOptionsMethod: 'getRoles' };
 const timeZones = { loadOptionsMethod: 'getTimeZones' };
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
 import type { ChoiceField } from '../parameters/values';
 
-// n8n's node panel lists each option of a field that is called "Trigger On" as a trigger of its own.
+// n8n's node panel lists each option of a field with the label "Trigger On" as a trigger.
 export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
   displayName: 'Trigger On',
   name: 'triggerOn',
@@ -33,15 +33,13 @@ export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
 
 export const watchedFormField: INodeProperties = {
   ...formLocator,
-  // In the action node, By ID also takes a title, and its hint says so. Here no title is taken, so the hint is left out: while the workflow is
-  // active, the form may be renamed, and another form may get its title.
+  // The hint of By ID says that it takes a title. The trigger takes none: the form could be renamed, and another form could get its title.
   modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },
 };
 
-// A constant of its own, because lint, seeing the method inside the field, would ask for "Names or IDs" in the label. An expression gives IDs
-// only.
+// With the method inside the field, lint would ask for "Names or IDs" in the label. An expression gives only IDs.
 const forms = { loadOptionsMethod: 'getForms' };
 
 export const watchedFormsField: INodeProperties = {

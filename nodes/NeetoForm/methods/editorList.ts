@@ -1,4 +1,4 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
@@ -8,20 +8,20 @@ import type { ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 
-/** ms that reading a whole list may take: a user is waiting for it. */
+/** A user is waiting for the list. */
 const TIME_LIMIT_MS = 10_000;
 
 export interface EditorList {
   path: string;
   key: ListKey;
   order?: 'desc';
-  /** Ways to name a row, from the plainest to one that no two rows share (see `nameDistinctly`). */
+  /** Ways to name a row, from the plainest to one that is unique. */
   namings: Array<(row: Row) => string>;
-  /** The address of a web page about the row. n8n shows a link to it. */
+  /** n8n links a choice to this web page. */
   urlOf?: (row: Row) => string | undefined;
 }
 
-/** Reads a whole list, several pages at once, in ten seconds at most. @throws NodeApiError or UserError when it cannot */
+/** Reads a whole list. @throws NodeApiError or UserError when it cannot be read in time */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context, { what: LIST_NAMES[key] });
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
@@ -29,25 +29,13 @@ export async function readEditorList(context: ILoadOptionsFunctions, { path, key
   return await readList({ key, order, request, resultOf: (row) => row });
 }
 
-/** Makes the choices of a list, each with a name of its own. @param matches whether a row is shown */
-export function toChoices(
-  rows: Row[],
-  { namings, urlOf }: EditorList,
-  matches: (row: Row) => boolean,
-): INodeListSearchResult {
+/** Makes the choices of a list, each with a name of its own. */
+export function toChoices(rows: Row[], { namings, urlOf }: EditorList, matches: (row: Row) => boolean) {
   const shown = nameDistinctly(rows, namings).filter(({ row }) => matches(row));
-  const results = shown.map(({ row, name }) => {
-    const url = urlOf?.(row);
-    return { name, value: row.id, ...(url !== undefined && { url }) };
-  });
-  return { results };
+  return shown.map(({ row, name }) => ({ name, value: row.id, url: urlOf?.(row) }));
 }
 
-/**
- * Makes a function that sends requests, all of which end within ten seconds. It throws NodeApiError when no usable response came.
- *
- * @throws UserError when the credential is wrong
- */
+/** Makes a function that sends requests. They share one time limit. @throws UserError when the credential is wrong */
 export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
@@ -57,11 +45,7 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [timeUp, signal] }, parse);
 }
 
-/**
- * Gives each row the first of its possible names that is not among the possible names of another row.
- *
- * @param namings the names of a row, from the plainest to one that is its own
- */
+/** Gives each row the first of its possible names that no other row could have. */
 export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>): Array<{ row: T; name: string }> {
   const named = rows.map((row) => ({ row, names: namings.map((naming) => naming(row)) }));
   const counts = new Map<string, number>();
@@ -72,7 +56,7 @@ export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>)
   }));
 }
 
-/** Writes `Name (detail, detail)`, or the name alone when all details are blank. */
+/** Writes `Name (detail, detail)`, or the name alone if all details are blank. */
 export function withDetails(name: string, details: string[]): string {
   const said = details.filter((detail) => detail !== '').join(', ');
   return said === '' ? name : `${name} (${said})`;

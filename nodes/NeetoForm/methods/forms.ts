@@ -4,7 +4,7 @@ import type { Row } from '../api/parse';
 import { hasWords, oneLine, searchWords } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
-/** The list of forms. Archived and unpublished forms are in it, because they can have submissions. */
+/** All forms. Archived and unpublished ones can have submissions, too. */
 export const formList: EditorList = {
   path: FORMS,
   key: 'forms',
@@ -17,21 +17,17 @@ export const formList: EditorList = {
   urlOf: pageOf,
 };
 
-/**
- * Lists the workspace's forms for a field, the newest first.
- *
- * @param filter words that must all be in the title
- * @throws NodeApiError or UserError when the list cannot be read
- */
+/** Lists forms, newest first. @param filter words that must all be in the title @throws NodeApiError or UserError when the list cannot be read */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
-  return toChoices(await readEditorList(this, formList), formList, (form) => hasWords(titleOf(form), words));
+  const forms = await readEditorList(this, formList);
+  return { results: toChoices(forms, formList, (form) => hasWords(titleOf(form), words)) };
 }
 
-/** Lists the same forms for a field that takes several of them. n8n does not search such a list, but fills it at once. */
+/** Lists all forms, for a field without a search. @throws NodeApiError or UserError when the list cannot be read */
 export async function getForms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const { results } = toChoices(await readEditorList(this, formList), formList, () => true);
-  return results.map(({ name, value }) => ({ name, value }));
+  const choices = toChoices(await readEditorList(this, formList), formList, () => true);
+  return choices.map(({ name, value }) => ({ name, value }));
 }
 
 function titleOf({ data: { title } }: Row): string {
@@ -47,7 +43,6 @@ function createdOf({ data: { created_at: createdAt } }: Row): string {
   return day === '' ? '' : `created ${day}`;
 }
 
-/** The address of the form's page, which n8n links to. */
 function pageOf({ data: { attempt_url: address } }: Row): string | undefined {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : undefined;
 }

@@ -8,11 +8,7 @@ import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, readEditorList, withDetails } from './editorList';
 import { formList } from './forms';
 
-/**
- * Lists the questions of the form in `formId`, in the form's order.
- *
- * @throws NodeOperationError when no form is chosen; NodeApiError when the form cannot be read; UserError when the credential is wrong
- */
+/** Lists the questions of the chosen form. @throws NodeOperationError without a form; NodeApiError or UserError when it cannot be read */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = await findFormId(this);
   const subject = { what: 'form', id, parameter: 'Form' } as const;
@@ -29,9 +25,9 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
-/** The ID of the chosen form. Any text but a UUID may be the title of a form, as in the operations. @throws NodeOperationError when there is none */
+/** Finds the ID of the form that was chosen, or whose title was entered. */
 async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
-  // If the parameter is an expression, n8n gives its result, or null when it needs data of earlier nodes.
+  // n8n gives the result of an expression, or null when the expression needs data of earlier nodes.
   const given = context.getCurrentNodeParameter('formId');
   if (idProblem(idIn(locatorValue(given))) !== undefined) {
     throw operationError(
@@ -43,6 +39,6 @@ async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
   const id = requireId('Form', given, 'form');
   if (!mayBeTitle(given)) return id;
   const [form, ...others] = formsNamed(await readEditorList(context, formList), id);
-  // A text that names no form, or several, is taken for an ID. If it is none, the service says so.
+  // A text that is not the title of exactly one form is taken for an ID.
   return form !== undefined && others.length === 0 ? form.id : id;
 }

@@ -4,32 +4,30 @@ import type { Row } from '../api/parse';
 import { hasWords, oneLine, searchWords, textOf } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
-/** The roles that every workspace has. */
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
 
 const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
-  // The plain name has the email address, too: two people may have one name, and a user could remove the wrong one.
+  // With the name alone, a user could remove another person of the same name.
   namings: [
     (member) => (nameOf(member) === '' ? emailOrId(member) : withDetails(nameOf(member), [emailOrId(member)])),
     (member) => withDetails(nameOf(member) || emailOrId(member), [`ID ${member.id}`]),
   ],
 };
 
-/**
- * Lists the active team members. Others are left out, because the service does not find them by their IDs.
- *
- * @param filter words that must all be in the name or the email address (in the ID, if there is none)
- */
+/** Lists active team members. @param filter words that must all be in the name or email @throws NodeApiError or UserError when it fails */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
   const words = searchWords(filter);
+  // The service does not find inactive members by their IDs.
   const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
-  return toChoices(members, list, (member) => hasWords(`${nameOf(member)} ${emailOrId(member)}`, words));
+  const matches = (member: Row) => hasWords(`${nameOf(member)} ${emailOrId(member)}`, words);
+  return { results: toChoices(members, list, matches) };
 }
 
-/** Lists the roles that every workspace has, then those of the members. The service itself has no list of roles. */
+/** Lists the built-in roles, then others that members have. @throws NodeApiError or UserError when the members cannot be read */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  // The service has no list of roles.
   const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => textOf(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));
@@ -45,7 +43,7 @@ function emailOrId({ id, data: { email } }: Row): string {
   return oneLine(email) || id;
 }
 
-/** Names of time zones that JavaScript does not list: `UTC`, and those that it lists by an older name. */
+/** Time zones that JavaScript lists by an older name, and `UTC`, which it does not list. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
@@ -65,7 +63,7 @@ const CURRENT_NAMES = [
   'UTC',
 ];
 
-/** Lists the names of all time zones, in alphabetical order. It sends no request. */
+/** Lists all time zones. */
 export async function getTimeZones(): Promise<INodePropertyOptions[]> {
   const names = new Set([...Intl.supportedValuesOf('timeZone'), ...CURRENT_NAMES]);
   return await Promise.resolve([...names].sort().map((name) => ({ name, value: name })));

@@ -4,54 +4,47 @@ import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 
-/**
- * How many characters a column name has at most. PostgreSQL, and so n8n's data tables, allow 63. The last five are left for the numbers of
- * equal names: `_2`.
- */
+/** PostgreSQL, and so n8n's data tables, allow 63 characters. Five of them are for the numbers of equal names, such as `_2`. */
 const MAX_COLUMN_NAME = 58;
 
-/** A question, and what its answers are called. */
 export interface Column {
   question: Question;
+  /** The key of its answers in an item. */
   name: string;
 }
 
 type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
 /**
- * Names the column of each question. Two questions with one label become `Name` and `Name (2)`, or `name` and `name_2`. A question
- * without a label is named by its slug. The questions of the form come first, so that their names do not depend on what was answered.
- * Then come questions of the answers that are no longer on the form, by their positions.
+ * Gives each question a column with a name of its own: two questions `Name` become `Name` and `Name (2)`. The questions of the form come
+ * first, so that their names do not depend on the answers. Then come answered questions that are no longer on the form.
  */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
-  const others = new Map<string, Question>();
+  const bySlug = new Map<string, Question>();
   for (const question of answered) {
-    if (!onForm.has(question.slug) && !others.has(question.slug)) others.set(question.slug, question);
+    if (!onForm.has(question.slug) && !bySlug.has(question.slug)) bySlug.set(question.slug, question);
   }
+  const others = [...bySlug.values()].sort((a, b) => a.position - b.position);
   const unique = columnNamer(naming);
-  return [...form, ...[...others.values()].sort((a, b) => a.position - b.position)].map((question) => ({
-    question,
-    name: unique(nameOf(question, naming)),
-  }));
+  return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
 /**
- * Keys that a row may have beside its answers. No question is named like them, even if the options leave a key out: the name of a column
- * must not change with an option. There is one exception: `text` and `html` are kept free only with Add Text. `is_sample` marks a sample,
- * `files_not_downloaded` comes with files, and n8n's data tables replace `id` by an ID of their own.
+ * Names that no question's column gets in a row, even while an option leaves the key out: turning the option on must not rename columns.
+ * The exceptions are `text` and `html`, which only Add Text keeps free. `id` is here because n8n's data tables have an `id` of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
-/** In lower case: the columns that n8n's data tables have of their own, and `dryRunState`, which they refuse. */
+/** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
-/** Makes a function that gives each column a name which no other key of an item has. @param others further names that are in use */
-export function columnNamer({ output, addText, answerNames }: Naming, others: string[] = []): UniqueNames {
+/** Makes a function that returns unique keys for an item. */
+export function columnNamer({ output, addText, answerNames }: Naming, inUse: string[] = []): UniqueNames {
   const isForTables = answerNames === 'columnName';
   const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
   const spell = isForTables ? (name: string, copy: number) => `${name}_${copy}` : undefined;
-  return uniqueNames([...RESERVED, ...own, ...(isForTables ? OF_DATA_TABLES : []), ...others], spell);
+  return uniqueNames([...RESERVED, ...own, ...(isForTables ? OF_DATA_TABLES : []), ...inUse], spell);
 }
 
 function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
@@ -59,7 +52,7 @@ function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
   return (answerNames === 'label' && label.trim()) || slug;
 }
 
-/** Spells a text as a column name such as `full_name`: only a-z, digits and `_`, a letter first, without accents; '' when nothing is left. */
+/** Spells a text as a column name: `1. Größe?` becomes `q_1_grosse`. Returns '' when nothing is left. */
 export function toColumnName(text: string): string {
   const name = text
     .normalize('NFKD')
@@ -73,25 +66,17 @@ export function toColumnName(text: string): string {
 }
 
 /**
- * Finds the columns of the chosen questions. An entry is a slug, a label or a column name, in upper or lower case. If an entry with commas or
- * line breaks is none of these as a whole, the parts between them are entries. Without entries, all columns are chosen.
+ * Finds the columns of the chosen questions. An entry that is no slug, label or column name is split at commas and line breaks.
  *
- * @param isComplete whether `columns` has all questions of the form: only then is an entry without a question refused
- * @throws UserError that names the entries without a question, and the questions of the form
+ * @param isComplete whether `columns` has all questions of the form
+ * @throws UserError when `columns` is complete, and an entry names none of them
  */
 export function chooseColumns(columns: Column[], entries: string[] | undefined, isComplete: boolean): Column[] {
   if (entries === undefined) return columns;
   const named = columnsByName(columns);
-  const chosen = new Set<Column[]>();
-  const unknown: string[] = [];
-  for (const entry of entries) {
-    const parts = named(entry) ? [entry] : entry.split(/[,\n]/).filter((part) => part.trim() !== '');
-    for (const part of parts) {
-      const found = named(part);
-      if (found) chosen.add(found);
-      else unknown.push(part.trim());
-    }
-  }
+  const split = (entry: string) => entry.split(/[,\n]/).filter((part) => part.trim() !== '');
+  const names = entries.flatMap((entry) => (named(entry) ? [entry] : split(entry)));
+  const unknown = names.filter((name) => !named(name)).map((name) => name.trim());
   if (isComplete && unknown.length > 0) {
     const known = columns.map(({ question: { slug, label } }) => (label.trim() ? `${label.trim()} (${slug})` : slug));
     throw invalidValue(
@@ -99,14 +84,12 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
   }
-  const included = new Set([...chosen].flat());
-  return columns.filter((column) => included.has(column));
+  // The inner set keeps this linear: thousands of names may find the same list of thousands of columns.
+  const chosen = new Set([...new Set(names.map(named))].flat());
+  return columns.filter((column) => chosen.has(column));
 }
 
-/**
- * Makes a function that finds columns: the one with exactly this slug; or, if there is none, those with this slug, label or name in upper or
- * lower case.
- */
+/** Makes a function that finds the column with exactly this slug, or else all with this slug, label or name in any case. */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();

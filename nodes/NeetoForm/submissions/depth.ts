@@ -1,7 +1,7 @@
-/** How many levels a value may have. n8n and `JSON.stringify` visit values by recursion, and throw beyond a few thousand levels. */
+/** n8n and `JSON.stringify` are recursive. They throw at a few thousand levels. */
 const MAX_DEPTH = 100;
 
-/** Puts `…` in place of everything that lies deeper than `MAX_DEPTH`. @returns the same value when nothing does */
+/** Replaces everything deeper than `MAX_DEPTH` by `…`. Returns the same value when nothing is. */
 export function limitDepth<T>(value: T): T;
 export function limitDepth(value: unknown): unknown {
   return isDeeper(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;

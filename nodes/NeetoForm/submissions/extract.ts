@@ -11,34 +11,26 @@ export interface Answer {
   value: unknown;
 }
 
-/** What is kept of a submission until all are read. */
+/** What the output needs of a submission. Lists that it does not need are empty. */
 export interface ExtractedSubmission {
-  /** The service's own object in raw output; otherwise only its `id` and `created_at`. */
+  /** The whole object in raw output, otherwise only its `id` and `created_at`. */
   base: IDataObject;
-  /** The answered questions. Empty in raw output, unless files are downloaded. */
   questions: readonly Question[];
   values: readonly unknown[];
-  /** The custom columns. Empty unless the output includes them. */
   customColumns: ReadonlyArray<[name: string, value: unknown]>;
 }
 
-/** The answers of a submission with their questions. */
+/** Pairs each question with the value of its answer. */
 export function answersIn({ questions, values }: ExtractedSubmission): Answer[] {
   return questions.map((question, index) => ({ question, value: values[index] }));
 }
 
-/** One empty list for all submissions, because each list of its own would take memory. */
+/** All submissions share one empty list, to save memory. */
 const NONE = [] as const;
 
-/**
- * Makes a function that extracts submissions. To save memory, they share the objects of their questions, of which there are few. And a
- * submission that answers the same questions as the one before shares its list of questions.
- */
-export function createExtractor({
-  output,
-  downloadFiles,
-  includeCustomColumns,
-}: OutputOptions): (submission: IDataObject) => ExtractedSubmission {
+/** Makes a function that extracts submissions. To save memory, they share equal questions, and successive ones share equal lists of them. */
+export function createExtractor(options: OutputOptions): (submission: IDataObject) => ExtractedSubmission {
+  const { output, downloadFiles, includeCustomColumns } = options;
   const isRaw = output === 'raw';
   const hasCustomColumns = output === 'simplified' || (output === 'row' && includeCustomColumns);
   const known = new Map<string, Question>();
@@ -63,13 +55,13 @@ function answersOf({ responses }: IDataObject, known: Map<string, Question>): An
   const list: unknown[] = Array.isArray(responses) ? responses.filter((entry) => entry !== null) : [];
   const uniqueSlug = uniqueNames();
   return list.map((entry, index) => {
-    // The service documents objects. Anything else is kept as an answer to a question of which nothing is known.
+    // The service documents objects. Anything else is kept as the answer to an unknown question.
     const record: Record<string, unknown> = isRecord(entry) ? entry : { value: entry };
     return { question: share(parseQuestion(record, index, uniqueSlug), known), value: record.value };
   });
 }
 
-/** The text in which a search looks for its words: the ID of a submission and its answers, with the names of files. */
+/** Joins what a search can find: the ID of a submission, its answers, and the names of its files. */
 export function searchableText(submission: IDataObject): string {
   const answers = answersOf(submission, new Map()).map(({ question: { kind }, value }) => {
     return [toCell(kind, value), ...filesIn(kind, value).map(({ name }) => name)];
@@ -84,13 +76,12 @@ function share(question: Question, known: Map<string, Question>): Question {
   return question;
 }
 
-/** The workspace's own columns: `{field_id, data: {value}}` or `{field_id, data: {values}}`. In another shape, the value is found if possible. */
+/** Reads custom columns: `{field_id, data: {value}}` or `{field_id, data: {values}}`. Other shapes are read as far as possible. */
 function customColumnsOf({ field_values: given }: IDataObject): Array<[name: string, value: unknown]> {
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];
   return list.map((entry, index) => {
-    const column: Record<string, unknown> = isRecord(entry) ? entry : { data: entry };
-    const { field_id: fieldId, name, data = entry } = column;
+    const { field_id: fieldId, name, data = entry }: Record<string, unknown> = isRecord(entry) ? entry : {};
     return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data)];
   });
 }

@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '../json';
 import { uniqueNames, type UniqueNames } from './uniqueNames';
 
-/** A question. Its form describes it, and so does each answer to it, with the same `slug`. */
+/** A question. The form and each answer to the question describe it, with the same `slug`. */
 export interface Question {
   slug: string;
   label: string;
@@ -14,7 +14,7 @@ export interface FormDetails {
   questions: Question[];
 }
 
-/** Reads the title and questions of a form. @param form the service's object; entries of `questions` that are no objects are left out */
+/** Reads the title and questions of a form. */
 export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   const { title, questions } = form;
   const uniqueSlug = uniqueNames();
@@ -25,7 +25,7 @@ export function parseFormDetails(form: Record<string, unknown>): FormDetails {
   };
 }
 
-/** Reads a question from a form or from an answer. If it has no slug, its label takes that place, or its number. */
+/** Reads a question from a form or from an answer. Without a slug, its label or its number becomes the slug. */
 export function parseQuestion(record: Record<string, unknown>, index: number, uniqueSlug: UniqueNames): Question {
   const label = textOf(record.label);
   return {

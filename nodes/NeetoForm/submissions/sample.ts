@@ -4,7 +4,7 @@ import type { FormDetails } from './questions';
 
 const SAMPLE_ID = 'sample-submission';
 
-/** Makes up a submission that answers every question, so that a workflow can be built before anybody has submitted the form. */
+/** Makes up a submission with an answer to every question. @param now ms since 1970 */
 export function sampleSubmission({ questions }: FormDetails, now: number) {
   const createdAt = new Date(now).toISOString();
   const responses = questions.map((question): IDataObject => {
@@ -13,7 +13,7 @@ export function sampleSubmission({ questions }: FormDetails, now: number) {
   return { id: SAMPLE_ID, createdMs: now, data: { id: SAMPLE_ID, created_at: createdAt, field_values: [], responses } };
 }
 
-/** Answers by the kind of their question. Kinds are not documented, so they are recognized by words in them; the first match counts. */
+/** Answers by kind of question; the first match counts. The service does not document its kinds. */
 const SAMPLES: Array<[kind: RegExp, value: IDataObject[string]]> = [
   [/name/i, { first_name: 'Jane', last_name: 'Doe' }],
   [/e-?mail/i, 'jane@example.com'],

@@ -7,25 +7,26 @@ import type { FormDetails } from './questions';
 import { toTexts } from './text';
 import { objectOf, uniqueNames } from './uniqueNames';
 
-/** A file in an answer, and the key of its binary data in the item. */
 export interface AnsweredFile extends FileAnswer {
-  /** The key of its binary data: `Resume_1`. */
+  /** The key of its binary data in the item: `Resume_1`. */
   key: string;
-  /** The name of the column in which its question is. */
+  /** The column name of its question. */
   question: string;
 }
 
 export interface ItemData {
   json: IDataObject;
-  /** The files in its answers. Empty unless files are downloaded. */
+  /** Empty unless files are downloaded. */
   files: AnsweredFile[];
 }
 
+/** A column, and the key of its value in a submission: the slug of a question, or the name of a custom column. */
+type KeyedColumn = [key: string, column: string];
+
 /**
- * Turns submissions of one form into the data of items. The respondent's IP address is in raw output only.
+ * Turns submissions of one form into the data of items.
  *
- * @param form undefined when `needsForm` is false, or when the service answered 403 or 404: then the answers' own labels are used, and `form_title`
- * is null
+ * @param form undefined when it is not needed or cannot be read. Columns are then named by the labels in the answers
  * @throws UserError when Questions to Include names what is no question of the form
  */
 export function toItems(
@@ -50,32 +51,27 @@ function namedJson(
   submissions: ExtractedSubmission[],
   columns: Column[],
   chosen: Column[],
-  ofForm: { form_title: string | null; form_id: string },
+  ofForm: IDataObject,
   options: OutputOptions,
 ) {
   const { output, includeSkippedQuestions } = options;
-  const answerColumns = chosen.map(({ question, name }): [string, string] => [question.slug, name]);
+  const answerColumns = chosen.map(({ question, name }): KeyedColumn => [question.slug, name]);
   const customColumns = nameCustomColumns(submissions, columns, options);
   const read = output === 'row' ? toCell : flatten;
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;
-    const values = new Map<string, Value>();
-    for (const { question, value } of answersIn(submission)) values.set(question.slug, read(question.kind, value));
-    const answers = pick(answerColumns, values, includeSkippedQuestions);
+    const answers = pick(answerColumns, answersBySlug(submission, read), includeSkippedQuestions);
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
     if (output === 'simplified') return { id, created_at, ...ofForm, answers, custom_columns: custom, ...texts };
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
-    // A row begins with the time, which people look for, and ends with the IDs, which only machines read.
     const formAndIds = options.includeFormAndIds ? { ...ofForm, submission_id: id } : {};
     return { created_at, ...answers, ...others, ...texts, ...formAndIds };
   };
 }
 
 function textsOf(submission: ExtractedSubmission, chosen: Column[]): { text: string; html: string } {
-  const cells = new Map(
-    answersIn(submission).map(({ question, value }) => [question.slug, toCell(question.kind, value)]),
-  );
+  const cells = answersBySlug(submission, toCell);
   const lines = chosen.map(({ question: { slug, label } }) => ({
     question: label.trim() || slug,
     answer: String(cells.get(slug) ?? '').trim(),
@@ -83,16 +79,12 @@ function textsOf(submission: ExtractedSubmission, chosen: Column[]): { text: str
   return toTexts(lines.filter(({ answer }) => answer !== ''));
 }
 
-/**
- * Puts values under the names of their columns.
- *
- * @param includesMissing whether a column without a value gets null. Otherwise the column is left out
- */
-function pick(
-  columns: Array<[key: string, column: string]>,
-  values: Map<string, Value>,
-  includesMissing: boolean,
-): IDataObject {
+function answersBySlug<T>(submission: ExtractedSubmission, read: (kind: string, value: unknown) => T): Map<string, T> {
+  return new Map(answersIn(submission).map(({ question: { slug, kind }, value }) => [slug, read(kind, value)]));
+}
+
+/** Puts values under the names of their columns. @param includesMissing whether a column without a value gets null */
+function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissing: boolean): IDataObject {
   const picked: IDataObject = {};
   for (const [key, column] of columns) {
     if (values.has(key)) picked[column] = values.get(key);
@@ -101,30 +93,20 @@ function pick(
   return picked;
 }
 
-/** Names the custom columns of all submissions. None gets the name of a question's column. */
-function nameCustomColumns(
-  submissions: ExtractedSubmission[],
-  columns: Column[],
-  options: OutputOptions,
-): Array<[key: string, column: string]> {
-  const unique = columnNamer(
-    options,
-    columns.map(({ name }) => name),
-  );
-  // In `namedJson`, `objectOf` gives the values their keys: of two custom columns called Status, the second has the key `Status (2)`. The columns
-  // need the same keys.
+function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], options: OutputOptions) {
+  const inUse = columns.map(({ name }) => name);
+  const unique = columnNamer(options, inUse);
+  // `namedJson` keys the values by `objectOf`, too: the second of two columns `Status` has the key `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
-  return [...keys].map((key) => {
+  return [...keys].map((key): KeyedColumn => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
     return [key, unique(name)];
   });
 }
 
-/**
- * Makes a function that finds the files in the answers to the chosen questions. The keys of files do not depend on which questions are chosen.
- * Nor do they depend on the answers, except for questions that are no longer on the form.
- */
+/** Makes a function that finds the files in the answers to the chosen questions. */
 function filesFinder(columns: Column[], chosen: Column[]) {
+  // All columns get a key, so that the keys of files do not depend on which questions are chosen.
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
   const keys = new Map(columns.map((column) => [column, unique(toKey(column.name))]));
   const wanted = new Map(chosen.map((column) => [column.question.slug, column]));
@@ -140,9 +122,8 @@ function filesFinder(columns: Column[], chosen: Column[]) {
     });
 }
 
-/** The part of a file's key that names the question: letters of any script, digits, `_` and `-`, so that nothing in it has to be escaped. */
+/** Spells a column name as a key that needs no escaping in an expression: letters of any script, digits, `_` and `-`. */
 function toKey(column: string): string {
-  // The lookbehind lets a search begin only at the first of several `_` in sequence. Otherwise, a name with many `_` in its middle would take
-  // time by the square of their number.
+  // Without the lookbehind, a name with many `_` in its middle would take quadratic time.
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

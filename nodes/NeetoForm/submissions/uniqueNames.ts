@@ -1,9 +1,8 @@
-/** Names that no column may have: an assignment to this key would change the prototype of the object. */
+/** An assignment to this key would change the prototype of the object. */
 export const RESERVED = ['__proto__'];
 
-/** Makes an object of named values. The second value of one name gets another key, such as `Name (2)`, and none changes the prototype. */
+/** Makes an object of named values. A second value of the same name gets the key `Name (2)`. */
 export function objectOf<T>(named: ReadonlyArray<[name: string, value: T]>): Record<string, T> {
-  // This is the usual case: most submissions have no custom columns.
   if (named.length === 0) return {};
   const unique = uniqueNames(RESERVED);
   return Object.fromEntries(named.map(([name, value]) => [unique(name), value]));
@@ -12,13 +11,13 @@ export function objectOf<T>(named: ReadonlyArray<[name: string, value: T]>): Rec
 /** Returns a name, or the first of `Name (2)`, `Name (3)` … that it has not returned before. */
 export type UniqueNames = (name: string) => string;
 
-/** Makes a function that returns unique names. @param reserved names that are in use already @param spell adds a number (2, 3 …) to a name */
+/** Makes a function that returns unique names. @param spell adds a number (2, 3 …) to a name */
 export function uniqueNames(
   reserved: Iterable<string> = [],
   spell = (original: string, copy: number) => `${original} (${copy})`,
 ): UniqueNames {
   const taken = new Set(reserved);
-  /** The last number of each name. Without it, counting would begin at 2 for each of ten thousand equal names, and take very long. */
+  /** The last number of each name. Counting from 2 again would take quadratic time for many equal names. */
   const copies = new Map<string, number>();
   return (name) => {
     let unique = name;
