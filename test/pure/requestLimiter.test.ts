@@ -73,7 +73,7 @@ describe('the pause after a 429', () => {
     refused(0, 20, 7_000);
     refused(0, 30, 1_000);
     expect([30, 7_000, 8_000].map((now) => limiter.pauseMs(now))).toEqual([6_990, 20, 0]);
-    expect(limiter.pausedMs).toBe(7_010);
+    expect(limiter.seriesPauseMs).toBe(7_010);
   });
 
   it('doubles without a header, once for all that were in flight, and begins anew after an answer', () => {
@@ -85,7 +85,7 @@ describe('the pause after a 429', () => {
     refused(1_510, 1_510);
     expect(limiter.pauseMs(1_510)).toBe(2_000);
     limiter.note(undefined, 3_510, 3_510, 0);
-    expect(limiter.pausedMs).toBe(0);
+    expect(limiter.seriesPauseMs).toBe(0);
     refused(3_510, 3_510);
     expect(limiter.pauseMs(3_510)).toBe(500);
   });

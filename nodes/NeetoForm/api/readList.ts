@@ -7,7 +7,7 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/** ms between two reads. The service tells its time in whole seconds. Without the wait, a row could count as added in two reads. */
+/** ms between two reads. Times are rounded to seconds: without the wait, what was added in the first read could seem to be added in the second. */
 const WAIT_MS = 1_000;
 
 /**
@@ -27,7 +27,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (reads > 1) await clock.sleep(WAIT_MS);
     const { reader, verdict, slice } = await readOnce(list);
     if (verdict === 'complete') return firstOf(reader.results, list.limit);
-    const shown = verdict === 'too few' && readsAllCounted(list, slice) ? reader.ids : undefined;
+    const shown = verdict === 'too few' && expectsOneTotal(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
@@ -61,10 +61,10 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
 }
 
 /**
- * Whether a read shows every row that the total of page 1 counts. Up to an upper bound it does not. There, too few rows may be shown in each
- * read although the totals are right: see `findSlice`.
+ * Whether `slice.expected` is the total of page 1 or counted on it. With an upper bound, it may be the difference of two totals. That can be too
+ * high although both are right: see `findSlice`.
  */
-function readsAllCounted<T>({ before }: List<T>, { first }: Slice): boolean {
+function expectsOneTotal<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 

@@ -46,7 +46,7 @@ export class Pause {
  */
 export class RequestLimiter {
   /** ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins. */
-  pausedMs = 0;
+  seriesPauseMs = 0;
 
   /** The pause that the service asked for. */
   private readonly asked: Pause;
@@ -115,11 +115,11 @@ export class RequestLimiter {
       this.asked.extend(now, retryAfterMs ?? 0);
       const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.rateLimits - 1)) * (0.5 + random / 2);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
-      this.pausedMs += this.pauseMs(now) - before;
+      this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {
       // The series of 429s is over. Only a missing response says nothing about the rate.
       this.rateLimits = 0;
-      this.pausedMs = 0;
+      this.seriesPauseMs = 0;
     }
   }
 

@@ -63,7 +63,7 @@ export async function sendWithRetries<T>(
       if (now + pauseMs >= giveUpAt) return { outcome: rateLimit ?? lastFailure };
       // An aborted request does not wait: the outcome of `send` says why it was aborted.
       if (rateLimit === undefined || signal.aborted) break;
-      if (limiter.pausedMs > limitMs) return { outcome: rateLimit };
+      if (limiter.seriesPauseMs > limitMs) return { outcome: rateLimit };
       // Another request may prolong the pause.
       await clock.sleep(Math.min(pauseMs, 100));
     }

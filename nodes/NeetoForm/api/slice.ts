@@ -39,8 +39,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers. If only the total of `pageBeyond` counts it, it is subtracted here. If only the
-  // total of `first` does, one row too many is expected, and the list is read again.
+  // A row beyond the bound may be added between the two answers, so that only one total counts it. All rows that may be such are subtracted. If
+  // the total of `first` counts them, too many rows are expected, and the list is read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;

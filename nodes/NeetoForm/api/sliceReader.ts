@@ -85,8 +85,9 @@ export class SliceReader<T> {
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= this.slice.expected) return 'complete';
-    // If the expected number is reached only with rows that were added later, some of the counted rows were deleted.
-    return this.missing > 0 ? 'too few' : 'changed';
+    if (this.missing > 0) return 'too few';
+    // The expected number is reached only with rows that were added later. So some of the counted rows were deleted.
+    return 'changed';
   }
 
   /** Whether a page shows the same rows as the one before it, past the end of the list. @throws UserError when other rows must follow */
@@ -135,7 +136,7 @@ export class SliceReader<T> {
    * Whether rows may have moved to a page that had been read, although the total did not fall:
    * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. Any other repeated row
    *   takes the place of a row that is not shown.
-   * - Newest first, the slice does not begin with a row beyond the upper bound. So such rows were deleted, and wanted rows moved up.
+   * - Newest first, the first page shows no row beyond the upper bound, although there was one. If it was deleted, wanted rows moved up.
    */
   private hasMoved(page: Page): boolean {
     const added = page.total - this.slice.first.total;

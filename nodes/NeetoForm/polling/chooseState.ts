@@ -37,7 +37,7 @@ export interface StoredState extends IDataObject {
 
 export interface Written {
   state: StoredState;
-  /** The latest revision that n8n had stored then. */
+  /** The latest revision that its poll had found. */
   storedRevision: number;
 }
 
@@ -77,7 +77,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   return newest ?? copy;
 }
 
-/** The latest revision that n8n has stored, as far as the poll finds it. 0 when it finds none. */
+/** The latest revision that a poll finds. 0 when it finds none. */
 export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
@@ -88,7 +88,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n stores the node's own data only if it executes the items of the poll.
       return true;
     case 'process':
-      // It holds only as long as n8n has stored nothing since. A state without items may never be stored, and is good.
+      // It counts only until a poll finds a state that was written since. A state without items may never be found, and is good.
       return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
@@ -100,7 +100,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
-/** Whether n8n has stored a state since this process wrote its last one: this last one itself, or that of another process. */
+/** Whether the poll finds a state that was written since: the last one of this process itself, or that of another process. */
 function isStoredSince(found: FoundStates): boolean {
   return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
 }
@@ -113,8 +113,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 /** Whether the node was renamed since its copy was written, so that n8n does not find the node's own data from then. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
   if (copy.name === nodeName) return false;
-  if (own === undefined) return true;
-  // Own data and copy are written together, so the own data of this copy has the old name. With durable cursors, n8n finds it by the node's ID.
-  // Own data with the new name is older: it is left over from an earlier use of that name.
-  return own.name === nodeName;
+  // Own data and copy are written together. So own data with the new name is older than the copy: it is left from an earlier use of that name.
+  // Own data with the old name was found by the node's ID, with durable cursors. Then the rename has lost nothing.
+  return own === undefined || own.name === nodeName;
 }

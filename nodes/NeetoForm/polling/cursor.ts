@@ -28,7 +28,7 @@ const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 export interface Cursor {
   /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
   from: number;
-  /** ms: where the next quick look begins. 15 minutes ago; or, if the form is not settled until now, the time until which it is. */
+  /** ms: where the next quick look begins. 15 minutes ago if the form is settled to its end, otherwise the time until which it is settled. */
   recent: number;
   /** The submissions of the window that are known: their creation times (ms) by ID. */
   known: Readonly<Record<string, number>>;

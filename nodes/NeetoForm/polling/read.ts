@@ -11,7 +11,7 @@ import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memo
 import { toPollError } from './messages';
 import { ATTEMPT_MS, type PollSession } from './session';
 
-/** If fewer IDs are known, a quick look shows the whole window: that takes one page, too, and finds late finishers at once. */
+/** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
 
 /** A span of time whose submissions are read upward. Times are in ms. */
@@ -29,7 +29,7 @@ export interface Reading extends WatchedForm {
   state: FormState;
   /** The quick look, to the end of the list. Undefined when the form has no news. */
   recentPart?: Part;
-  /** The look at the window, up to where the quick look begins. Undefined when it is not due, or nothing of the window is left. */
+  /** The look at the window, up to where the quick look begins. Undefined when it is not due, or the quick look shows the whole window. */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
@@ -90,12 +90,12 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
-  const quickStart = Object.keys(known).length < SMALL_WINDOW ? from : recent;
-  const recentPart = part(quickStart, Infinity);
-  // 2. The quick look alone.
-  if (!isWindowDue || windowStart >= quickStart) return [{ ...reading, recentPart }];
+  // 2. The quick look alone. It shows the whole window if that is small.
+  const isSmall = Object.keys(known).length < SMALL_WINDOW;
+  const recentPart = part(isSmall ? from : recent, Infinity);
+  if (isSmall || !isWindowDue) return [{ ...reading, recentPart }];
   // 3. Both.
-  return [{ ...reading, recentPart, windowPart: part(windowStart, quickStart) }];
+  return [{ ...reading, recentPart, windowPart: part(windowStart, recent) }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
@@ -169,9 +169,7 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 /** Notes where the next look at the window begins, and when it is due. @param place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
-  // An earlier poll was cut off at `goesOnAt`. If the quick look begins at or before that time, there is no `windowPart`, and the quick look
-  // ends what was left.
-  const isEnded = windowPart === undefined ? memory.goesOnAt !== undefined : isBroken(form) || !isUnread(windowPart);
+  const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
   const isOver = isEnded || isWindowSeen(form);
   memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;

@@ -1,4 +1,7 @@
-/** Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. */
+/**
+ * Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. The three ways in
+ * which n8n stores these are explained in `chooseState.ts`.
+ */
 
 import { jsonParse } from 'n8n-workflow';
 import { isRecord } from '../json';
@@ -40,7 +43,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const isExecuted = written !== undefined && isLastExecuted(written, storedRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
-  const isLastMissing = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
+  const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
     /** The state from which the poll goes on. Undefined when nothing is known of this workspace. */
     state: isHere ? copied(chosen.content) : undefined,
@@ -48,8 +51,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
     isFirst: chosen === undefined,
     isElsewhere: chosen !== undefined && !isHere,
     /** Whether n8n may still be storing what the last poll of this process emitted. */
-    isBeingStored: isLastMissing && !written.timeToStore.aborted,
-    /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that n8n has stored. */
+    isBeingStored: isBehindLast && !written.timeToStore.aborted,
+    /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that was found. */
     found: { chosen, own, storedRevision },
   };
 }
@@ -57,9 +60,9 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 /**
  * Whether n8n is known to execute what the last poll of this process emitted, although the present poll may not find the state of that poll.
  *
- * In memory and with the scheduler, n8n stores the data of the workflow when it begins to execute the items of a poll. If it discards the
- * items, it does not. So if the data in the context of the last poll was stored, n8n executes the items. With durable cursors, the answer is
- * no, because the own data is not in the data of the workflow.
+ * Without durable cursors, n8n stores the data of the workflow when it begins to execute the items of a poll. If it discards the items, it
+ * does not. So if the data in the context of the last poll was stored, n8n executes the items. With durable cursors, the answer is no, because
+ * the own data is not in the data of the workflow.
  *
  * @param storedRevision the latest revision that the present poll finds
  */
@@ -93,8 +96,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n discards the items of this poll, the next one has to go on from `before`, too. Where `before` is the node's own data, the copy need
-  // not hold it: n8n then discards the new own data as well, and the old is still in its database.
+  // The state from which the next poll has to go on if n8n discards the items of this one. If that is the node's own data, the copy need not hold
+  // it: n8n discards the new own data together with the items, and the old is still in its database.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

@@ -31,7 +31,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * Names that no question's column gets in a row, even while an option leaves the key out: turning the option on must not rename columns.
+ * Names that no question's column gets in the output Row, even while an option leaves the key out: turning the option on must not rename columns.
  * The exceptions are `text` and `html`, which only Add Text keeps free. `id` is here because n8n's data tables have an `id` of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
