@@ -67,8 +67,8 @@ function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE
 }
 
 /**
- * Whether the list may have more rows than its total says. A service may count only the rows of the first page, for example: of 230 rows, the
- * total is then 100. Only the next page tells such a list from one of exactly 100 rows.
+ * Whether the list may have more rows than its total says. A service may count no further than the end of some page: of 230 rows, the total is
+ * then 100 or 200. Only the next page tells such a list from one of exactly 100 or 200 rows.
  */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;

@@ -165,8 +165,7 @@ function decodeBody(body: Buffer): string {
 
 /** Finds the service's words in a 2xx response that refuses a request. @returns undefined when the body is not an error */
 function errorIn(body: unknown): string | undefined {
-  // A plain text is an error. JSON or a web page that was cut off is none: it begins with a quote or a digit, or with `{`, `[` or `<`, which
-  // `serviceMessage` leaves out.
+  // A plain text is an error. JSON that was cut off is none: it begins with a quote or a digit, or with a bracket, which `serviceMessage` leaves out.
   if (!isRecord(body)) return typeof body === 'string' && !/^\s*["\d]/.test(body) ? serviceMessage(body) : undefined;
   // Other keys of words, such as `message`, also come with a success.
   const { error, errors, field_errors } = body;

@@ -25,7 +25,7 @@ interface RetryPolicy<T> {
   isRead: boolean;
   /**
    * Two bounds in ms. After a failure, the wait for the next attempt ends at the latest this long after the first sending. After a 429, the
-   * request fails when the pauses of the series of 429s are longer than this together.
+   * request fails when the limiter's present series of pauses is longer than this.
    */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */

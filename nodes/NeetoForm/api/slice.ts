@@ -39,8 +39,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers, so that only one total counts it. All rows that may be such are subtracted. If
-  // the total of `first` counts them, too many rows are expected, and the list is read again.
+  // A row beyond the bound may be added between the two answers. If only the total of `pageBeyond` counted it, one row too few would be expected,
+  // and a row that is missing would not be noticed. So all rows that may be such are subtracted. If too many rows are then expected, the list is
+  // read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;
@@ -53,12 +54,13 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
-  // Newest first, the rows beyond the bound come before the wanted ones. Oldest first, they come after them. One of them is read, too.
-  const start = order === 'desc' ? pageOf(beyond - 1) : 1;
-  // How many rows there are from the beginning of the list to the last one that is read.
-  const upToLast =
-    order === 'desc' ? Math.min(first.total, beyond + wanted) : Math.min(expected + Math.min(1, beyond), wanted);
-  return { ...known, start, end: Math.max(start, pageOf(upToLast - 1)), beyond, expected };
+  // One row beyond the bound is read, too: newest first, the last one before the wanted rows; oldest first, the first one after them.
+  const [firstIndex, lastIndex] =
+    order === 'desc'
+      ? [beyond - 1, Math.min(first.total, beyond + wanted) - 1]
+      : [0, Math.min(expected + Math.min(1, beyond), wanted) - 1];
+  const start = pageOf(firstIndex);
+  return { ...known, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
 /**

@@ -64,10 +64,11 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // If page 1 has shown all rows of its total, no deletion can hide one. (Page 2 is read only because the total is in doubt.)
+    // When the total has fallen, a row was deleted, and another may have moved to a page that had been read. But if page 1 has shown all rows of
+    // its total, no other row is missing.
+    const hasFallen = page.total < (this.previous ?? first).total;
     const isPage1All = first.total === first.rows.length;
-    // The total fell: a row was deleted.
-    if (page.total < (this.previous ?? first).total && !isPage1All) return 'changed';
+    if (hasFallen && !isPage1All) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);
@@ -148,10 +149,11 @@ export class SliceReader<T> {
     const { slice, list, number } = this;
     // A page that is not full is the last one. A page with more rows than were asked for is the whole list.
     if (page.rows.length !== slice.pageSize) return true;
-    // Oldest first, the slice ends with the first row beyond the upper bound. Where the totals are in doubt, only that row itself shows the end.
-    const endsAtBound = list.order === 'asc' && slice.beyond > 0;
-    if (isTotalInDoubt(slice.first)) return endsAtBound && this.isBoundShown;
-    return number >= slice.end && (endsAtBound || number * slice.pageSize >= page.total);
+    const isInDoubt = isTotalInDoubt(slice.first);
+    // Oldest first, the slice ends with the first row beyond the upper bound. If the total is in doubt, only that row itself shows the end.
+    if (list.order === 'asc' && slice.beyond > 0) return isInDoubt ? this.isBoundShown : number >= slice.end;
+    // Otherwise, the slice ends with the list. If the total is in doubt, only a page that is not full shows the end.
+    return !isInDoubt && number * slice.pageSize >= page.total;
   }
 }
 

@@ -3,11 +3,11 @@ import { invalidValue } from './values';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** The pattern of an ID in a web address: a UUID at the end of a segment of the path. */
-export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
-
-/** The pattern of a web address up to the segment with the ID. */
+/** The pattern of a web address up to a segment of its path. */
 export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+
+/** The pattern of an ID in a web address. After `BEFORE_ID`, it matches a whole segment. */
+export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 

@@ -88,8 +88,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n stores the node's own data only if it executes the items of the poll.
       return true;
     case 'process':
-      // It counts only until a poll finds a state that was written since. A state without items may never be found, and is good.
-      return !isStoredSince(found) && (!state.hasEmitted || found.isExecuted);
+      // If a poll finds a later revision than the last one found, n8n has stored a state since, perhaps of another process. Then that one counts.
+      return !findsLater(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
       // wrote it itself and does not know that n8n executes the items.
@@ -100,8 +100,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
-/** Whether the poll finds a state that was written since: the last one of this process itself, or that of another process. */
-function isStoredSince(found: FoundStates): boolean {
+/** Whether this poll finds a later revision than the last poll of this process found. */
+function findsLater(found: FoundStates): boolean {
   return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
 }
 
@@ -110,10 +110,10 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/** Whether the node was renamed since its copy was written, so that n8n does not find the node's own data from then. */
+/**
+ * Whether the node was renamed since its copy was written, so that n8n looks for own data under the new name. It finds none, or some that is left
+ * from an earlier use of that name. With durable cursors, n8n finds own data by the node's ID. Then it has the old name.
+ */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  if (copy.name === nodeName) return false;
-  // Own data and copy are written together. So own data with the new name is older than the copy: it is left from an earlier use of that name.
-  // Own data with the old name was found by the node's ID, with durable cursors. Then the rename has lost nothing.
-  return own === undefined || own.name === nodeName;
+  return copy.name !== nodeName && (own === undefined || own.name === nodeName);
 }

@@ -53,7 +53,7 @@ export async function watchedForms(
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A form that was chosen is never gone. If the whole workspace is watched again later, the week of a form that is gone begins then.
+  // A form that was chosen is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
   for (const formId of formIds) delete states.get(formId)?.goneSince;
   return {
     forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),

@@ -50,13 +50,14 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look: it is not full and has all rows of its total, or it shows nothing new.
  *
+ * A page that shows nothing new is not the last if the service rounds `after` down, to a minute for example. Then rows from before `after` may
+ * fill page 1, and `showSecond` goes on with page 2.
+ *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
-  // An exception: a service may round `after` down, to a minute for example. Then rows from before `after` can fill page 1 again, and the new ones
-  // are on page 2.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
   return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
@@ -100,14 +101,13 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 
 /** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
-  // This total, rather than that of the page: an empty page may have a total of 0.
+  // The total of page 1 is compared, because an empty page may have a total of 0.
   if (shownCount >= first.total) return Infinity;
-  // The page shows all rows once more that the first one had shown: every page number gives the same page.
+  // The page shows the rows of page 1 once more, and no others: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // By the total of this page, rows are missing that were not deleted since page 1. But if page 1 is not full, an empty page 2 proves nothing: a
-  // service may show 50 rows on page 1, and yet begin page 2 with row 101.
-  if (rows.length === 0 && shownCount < total && first.isFull)
-    throw new UnexpectedResponse('the list of submissions ends before its total');
+  // A page 1 that is not full would mean that the service has smaller pages than it says. Its page 2 may then begin too far behind page 1.
+  const mustShowMore = shownCount < total && first.isFull;
+  if (rows.length === 0 && mustShowMore) throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
   return after + SECOND;
 }

@@ -130,7 +130,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. In `awake`, unknown forms have no state, and are not read. Those that start in the past are added with a state.
+  // 3. Read those that are due. Unknown forms are read only if they start in the past: `started` has these with a state.
   const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
   const readings = await readInRounds(session, toRead);
   const failures = [...started, ...readings].filter(isToReport);
@@ -158,7 +158,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
-  // `readUntil` is `recent` as long as no look has come further.
+  // A form was cut off before anything was shown if `readUntil` is still where the quick look begins.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === awake.length ? stuck[0]?.failure : undefined;

@@ -30,7 +30,7 @@ export const ATTEMPT_MS = 10_000;
  * - `requests`: all requests to the service are aborted. What is left of the time belongs to the files.
  * - `files`: all downloads are aborted.
  */
-const PARTS = { reading: 0.8, requests: 1, files: 0.95 };
+const PARTS = { reading: 0.8, requests: 1, files: 1 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;

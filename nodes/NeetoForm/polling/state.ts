@@ -40,7 +40,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const storedRevision = storedRevisionOf({ own, copy });
-  const isExecuted = written !== undefined && isLastExecuted(written, storedRevision);
+  const isExecuted = written !== undefined && isStored(written);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
@@ -58,22 +58,18 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 }
 
 /**
- * Whether n8n is known to execute what the last poll of this process emitted, although the present poll may not find the state of that poll.
+ * Whether n8n has stored the data of the workflow that the last poll of this process had changed. Then n8n executes what that poll emitted: if it
+ * discards the items, it does not store the data. The present poll may find older data, because another trigger has stored its own since.
  *
- * Without durable cursors, n8n stores the data of the workflow when it begins to execute the items of a poll. If it discards the items, it
- * does not. So if the data in the context of the last poll was stored, n8n executes the items. With durable cursors, the answer is no, because
- * the own data is not in the data of the workflow.
- *
- * @param storedRevision the latest revision that the present poll finds
+ * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  */
-function isLastExecuted({ state, context }: WrittenState, storedRevision: number): boolean {
+function isStored({ state, context }: WrittenState): boolean {
   const { staticData } = workflowIn(context);
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // The present poll may find an older revision although this one was stored: another trigger of the workflow has stored its older data since.
-  // So n8n's own mark counts, too. `__dataChanged` is true from a change of the data until n8n has stored it.
-  return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
+  // n8n's own mark is true from a change of the data until n8n has stored it.
+  return isInWorkflow && data.__dataChanged === false;
 }
 
 /**
@@ -96,8 +92,8 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // The state from which the next poll has to go on if n8n discards the items of this one. If that is the node's own data, the copy need not hold
-  // it: n8n discards the new own data together with the items, and the old is still in its database.
+  // If n8n discards the items of this poll, the next one has to go on from `before`. The copy leaves `before` out if it is the old own data, which
+  // n8n's database still has then.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };

@@ -10,7 +10,7 @@ import { paginationHook, type Operation } from '../operations/operation';
 export interface OperationDescription {
   /** The entry in the drop-down of operations. */
   option: INodePropertyOptions & { value: string };
-  /** The method and path of a request for which `run` gives no others. */
+  /** The default method and path of the requests that `run` sends. */
   route: DeclarativeRestApiSettings.HttpRequestOptions;
   fields: INodeProperties[];
   /** Runs the operation for one input item. */

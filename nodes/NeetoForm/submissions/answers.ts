@@ -76,7 +76,7 @@ export function isAboutFiles(kind: string): boolean {
   return /file|upload|attachment|signature/i.test(kind);
 }
 
-/** Reads an address: a list of `{label, content}` or `{label, value}`, which is the answer itself or its only part, `address`. */
+/** Reads an address: `[{label, content}, …]`, also as `{address: […]}`, and also with `value` for `content`. Undefined for any other value. */
 function linesOfAddress(value: unknown): Array<{ label: string; text: unknown }> | undefined {
   const given: unknown = isRecord(value) && hasOneKey(value) ? value.address : value;
   if (!isList(given) || !given.every(isAddressLine)) return undefined;

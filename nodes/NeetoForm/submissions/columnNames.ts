@@ -31,8 +31,8 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
 }
 
 /**
- * Names that no question's column gets in the output Row, even while an option leaves the key out: turning the option on must not rename columns.
- * The exceptions are `text` and `html`, which only Add Text keeps free. `id` is here because n8n's data tables have an `id` of their own.
+ * The keys that a row may have beside its answers. No question gets such a name, even while an option leaves the key out: turning the option on
+ * must not rename columns. `id` is among them because n8n's data tables have an `id` of their own.
  */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
