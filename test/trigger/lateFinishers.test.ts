@@ -65,6 +65,19 @@ it('delivers one that a look without time for the whole window has not reached, 
   expect(harness.delivered).toContain(late);
 });
 
+it('delivers one at the end of its week that a deletion hides from the look that shows the others of its second', async () => {
+  await beginActive();
+  harness.advance(6 * DAY);
+  await harness.poll();
+  const ids = harness.insertMany(101, () => ({ createdAt: START + HOUR }));
+  harness.advance(DAY + 2 * HOUR);
+  harness.emulator.onRequest(({ query }) => {
+    if (query.page === '2') harness.emulator.workspace.deleteSubmission(harness.formId, ids[0] ?? '');
+  });
+  await harness.pollUntilEmpty();
+  expect(compare(harness.delivered, ids)).toEqual(EACH_ONCE);
+});
+
 it('delivers one in a form with few submissions together with the next that is new', async () => {
   await beginActive({ triggerOn: 'several', count: 2 });
   harness.advance(DAY);

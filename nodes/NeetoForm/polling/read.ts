@@ -21,6 +21,8 @@ interface Part {
   shownTo: number;
   /** Where reading may stop. Infinity: at the end of the list. */
   end: number;
+  /** Whether a row may not have been shown. */
+  hasGap: boolean;
   pages: AsyncGenerator<Seen, void>;
 }
 
@@ -79,7 +81,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   if (state === undefined) return [];
   const memory = formMemory(session.memory, formId);
   const part = (start: number, end: number): Part => {
-    return { start, shownTo: start, end, pages: session.pagesFrom(formId, start) };
+    return { start, shownTo: start, end, hasGap: false, pages: session.pagesFrom(formId, start) };
   };
   const reading: Reading = { ...form, state, rows: new Map(), isDescribed: false, isCutOff: false, memory };
   const { from, recent, known } = state.cursor;
@@ -118,6 +120,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     begun = session.clock.now();
     if (form.rows.size > 0) await describe(session, form);
     part.shownTo = page.until;
+    part.hasGap ||= page.hasGap;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
@@ -143,7 +146,8 @@ export function readUntil({ state, recentPart, windowPart }: Reading): number {
 /** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
-  const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent;
+  const isSeenBy = (part?: Part) =>
+    part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent && !part.hasGap;
   return isSeenBy(recentPart) || isSeenBy(windowPart);
 }
 

@@ -40,7 +40,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const storedRevision = storedRevisionOf({ own, copy });
-  const isExecuted = written !== undefined && isStored(written);
+  const isExecuted = written !== undefined && isStored(written, storedRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
@@ -62,14 +62,16 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * discards the items, it does not store the data. The present poll may find older data, because another trigger has stored its own since.
  *
  * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
+ *
+ * @param storedRevision the latest revision that the present poll finds
  */
-function isStored({ state, context }: WrittenState): boolean {
+function isStored({ state, context }: WrittenState, storedRevision: number): boolean {
   const { staticData } = workflowIn(context);
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
-  return isInWorkflow && data.__dataChanged === false;
+  return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
 }
 
 /**
