@@ -4,10 +4,7 @@ const { dest, series, src } = require('gulp');
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
-/**
- * Indents the compiled code by tabs: the four blanks of tsc take 1 % of the package. This would also change a template literal of several lines.
- * Lint refuses those.
- */
+/** Indents by tabs: the four blanks of tsc take 1 % of the package. Lint refuses template literals that this would change. */
 const indent = () =>
   src('dist/**/*.js')
     .pipe(

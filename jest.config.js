@@ -28,8 +28,8 @@ const project = (displayName) => ({
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: '100%',
-  // Long enough for a busy machine; to free the memory of n8n's engine takes a worker longer than half a second.
   testTimeout: 30_000,
+  // A worker needs more than half a second to free the memory of n8n's engine.
   workerGracefulExitTimeout: 10_000,
   projects: ['pure', 'action', 'trigger', 'simulation', 'repository'].map(project),
 };

@@ -2,10 +2,7 @@ import jestConfig from './jest.config.js';
 
 const pure = jestConfig.projects.find(({ displayName }) => displayName === 'pure');
 
-/**
- * Mutation testing of the pure modules: those that test/pure checks without n8n's engine. Usage:
- * `npx stryker run --mutate nodes/NeetoForm/api/retry.ts`
- */
+/** Mutation testing of what test/pure checks: `npx stryker run --mutate nodes/NeetoForm/api/retry.ts` */
 export default {
   mutate: [
     'credentials/*.ts',
@@ -16,9 +13,9 @@ export default {
     'nodes/NeetoForm/polling/cursor.ts',
     'nodes/NeetoForm/submissions/*.ts',
   ],
-  // Most texts are messages and labels. A word that is logic stands in a condition, and conditions are changed too.
+  // Most texts are messages and labels.
   mutator: { excludedMutations: ['StringLiteral'] },
-  // A change of what runs while a module loads would need every test anew. Reported as ignored.
+  // A change of what runs while a module loads would need every test anew.
   ignoreStatic: true,
   testRunner: 'jest',
   // Stryker puts an environment of its own around Jest's.
@@ -28,7 +25,7 @@ export default {
       projects: [],
       testEnvironment: 'node',
       moduleNameMapper: {},
-      // Its bounds are times, which code that can be changed at every place does not keep.
+      // Its bounds are times, which instrumented code does not keep.
       testPathIgnorePatterns: ['/linear\\.test\\.ts$'],
     },
   },
@@ -36,6 +33,5 @@ export default {
   clearTextReporter: { reportTests: false },
   ignorePatterns: ['dist', 'reports', '.cache', '*/node_modules', 'docs', 'examples', 'benchmarks'],
   concurrency: 2,
-  // A folder that lint and the tests ignore.
   tempDirName: '.cache/stryker',
 };

@@ -8,21 +8,18 @@ import type * as ActionNode from '../nodes/NeetoForm/NeetoForm.node.ts';
 
 const load = createRequire(import.meta.url);
 
-/** What a client is asked to read, by a message. */
 export interface Task {
   formId: string;
-  /** Which submissions to read. Default: all. `submittedBefore` itself is not included. */
+  /** Default: all submissions. */
   range?: { submittedAfter: string; submittedBefore: string };
-  /** The order in which this package's node reads. Default: newest first. */
+  /** Of this package's node. Default: newest first. */
   order?: 'asc' | 'desc';
-  /** The page size of the HTTP Request node. Default: the largest that the service sends. */
+  /** Of the HTTP Request node. Default: the largest that the service sends. */
   pageSize?: number;
 }
 
-/** The answer to a task: what it cost, and how much it read. */
 export interface Work {
   ms: number;
-  /** How many submissions were read. */
   items: number;
   /** By how much the task raised the highest memory that the process has ever had, in bytes. */
   peakBytes: number;
@@ -31,14 +28,13 @@ export interface Work {
 /** Does a task and returns what it would pass on: items, rows or pages. */
 type Client = (task: Task) => Promise<unknown[]>;
 
-/** Which client to start, the address of the service, and its key. */
 export type Setup = [client: keyof typeof clients, url: string, apiKey: string];
 
 /** The largest page that the service sends, and as many requests at a time as this package's node allows itself. */
 const [PAGE_SIZE, CONCURRENCY] = [100, 6];
 const submissionsPath = (formId: string) => `/api/external/v2/forms/${formId}/submissions`;
 
-// Each client loads what it needs itself. With common imports, what the other clients need would count as its memory, too.
+// Each client loads what it needs itself. Common imports would count as memory of all.
 const clients = { node: neetoFormNode, http: httpRequestNode, undici: bareClient };
 
 const [name, url, apiKey] = process.argv.slice(2) as Setup;
@@ -58,7 +54,7 @@ async function work(task: Task): Promise<Work> {
   return { ms, peakBytes, items: rows.length };
 }
 
-/** Loads n8n's engine with the expression engine that n8n uses by default, with n8n's own settings. */
+/** Loads n8n's engine, with the expression engine and the settings of n8n. */
 async function startEngine() {
   const { Expression } = await import('n8n-workflow');
   await Expression.initExpressionEngine({
@@ -72,7 +68,6 @@ async function startEngine() {
   return { ...(await import('../test/support/engine.ts')), credentials };
 }
 
-/** This package's node. Parameters that a task does not set have the defaults of the editor. */
 async function neetoFormNode(): Promise<Client> {
   const { runNode, credentials } = await startEngine();
   const { NeetoForm } = load('../dist/nodes/NeetoForm/NeetoForm.node.js') as typeof ActionNode;
@@ -85,10 +80,7 @@ async function neetoFormNode(): Promise<Client> {
   };
 }
 
-/**
- * n8n's HTTP Request node with its own pagination and this package's credential. It returns an item per page. It reads a range from its
- * lower bound on, oldest first, until a page shows a row beyond it.
- */
+/** n8n's own pagination with this package's credential. A range is read from its lower bound on, until a page shows a row beyond it. */
 async function httpRequestNode(): Promise<Client> {
   const { runNode, credentials } = await startEngine();
   const { modules } = await (await import('../n8n-runner/install.ts')).ensureN8n();
@@ -98,7 +90,7 @@ async function httpRequestNode(): Promise<Client> {
   type.description.credentials = [{ name: 'neetoFormApi', required: true }];
   return async ({ formId, range, pageSize = PAGE_SIZE }) => {
     const { submittedAfter = '', submittedBefore = '9' } = range ?? {};
-    // Stops at the last page. Otherwise, the node would request an empty page after it.
+    // Otherwise, the node would request an empty page after the last one.
     const isLast = '$response.body.pagination.current_page_number >= $response.body.pagination.total_pages';
     const isBeyond = `$response.body.submissions.some((row) => row.created_at >= '${submittedBefore}')`;
     const pagination = {
@@ -123,7 +115,7 @@ async function httpRequestNode(): Promise<Client> {
   };
 }
 
-/** The limit: the fastest client there is for Node, connections kept open, and nothing done with the rows. */
+/** The limit: the fastest client for Node.js, which keeps connections open, and does nothing with the rows. */
 async function bareClient(): Promise<Client> {
   const { Pool } = await import('undici');
   const pool = new Pool(url, { connections: CONCURRENCY, pipelining: 1 });

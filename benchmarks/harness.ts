@@ -9,10 +9,7 @@ import getPort from 'get-port';
 import { type Emulator, sampleWorkspace, startEmulator } from '../emulator/index.ts';
 import type { Setup, Task, Work } from './client.ts';
 
-/**
- * Starts a service in this process, whose forms do not change. It makes each response once, and sends it from memory from then on:
- * otherwise, its own work would count as time of the client.
- */
+/** Starts a service that makes each response once, and then sends it from memory: otherwise, its work would count as time of the client. */
 export async function startReadyService() {
   const { workspace, clock, apiKey, inject } = await startEmulator({ listen: false });
   const responses = new Map<string, ReturnType<typeof make>>();
@@ -34,11 +31,7 @@ export async function startReadyService() {
   return service;
 }
 
-/**
- * Starts a client in a process of its own.
- *
- * @returns a function that lets it do a task, checks how many submissions that returned, and says what it cost
- */
+/** Starts a client in a process of its own. @returns a function that lets it do a task, checks the number of items, and says what it cost */
 export function startClient(service: Awaited<ReturnType<typeof startReadyService>>, client: Setup[0]) {
   const setup: Setup = [client, service.url, service.apiKey];
   const child = fork(join(import.meta.dirname, 'client.ts'), setup, { execArgv: [...process.execArgv, '--expose-gc'] });
@@ -55,10 +48,9 @@ export function startClient(service: Awaited<ReturnType<typeof startReadyService
   };
 }
 
-/** A form whose answers look like those of people. */
 const [exampleForm] = sampleWorkspace().forms ?? [];
 
-/** Adds a form with so many submissions, the last one an hour ago. @returns its ID, and the time of each submission, oldest first */
+/** Adds a form with so many submissions, the last one an hour ago. @returns its ID, and the times of the submissions (ms), oldest first */
 export function addForm({ workspace, clock }: Pick<Emulator, 'workspace' | 'clock'>, count: number, everyMs = 60_000) {
   const { questions, submissions: examples = [] } = exampleForm ?? {};
   const { id } = workspace.addForm({ title: `Form of ${count}`, questions });

@@ -25,10 +25,7 @@ export async function pollIdleForms(): Promise<Figure[]> {
   return [{ name: 'Idle poll, 500 forms: requests', unit: '', values: [requests / IDLE_POLLS], atMost: 68 }];
 }
 
-/**
- * Measures polls of a form with 100 submissions a week. First they find nothing. Then they find a late finisher, which took five days to
- * fill in, and a submission that was faster.
- */
+/** Measures polls of a form with 100 submissions a week: idle ones, and those until a late finisher of five days is found. */
 export async function pollOneForm(): Promise<Figure[]> {
   const service = await startEmulator();
   const { id } = addForm(service, 100, 100 * MINUTE);
@@ -46,7 +43,7 @@ export async function pollOneForm(): Promise<Figure[]> {
   ];
 }
 
-/** Measures backlogs of 1,000 submissions, in one form and in each of eight. Then the size of what is stored of a form with 2,000. */
+/** Measures backlogs of 1,000 submissions in one form and in each of eight, and the stored state of a form with 2,000. */
 export async function pollBacklogs(): Promise<Figure[]> {
   const [one, eight, two] = [await deliver(1, 1_000), await deliver(8, 1_000), await deliver(1, 2_000)];
   return [
@@ -69,12 +66,7 @@ async function deliver(formCount: number, perForm: number) {
   return await poll(total / 1_000, total);
 }
 
-/**
- * Starts the trigger.
- *
- * @param formIds the forms to watch. Default: the whole workspace
- * @returns a function that polls so many times, a minute apart, and checks how many submissions came, if that is given
- */
+/** Starts the trigger, by default for the whole workspace. @returns a function that polls so many times, a minute apart */
 async function activate({ url, apiKey, requests }: Emulator, formIds: string[] = []) {
   const credentials = { own: { subdomain: 'acme', apiKey, baseUrl: url } };
   const triggerOn = ['allActive', 'one'][formIds.length] ?? 'several';

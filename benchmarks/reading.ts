@@ -6,10 +6,7 @@ const ROUNDS = 5;
 
 type Sample = Awaited<ReturnType<ReturnType<typeof startClient>>>;
 
-/**
- * A form with 10,000 submissions, read by the node, by n8n's HTTP Request node and by a bare client: all of them, and 4,000 in the middle
- * in both orders, where the HTTP Request node reads the oldest first.
- */
+/** Reads 10,000 submissions, and 4,000 of them in both orders, with the node, n8n's HTTP Request node and a bare client. */
 export async function readForm() {
   const service = await startReadyService();
   const [size, from, to] = [10_000, 3_000, 7_000];
@@ -22,7 +19,7 @@ export async function readForm() {
   await takeTurns(1, readAll);
   service.latencyMs = LATENCY_MS;
   const [all = [], paged = [], bare = []] = await takeTurns(ROUNDS, readAll);
-  // With pages of 30, which the service sends unless it is asked for more. There is one round only, because it takes 20 s.
+  // One round takes 20 s.
   const plain = [await http({ formId, pageSize: 30 }, size)];
   const timeOf = (index: number) => new Date(times[index] ?? NaN).toISOString();
   const range = { submittedAfter: timeOf(from), submittedBefore: timeOf(to) };
@@ -52,7 +49,7 @@ export async function readForm() {
   return { figures, seconds };
 }
 
-/** The memory for 100,000 submissions, of the node and of n8n's HTTP Request node, in a fresh process each time. */
+/** Measures the memory for 100,000 submissions, in a fresh process each time. */
 export async function readLargeForm(): Promise<Figure[]> {
   const service = await startReadyService();
   const size = 100_000;

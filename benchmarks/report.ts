@@ -1,11 +1,9 @@
-/** A line of the table: what was measured, and its bound. */
 export interface Figure {
   name: string;
-  /** The unit of the values. Default: none, for a ratio. */
+  /** Default: none, for a ratio. */
   unit?: 'ms' | 'min' | 'MB' | 'kB' | '';
-  /** One value for each round. The line shows the median, and if there are several rounds, the lowest and the highest. */
+  /** One value for each round. The table shows the median. */
   values: number[];
-  /** The target. Without one, the figure is only information. */
   atLeast?: number;
   atMost?: number;
 }

@@ -20,7 +20,6 @@ prepareInstance();
 process.env['N8N_LOG_LEVEL'] = 'silent';
 
 const processors = availableParallelism();
-/** The load average of the machine before the run. */
 const load = (loadavg()[0] ?? 0).toFixed(1);
 if (Number(load) > processors / 4) console.log('Other programs use this machine: the times of this run say little.');
 
@@ -50,7 +49,7 @@ console.log(`\n${table}`);
 // Ends services and clients.
 process.exit();
 
-/** Measures how long n8n takes to load both nodes and the credential when it starts. What n8n has loaded already is not counted. */
+/** Measures how long n8n takes to load both nodes and the credential when it starts. */
 async function loadPackage(): Promise<Figure[]> {
   const load = `require('n8n-workflow');
     const started = performance.now();

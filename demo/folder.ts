@@ -9,24 +9,16 @@ import { cacheFolder } from '../n8n-runner/paths.ts';
 
 const savedDemo = z.object({
   owner,
-  /** The IDs that n8n gave. Undefined until the first start has created these. */
+  // The first start creates these.
   credential: credential.optional(),
   workflowId: z.string().optional(),
 });
 
-/** What the demo remembers of its n8n. */
 type SavedDemo = z.infer<typeof savedDemo>;
 
-/** Where the demo keeps n8n's data and the emulated workspace, so that the next start continues there. */
 export type DemoFolder = ReturnType<typeof openFolder>;
 
-/**
- * Makes sure that there is a folder for the workspace that the environment names, or for the emulated one, and that one demo at a time
- * uses it.
- *
- * @param isFresh whether what an earlier start has left in the folder is deleted
- * @throws Error when another demo uses the folder
- */
+/** Opens the folder that the demo keeps for a workspace, and empties it for a fresh start. @throws Error when another demo uses the folder */
 export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_DEMO_FOLDER: parent } = env;
   const name = subdomain ? `workspace-${subdomain.replace(/[^\w-]+/g, '-')}` : 'emulator';
@@ -42,7 +34,7 @@ export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
   return {
     path,
     save,
-    /** What an earlier start has saved. For the first start, a login with a new password. */
+    /** What an earlier start has saved; at first, a login with a new password. */
     read(): SavedDemo {
       if (existsSync(savedFile)) return savedDemo.parse(JSON.parse(readFileSync(savedFile, 'utf8')));
       const password = `Demo-1-${randomBytes(6).toString('hex')}`;
@@ -50,7 +42,6 @@ export function openFolder(env: NodeJS.ProcessEnv, isFresh: boolean) {
       save(saved);
       return saved;
     },
-    /** Lets another demo use the folder. */
     close: () => rmSync(lockFile, { force: true }),
   };
 }

@@ -4,14 +4,12 @@ import { deserialize, serialize } from 'node:v8';
 
 import { sampleWorkspace, seedOf, startEmulator, type WorkspaceSeed } from '../emulator/index.ts';
 
-/** The NeetoForm workspace that the demo works with. */
 export interface Service {
   /** How messages name the workspace. */
   name: string;
   credential: { subdomain: string; apiKey: string; baseUrl?: string };
-  /** The form that the demo submits. Undefined for a real workspace, where people submit the forms. */
+  /** The form that the demo submits. In a real workspace, people submit the forms. */
   form?: {
-    /** The address of the page where the form is filled in. */
     attemptUrl: string;
     submit(): void;
   };
@@ -21,7 +19,7 @@ export interface Service {
 const EMULATOR_PORT = 4010;
 const SAVE_EVERY_MS = 2_000;
 
-/** Answers to the emulator's form "Contact us". */
+/** To the emulator's form "Contact us". */
 const answers = {
   'full-name': { first_name: 'Ada', last_name: 'Lovelace' },
   'email-address': 'ada.lovelace@example.org',
@@ -30,12 +28,7 @@ const answers = {
   'type-a-question-2': 'Hello from the demo!',
 };
 
-/**
- * Chooses the real service if the environment names a workspace and a key, otherwise an emulator on this machine.
- *
- * @param folder where the emulated workspace is kept
- * @throws Error if the environment has only one of the two
- */
+/** Chooses the workspace of the environment, or else an emulated one, kept in a folder. @throws Error when the subdomain or the key is missing */
 export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Promise<Service> {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl } = env;
   if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace'));

@@ -1,7 +1,4 @@
-/**
- * `npm start`: an n8n with these nodes, connected to an emulator of NeetoForm or to a real workspace, and a workflow that
- * waits for submissions. With `--fresh` it deletes what it has kept.
- */
+/** `npm start`: an n8n with these nodes, and a workflow that waits for submissions. With `--fresh` it deletes what it has kept. */
 import { join } from 'node:path';
 
 import { N8nClient, type Workflow } from '../n8n-runner/client.ts';
@@ -35,7 +32,6 @@ async function main(): Promise<never> {
   throw endOf(n8n);
 }
 
-/** Installs n8n on first use, and starts one with the packed package in it. */
 async function startN8n(userFolder: string): Promise<RunningN8n> {
   const { version } = await ensureN8n();
   say(`Starting n8n ${version}`);
@@ -68,7 +64,6 @@ async function setUp(client: N8nClient, service: Service, folder: DemoFolder) {
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-/** Submits a form, and shows the execution that it starts. */
 async function showExecution(service: Service, n8n: RunningN8n, client: N8nClient, workflow: Workflow): Promise<void> {
   const earlier = new Set((await client.listExecutions(workflow.id)).map(({ id }) => id));
   service.form?.submit();

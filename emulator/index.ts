@@ -15,32 +15,24 @@ export type { Delivery, FaultEffect, RequestRecord, ResponseBody } from './http/
 export { sampleWorkspace, seedOf, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
-/** How an emulator is started. */
 export interface EmulatorOptions {
-  /** The port on 127.0.0.1. Default 0, which takes a free one. */
+  /** The port on 127.0.0.1. Default: a free one. */
   port?: number;
   /** The only API key that is accepted. Default `emulator-key`. */
   apiKey?: string;
-  /** What the workspace contains at first. Default: one admin and no forms. */
+  /** Default: one admin and no forms. */
   seed?: WorkspaceSeed;
-  /** The time of the workspace. Default: real time. */
+  /** Default: real time. */
   clock?: Clock;
   /** With false there is no socket: only `inject` sends requests, and the log keeps no bodies of responses. Default true. */
   listen?: boolean;
-  /**
-   * Whether parameters and bodies that the document does not name are refused instead of ignored, and responses that it describes
-   * otherwise. Default false.
-   */
+  /** Refuses parameters and bodies that the document does not name, and responses that it does not describe. Default false. */
   isStrict?: boolean;
 }
 
-/** An emulator of the form-building service. */
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
-/**
- * Starts an emulator of the form-building service, and fills its workspace.
- * @throws Error when the port is in use
- */
+/** Starts an emulator of the form-building service, and fills its workspace. @throws Error when the port is in use */
 export async function startEmulator(options: EmulatorOptions = {}) {
   const { port = 0, apiKey = 'emulator-key', seed = {}, clock = Date, listen = true, isStrict = false } = options;
   const traffic = new Traffic();
@@ -62,18 +54,13 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     apiKey,
     clock,
 
-    /**
-     * Sends a request without a connection. A response that is delayed, drips or hangs comes at once, with the times that it would have
-     * taken ({@link Delivery}).
-     * @throws Error with the code ECONNRESET when a fault resets the connection
-     */
+    /** Sends a request without a connection. The response comes at once, with the times that it would have taken. @throws Error when it is reset */
     async inject(request: InjectOptions) {
       const { statusCode, headers, body, raw } = await app.inject(request);
       const delivery = deliveryOf(records.get(raw.req)?.effect, Buffer.byteLength(body), quirks.latencyMs);
       return { statusCode, headers, body, ...delivery };
     },
 
-    /** Stops the server, and closes connections that are still open. */
     close: async () => await app.close(),
   });
 }

@@ -3,7 +3,7 @@ import { sampleWorkspace, startEmulator } from './index.ts';
 const { EMULATOR_PORT: port = '4010' } = process.env;
 const emulator = await startEmulator({ port: Number(port), seed: sampleWorkspace(Date.now()) });
 const { url, apiKey, workspace } = emulator;
-// The signals are handled before anything is printed: a user who reads the last line may press Ctrl-C at once.
+// Before anything is printed: a user who reads the last line may press Ctrl-C at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.close());
 console.log(`The local emulator listens on ${url} (API: ${url}/api/external/v2)`);
 console.log(`Credential in n8n: Subdomain acme, API Key ${apiKey}, Base URL ${url}`);

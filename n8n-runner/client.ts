@@ -39,15 +39,14 @@ export type Credential = z.infer<typeof credential>;
 export type Workflow = z.infer<typeof workflow>;
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
-/** An execution that has ended, with the data of its nodes. */
+/** An execution that has ended. */
 export interface Execution extends ExecutionSummary {
-  /** The error as n8n shows it. */
   error?: z.infer<typeof problem>;
   /** The items that a node returned on its main outputs, in order, over all its runs. */
   itemsOf(nodeName: string): Array<z.infer<typeof item>>;
 }
 
-/** A client for n8n's REST API as the editor uses it, with a browser ID and a cookie. Every response is validated. */
+/** A client for n8n's REST API, which it uses as the editor does. Every response is validated. */
 export class N8nClient {
   private readonly url: string;
   private cookie = '';
@@ -61,7 +60,6 @@ export class N8nClient {
     await this.request('POST', '/owner/setup', owner);
   }
 
-  /** Logs in as an existing user. */
   async login({ email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
     await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
   }
@@ -70,7 +68,7 @@ export class N8nClient {
     return credential.parse(await this.request('POST', '/credentials', draft));
   }
 
-  /** Saves a change. Active workflows use it from their next poll on. */
+  /** Active workflows use the change from their next poll on. */
   async updateCredential({ id }: Pick<Credential, 'id'>, draft: NewCredential): Promise<void> {
     await this.request('PATCH', `/credentials/${id}`, draft);
   }
@@ -84,34 +82,28 @@ export class N8nClient {
     return workflow.parse(await this.request('POST', '/workflows', { active: false, settings: {}, ...draft }));
   }
 
-  /** The workflow with this ID; undefined when there is none. */
   async findWorkflow(id: string): Promise<Workflow | undefined> {
     return workflow.optional().parse(await this.request('GET', `/workflows/${id}`, undefined, [404]));
   }
 
-  /** Saves a change. An active workflow runs its old version until it is activated again. */
+  /** An active workflow runs its old version until it is activated again. */
   async updateWorkflow(id: string, change: Partial<WorkflowDraft>): Promise<Workflow> {
     return workflow.parse(await this.request('PATCH', `/workflows/${id}`, change));
   }
 
-  /**
-   * Publishes the given version and waits until its triggers have started.
-   *
-   * @throws Error with the messages of the triggers that could not start
-   */
+  /** Publishes a version and waits for its triggers. @throws Error with the messages of those that could not start */
   async activate({ id, versionId }: Pick<Workflow, 'id' | 'versionId'>): Promise<void> {
     await this.request('POST', `/workflows/${id}/activate`, { versionId });
     const failures = (await this.publishedTriggers(id)).flatMap(({ errorMessage }) => errorMessage ?? []);
     if (failures.length > 0) throw new Error(`The workflow could not be activated: ${failures.join('; ')}`);
   }
 
-  /** Stops the workflow's triggers. */
   async deactivate(id: string): Promise<void> {
     await this.request('POST', `/workflows/${id}/deactivate`, {});
     await this.publishedTriggers(id);
   }
 
-  /** Runs a workflow from the named trigger, as the editor's Execute button does, and waits until it has ended. */
+  /** Runs a workflow as the editor's Execute button does, and waits until it has ended. */
   async run(id: string, triggerName: string): Promise<Execution> {
     // n8n 1 runs the workflow that the request contains. Later versions run the saved workflow.
     const workflowData = await this.request('GET', `/workflows/${id}`);
@@ -125,12 +117,12 @@ export class N8nClient {
     return await until(`execution ${id} has ended`, find);
   }
 
-  /** The latest 100 executions, of a workflow or of all, newest first. */
+  /** The latest 100 executions, newest first. */
   async listExecutions(workflowId?: string): Promise<ExecutionSummary[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
     const list = await this.request('GET', `/executions?filter=${filter}&limit=100`);
     const { results } = z.object({ results: z.array(executionSummary) }).parse(list);
-    // n8n makes one list of executions that run and one of those that have ended. One that ends meanwhile can be in both.
+    // n8n joins the executions that run and those that have ended. One that ends meanwhile can be among both.
     return [...new Map(results.map((each) => [each.id, each])).values()];
   }
 
@@ -144,12 +136,7 @@ export class N8nClient {
     });
   }
 
-  /**
-   * Sends a request and returns the `data` of the response.
-   *
-   * @param accepted statuses for which it returns undefined
-   * @throws Error when the status is another one that is not 2xx
-   */
+  /** Returns the `data` of the response; undefined for an accepted status. @throws Error when the status is another one that is not 2xx */
   private async request(method: string, path: string, body?: object, accepted: number[] = []): Promise<unknown> {
     const response = await fetch(`${this.url}/rest${path}`, {
       method,
@@ -170,7 +157,7 @@ export function hasEnded({ status }: Pick<ExecutionSummary, 'status'>): boolean 
   return !['new', 'running', 'waiting'].includes(status);
 }
 
-/** Parses an execution, whose data is in flatted form. Returns undefined while it has not ended. */
+/** Returns undefined while the execution has not ended. */
 function parseFinishedExecution(raw: unknown): Execution | undefined {
   const { data, ...record } = executionSummary.extend({ data: z.string() }).parse(raw);
   if (!hasEnded(record)) return undefined;

@@ -11,19 +11,14 @@ const report = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ]);
 
-/**
- * Packs this package, which must have been built, into a folder: what `npm publish` would upload.
- *
- * @throws Error when npm pack fails
- */
+/** Packs this package, which must have been built, as `npm publish` would. @throws Error when npm pack fails */
 export async function packPackage(folder: string) {
   const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));
   return {
     tarball: join(folder, filename),
-    /** The packed files, relative to the package. */
     files: files.map(({ path }) => path).sort(),
-    /** The size of the tarball in bytes. */
+    /** Bytes of the tarball. */
     size,
   };
 }

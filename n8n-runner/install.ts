@@ -9,23 +9,19 @@ import { x } from 'tinyexec';
 import { cacheFolder } from './paths.ts';
 import { runNpm } from './process.ts';
 
-export interface Installation {
-  /** The name of the folder. */
+interface Installation {
   name: string;
-  /** The disk space that it takes, roughly. */
   megabytes: number;
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
-  /** Programs that must be there, because packages are compiled. */
   programs?: string[];
   /** Runs after npm has unpacked the packages. */
   finish?: { what: string; run(folder: string): Promise<void> };
 }
 
-/** A version of n8n that the package is tried in. */
 export interface N8nVersion {
   n8n: string;
-  /** Packages of its tree that npm's registry does not have in the version that is asked for, and what to take instead. */
+  /** What to take instead of versions that npm's registry does not have. */
   overrides: Record<string, string>;
 }
 
@@ -36,10 +32,9 @@ const forN8n2 = {
   'msgpackr-extract': '3.0.4',
 };
 
-/** The version of the demo, and of all tests but those of the other versions. */
 const newestVersion: N8nVersion = { n8n: '2.41.1', overrides: { linkedom: '0.18.12', ...forN8n2 } };
 
-/** The versions of n8n in which the package is tried, oldest first: of each minor version the newest that can be installed. */
+/** The versions of n8n in which the package is tried, oldest first. */
 export const versions: N8nVersion[] = [
   {
     n8n: '1.123.81',
@@ -54,18 +49,15 @@ export const versions: N8nVersion[] = [
   newestVersion,
 ];
 
-/** npm chooses only versions from before this day, so that an installation without a lockfile is the same every time. */
+/** npm chooses only versions from before this day: without a lockfile, an installation is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
 const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
   ' ',
 );
 
 /**
- * Installs packages into a folder of their own, unless they are there. Progress goes to the standard error.
- *
- * @returns the folder
- * @throws Error that says what to install or change when a program, disk space or the npm registry is missing, before anything is
- * downloaded; Error with the end of npm's output when the installation fails. The next call starts again
+ * Installs packages into a folder of their own, unless they are there, and returns the folder.
+ * @throws Error that says what is missing, before anything is downloaded; Error with the end of npm's output when the installation fails
  */
 export async function ensureInstalled(installation: Installation): Promise<string> {
   const { name, megabytes, finish, programs = [], ...packages } = installation;
@@ -120,7 +112,7 @@ async function requireSpace(megabytes: number): Promise<void> {
   );
 }
 
-/** Asks the npm registry for one package, because npm itself tries for minutes before it says that there is no network. */
+/** Asks for one package first: npm itself tries for minutes before it says that there is no network. */
 async function requireRegistry(dependencies: Record<string, string>): Promise<void> {
   const [[name, version] = []] = Object.entries(dependencies);
   const options = ['--fetch-retries=0', '--fetch-timeout=20000', '--prefer-offline'];
@@ -130,11 +122,7 @@ async function requireRegistry(dependencies: Record<string, string>): Promise<vo
   throw new Error(`npm cannot get ${name} ${version}. Check the network, or npm's proxy and registry. ${reason}`);
 }
 
-/**
- * Installs n8n unless it is there.
- *
- * @returns its version, the folder with n8n and everything it depends on, and the script that Node.js runs as its command line
- */
+/** Installs n8n unless it is there, and returns its version, the folder of its packages, and the script that Node.js runs. */
 export async function ensureN8n({ n8n, overrides } = newestVersion) {
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,

@@ -10,24 +10,20 @@ import { type N8nVersion, ensureN8n } from './install.ts';
 import { type ProcessGroup, exitWithParent, isOk, startGroup, untilReady, withOurNodeFirst } from './process.ts';
 
 export interface LaunchOptions {
-  /** The n8n to run, which is installed on first use. Default: the newest. */
+  /** Is installed on first use. Default: the newest. */
   version?: N8nVersion;
-  /** Puts the package into n8n's folder. Default: packs the one of this repository, and unpacks it there. */
+  /** Puts the package into n8n's folder. Default: unpacks the one of this repository there. */
   install?(userFolder: string): Promise<void>;
-  /** The folder for its data, which may be there already. Default: a new one in the folder for temporary files. */
+  /** The folder for its data, perhaps with those of an earlier start. Default: a new one. */
   userFolder?: string;
-  /** The port to use if it is free. */
   preferredPort?: number;
-  /** Variables that are added to the environment, or replace those of the same name. */
   env?: Record<string, string>;
-  /** `start` (default) runs n8n, `worker` a worker of queue mode. */
   command?: 'start' | 'worker';
 }
 
-/** An n8n instance. */
 export type RunningN8n = Awaited<ReturnType<typeof launchN8n>>;
 
-/** Starts n8n with data of its own or with that of an earlier start, and waits until it is ready. It ends with this process. */
+/** Starts an n8n that ends with this process, and waits until it is ready. */
 export async function launchN8n(options: LaunchOptions = {}) {
   const { install = installPackage, preferredPort, command = 'start' } = options;
   const { version, script } = await ensureN8n(options.version);
@@ -52,26 +48,23 @@ export async function launchN8n(options: LaunchOptions = {}) {
   const n8n = {
     url,
     port,
-    /** The folder for data, log and community packages. */
     userFolder,
     logFile,
-    /** Whether its process has ended. */
     hasEnded: () => group?.hasEnded() ?? true,
-    /** Stops it with SIGTERM, so that n8n finishes its work; with SIGKILL after 20 seconds. */
+    /** Lets n8n finish its work for at most 20 seconds. */
     async stop(): Promise<void> {
       await group?.stop();
     },
-    /** Stops it with SIGKILL, so that n8n cannot save anything. */
+    /** n8n cannot save anything. */
     async kill9(): Promise<void> {
       group?.kill('SIGKILL');
       await group?.exited;
     },
-    /** Stops it, and deletes its data. */
     async remove(): Promise<void> {
       await n8n.stop();
       await rm(userFolder, { recursive: true, force: true });
     },
-    /** Stops it if it runs, starts it with the same URL and data, and waits until it is ready. */
+    /** Starts n8n, again if it runs, with the same URL and data. */
     async restart(): Promise<void> {
       await n8n.stop();
       const args = [exitWithParent, script, command];
@@ -89,7 +82,7 @@ async function isReady(url: string, command: 'start' | 'worker'): Promise<boolea
   return (await isOk(`${url}/healthz/readiness`)) && (command === 'worker' || (await isOk(`${url}/rest/settings`)));
 }
 
-/** The environment of an isolated n8n: it listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
+/** With this environment, n8n listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
 function isolatedEnvironment(userFolder: string, script: string): NodeJS.ProcessEnv {
   const excluded =
     /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|GENERIC_|NEETOFORM_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/i;

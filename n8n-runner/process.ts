@@ -10,32 +10,25 @@ import { x } from 'tinyexec';
 /** A Node.js option that ends a process and everything it started when the process that started it is gone. */
 export const exitWithParent = `--import=${pathToFileURL(join(import.meta.dirname, 'exitWithParent.mjs')).href}`;
 
-/** A command in its own process group, so that a signal also reaches the processes it started. */
 export type ProcessGroup = Awaited<ReturnType<typeof startGroup>>;
 
-export interface GroupOptions {
+interface GroupOptions {
   args: string[];
   cwd: string;
   /** The complete environment: nothing is inherited. */
   env: NodeJS.ProcessEnv;
-  /** The file to which its output is added. */
   logFile: string;
 }
 
 /** After this time, a process that was asked to stop is killed. */
 const STOP_WITHIN_MS = 20_000;
 
-/** The IDs of the groups that run. */
 const running = new Set<number>();
 process.once('exit', () => {
   for (const pid of running) signalGroup(pid, 'SIGKILL');
 });
 
-/**
- * Starts a command in its own process group. The group ends with the command, and with this process.
- *
- * @throws Error when the command cannot be started
- */
+/** Starts a command and its own process group, which ends with the command, and with this process. @throws Error when it cannot be started */
 export async function startGroup(command: string, { args, cwd, env, logFile }: GroupOptions) {
   const log = openSync(logFile, 'a');
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
@@ -45,21 +38,18 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
   if (pid === undefined) throw new Error(`${command} could not be started`);
   running.add(pid);
   const exited = once(child, 'exit').then(() => {
-    // The command has ended, but processes that it started may still run: they are stopped, too.
+    // Processes that the command started may still run.
     signalGroup(pid, 'SIGKILL');
     running.delete(pid);
     return child.exitCode;
   });
   const group = {
     pid,
-    /** The output of the command, without what the file had before. */
     output: () => readFileSync(logFile, 'utf8'),
     /** The exit code; null after a signal. */
     exited,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    /** Sends a signal to every process of the group. Does nothing when none is left. */
     kill: (signal: NodeJS.Signals) => signalGroup(pid, signal),
-    /** Asks it to finish its work and to end; kills it after 20 seconds. */
     async stop(): Promise<void> {
       const timer = setTimeout(() => group.kill('SIGKILL'), STOP_WITHIN_MS);
       group.kill('SIGTERM');
@@ -70,13 +60,7 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
   return group;
 }
 
-/**
- * Waits until a server that was just started is ready.
- *
- * @param what the server, for messages
- * @param isReady looks at its output, or asks the server
- * @throws Error with the end of its output when the server ends, or is not ready in time. Then it is killed
- */
+/** Waits until a server is ready. @throws Error with the end of its output when it ends, or is killed because it is not ready in time */
 export async function untilReady(what: string, group: ProcessGroup, isReady: () => boolean | Promise<boolean>) {
   try {
     await until('it is ready', async () => group.hasEnded() || (await isReady()), { withinMs: 300_000 });
@@ -88,12 +72,7 @@ export async function untilReady(what: string, group: ProcessGroup, isReady: () 
   }
 }
 
-/**
- * Waits until something is true, or is found.
- *
- * @returns what was found
- * @throws Error when it is not there in time (by default after 200 seconds), and what `find` throws
- */
+/** Waits until something is true, or is found, and returns it. @throws Error when it is not there in time, and what `find` throws */
 export async function until<T>(
   what: string,
   find: () => T | false | undefined | Promise<T | false | undefined>,
@@ -126,13 +105,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Runs npm with the Node.js version of this process.
- *
- * @param env added to the inherited environment
- * @returns its output
- * @throws Error with the end of its output when it fails
- */
+/** Runs npm with the Node.js of this process, and returns its output. @throws Error with the end of its output when it fails */
 export async function runNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   // When this process was started by npm, the inner npm would use the outer one's folder.
   const inherited = { ...withOurNodeFirst(process.env), npm_config_local_prefix: undefined };
@@ -141,7 +114,7 @@ export async function runNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv
   return stdout;
 }
 
-/** Puts the Node.js of this process first on the PATH: native modules are compiled for, and loaded by, that version. */
+/** Puts the Node.js of this process first on the PATH: native modules are compiled for that version. */
 export function withOurNodeFirst(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, PATH: [dirname(process.execPath), env['PATH']].join(delimiter) };
 }

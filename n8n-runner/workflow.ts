@@ -2,9 +2,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, WorkflowDraft } from './client.ts';
 
-/** The name of {@link startNode}. */
 export const START = 'Start';
-/** The name of {@link neetoFormTrigger}. */
 export const TRIGGER = 'NeetoForm Trigger';
 
 /** A node whose ID is its name. */

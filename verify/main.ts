@@ -1,7 +1,4 @@
-/**
- * Checks the sources by the ESLint configuration of n8n's own tool, `n8n-node lint`. In strict mode, which package.json asks for, the tool
- * accepts no other one in a repository; this one's has more rules. Exits with 1 if there is any finding.
- */
+/** Checks the sources by the rules of `n8n-node lint`. In strict mode (package.json), that tool accepts no other configuration. */
 import { join } from 'node:path';
 
 import { x } from 'tinyexec';

@@ -5,22 +5,18 @@ import { parse } from 'yaml';
 
 const file = readFileSync(join(import.meta.dirname, '../openapi.yaml'), 'utf8');
 
-/**
- * The OpenAPI document of the service. Its references (`$ref`) are not resolved. The detour through JSON copies what YAML's anchors share,
- * so that a change of one part cannot change another.
- */
+/** The OpenAPI document of the service. The detour through JSON copies what YAML's anchors share, so that a change stays in one place. */
 export const document = JSON.parse(JSON.stringify(parse(file, { merge: true }))) as Document;
 
-/** The router and the validators that are made from the document. They are made once, because that takes as long as many requests. */
 export const compiled: Promise<OpenAPIBackend> = new OpenAPIBackend({
   definition: structuredClone(document),
   strict: true,
   validate: true,
   quick: true,
   ajvOpts: {
-    // An error then contains the violated schema, whose `x-error` is the message of the response.
+    // An error then contains the violated schema, and with it `x-error`.
     verbose: true,
-    // In strict mode ajv would reject extensions such as `x-error` as unknown keywords.
+    // In strict mode ajv would reject extensions such as `x-error`.
     strict: false,
     useDefaults: true,
     formats: {

@@ -9,11 +9,11 @@ import type { Traffic } from './faults.ts';
 export interface Context {
   readonly workspace: Workspace;
   readonly quirks: Traffic['quirks'];
-  /** The origin of the emulator, such as `http://127.0.0.1:4010`. */
+  /** The origin of the emulator. */
   readonly url: string;
 }
 
-/** A request that is valid by the document. Its query has no unknown parameters, and parameters that were not sent have their default. */
+/** A request that is valid by the document. Its query has the defaults of the document, and nothing unknown. */
 export interface OperationRequest {
   params: Record<string, string>;
   query: {
@@ -28,21 +28,15 @@ export interface OperationRequest {
   body: unknown;
 }
 
-/** Handles a request. Returns the body of the response, whose status is the 2xx status in the document; throws a {@link refusal}. */
+/** Returns the body of a response with the document's 2xx status, or throws a {@link refusal}. */
 export type Operation = (request: OperationRequest, context: Context) => unknown;
 
-/** The error to throw for a request that is refused, with the status and the message of the response. */
+/** The error to throw for a request that is refused. */
 export function refusal(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode });
 }
 
-/**
- * Adds a route for each operation of the OpenAPI document. A request that the document forbids is refused before the operation sees it.
- * @param operations the operations by their `operationId` in the document
- * @param apiKey the only key that is accepted
- * @param isStrict whether parameters and bodies that the document does not name are refused, and responses that it describes otherwise
- * @throws Error when an operation of the document is missing
- */
+/** Adds a route for each `operationId` of the document. A request that the document forbids is refused before the operation sees it. */
 export async function addOperations(
   app: FastifyInstance,
   operations: Record<string, Operation>,
@@ -82,17 +76,14 @@ export async function addOperations(
   }
 }
 
-/** The message that the document gives a violated rule (`x-error`), or ajv's if there is none. */
+/** The message that the document gives a violated rule (`x-error`), or ajv's. */
 function messageOf({ instancePath, parentSchema, params, message = '' }: ErrorObject): string {
   if (typeof params['additionalProperty'] === 'string') return `Unknown field: ${params['additionalProperty']}`;
   const documented: unknown = parentSchema?.['x-error'];
   return typeof documented === 'string' ? documented : `${instancePath.split('/').slice(2).join('.')} ${message}`;
 }
 
-/**
- * One page of a list, and the totals that its response contains.
- * @param number the page, from 1; undefined returns the whole list, whatever the page size
- */
+/** One page of a list, from 1, and the totals of its response. Without a number, the page is the whole list, whatever the size. */
 export function pageOf<T>(list: T[], number: number | undefined, size = Infinity, { quirks }: Context) {
   const pageSize = number === undefined ? list.length : Math.min(size, quirks.pageSizeCap);
   const offset = ((number ?? 1) - 1) * pageSize;

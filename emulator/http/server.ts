@@ -14,10 +14,7 @@ import type { Clock } from '../store/types.ts';
 /** The log's record of each request. A request whose address is not a valid path has none. */
 export const records = new WeakMap<IncomingMessage, RequestRecord>();
 
-/**
- * Creates a server without routes. It logs and counts requests, delays responses and applies faults to them.
- * @param listens whether requests come over connections. If not, nothing is delayed, and the log keeps no bodies of responses
- */
+/** Creates a server without routes. It logs and counts requests, applies faults and, if it listens, delays responses and logs their bodies. */
 export function createServer(traffic: Traffic, clock: Clock, listens: boolean): FastifyInstance {
   const { quirks, inFlight } = traffic;
   const app = fastify({
@@ -25,7 +22,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     forceCloseConnections: true,
     bodyLimit: 32 * 1024 * 1024,
     routerOptions: {
-      // As in many web frameworks, `/forms/` and `//forms` mean `/forms`: a client that sends an empty ID must see what that leads to.
+      // As in many web frameworks, `/forms/` means `/forms`: a client that sends an empty ID must see what that leads to.
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
       maxParamLength: 4096,
@@ -85,15 +82,12 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
   return app;
 }
 
-/** Sends the page for an unknown address: HTML, because web frameworks send no JSON there. */
+/** Sends the page for an unknown address, in HTML as web frameworks do. */
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .code(404)
-    .type('text/html; charset=utf-8')
-    .send("<!DOCTYPE html><title>404</title><h1>The page you were looking for doesn't exist.</h1>");
+  const page = "<!DOCTYPE html><title>404</title><h1>The page you were looking for doesn't exist.</h1>";
+  return reply.code(404).type('text/html; charset=utf-8').send(page);
 }
 
-/** Sends an error as the service does: `{ error }`. */
 function sendError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
   const { message, statusCode = 500 } = error as Error & { statusCode?: number };
   reply.code(statusCode).send({ error: message });

@@ -1,7 +1,6 @@
 import { pageOf, refusal, toWire, type Context, type Operation } from '../http/operation.ts';
 import type { Form } from '../store/types.ts';
 
-/** The operations on forms. */
 export const formOperations: Record<string, Operation> = {
   listForms({ query }, context) {
     const forms = context.workspace.forms.filter((form) => hasStatus(form, query.status));
@@ -11,7 +10,7 @@ export const formOperations: Record<string, Operation> = {
   },
 
   createForm({ body }, context) {
-    const { title, created_by_email: email } = (body as NewForm).form;
+    const { title, created_by_email: email } = (body as { form: { title: string; created_by_email?: string } }).form;
     const draft = { title: title.trim(), state: 'draft', isPublished: false };
     return { form: formBody(context.workspace.addForm({ ...draft, ...(email && { createdBy: email }) }), context) };
   },
@@ -23,14 +22,7 @@ export const formOperations: Record<string, Operation> = {
   },
 };
 
-interface NewForm {
-  form: { title: string; created_by_email?: string };
-}
-
-/**
- * The form that a path names.
- * @throws Error with the status 404 when there is none
- */
+/** The form that a path names. @throws Error with the status 404 when there is none */
 export function findForm({ form_id: id = '' }: Record<string, string>, { workspace }: Context): Form {
   const form = workspace.form(id);
   if (!form) throw refusal(404, 'Form does not exist.');

@@ -6,7 +6,6 @@ import { findForm } from './forms.ts';
 /** The browser and the IP address of every respondent: the example in the document. */
 const { example: BROWSER } = document.components?.schemas?.['UserAgent'] as { example: Record<string, string> };
 
-/** The operations on submissions. */
 export const submissionOperations: Record<string, Operation> = {
   listSubmissions({ params, query }, context) {
     const form = findForm(params, context);

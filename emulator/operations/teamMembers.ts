@@ -1,7 +1,6 @@
 import { pageOf, refusal, toWire, type Context, type Operation, type OperationRequest } from '../http/operation.ts';
 import type { Member } from '../store/types.ts';
 
-/** The operations on team members, those of version 1 included. */
 export const teamMemberOperations: Record<string, Operation> = {
   listTeamMembers: (request, context) => listMembers(request, context, 'pagination'),
 
@@ -50,7 +49,7 @@ interface NewMembers {
   send_invitation_email?: 'true' | 'false';
 }
 
-/** @param shown which total the response contains: version 1 sends only `total_count` */
+/** Version 1 of the API shows only `total_count`. */
 function listMembers({ query }: OperationRequest, context: Context, shown: 'pagination' | 'total_count') {
   const email = query.email?.toLowerCase();
   const members = context.workspace.members.filter((member) => [undefined, member.email.toLowerCase()].includes(email));
@@ -58,10 +57,6 @@ function listMembers({ query }: OperationRequest, context: Context, shown: 'pagi
   return { team_members: rows.map(toWire), [shown]: totals[shown] };
 }
 
-/**
- * Removes members.
- * @throws Error with the status 422 when no admin would be left
- */
 function remove(leaving: Member[], { workspace }: Context): void {
   const admins = workspace.members.filter(({ active, organizationRole }) => active && organizationRole === 'Admin');
   if (admins.every((admin) => leaving.includes(admin)))

@@ -3,31 +3,23 @@ import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
 import type { StoredFile } from '../store/types.ts';
 
-/**
- * The address of an uploaded file in an answer.
- * @param origin the origin of the emulator
- */
+/** The address of an uploaded file in an answer. */
 export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'name'>): string {
   return `${origin}/files/${id}/${encodeURIComponent(name)}`;
 }
 
-/**
- * Adds the addresses of uploaded files. They redirect to an object store. Neither needs an API key: as with the real service, the
- * address is the secret.
- */
+/** Adds the addresses of uploaded files, which redirect to an object store. As with the real service, the address is the secret. */
 export function addFiles(app: FastifyInstance, { workspace }: Context): void {
   app.get('/files/*', async ({ url }, reply) => reply.redirect(url.replace(/^\/+files/, '/object-store')));
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);
     if (!file) return sendNotFound(request, reply);
-    return (
-      reply
-        // An uploaded page must not run as one of the emulator's own.
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-        .header('x-content-type-options', 'nosniff')
-        .type(file.type === '' ? 'application/octet-stream' : file.type)
-        .send(Buffer.from(file.data))
-    );
+    // An uploaded page must not run as one of the emulator's own.
+    return reply
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+      .header('x-content-type-options', 'nosniff')
+      .type(file.type || 'application/octet-stream')
+      .send(Buffer.from(file.data));
   });
 }

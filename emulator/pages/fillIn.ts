@@ -11,14 +11,13 @@ const PARTS: Record<string, Record<string, string>> = {
   address: { street: 'Street address', city: 'City', country: 'Country' },
 };
 
-/** The attributes of `<input>` for the kinds of questions that browsers have a special input for. */
 const INPUTS: Record<string, string> = {
   email: 'type="email"',
   date: 'type="date"',
   file_upload: 'type="file" multiple',
 };
 
-/** The name of the hidden field with the time at which the page was opened, in milliseconds since 1970 UTC. */
+/** The hidden field with the time at which the page was opened, in milliseconds since 1970 UTC. */
 const OPENED = '_opened';
 
 /** Adds a page for each form, on which people fill it in: plain HTML, without an API key. */
@@ -27,15 +26,12 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
   const keepFile = async (upload: File): Promise<Json> => {
     const data = new Uint8Array(await upload.arrayBuffer());
     const file = workspace.addFile({ name: upload.name, type: upload.type, data });
-    // The URL is read here and not earlier, because it is only known once the emulator listens.
+    // The URL is only known once the emulator listens.
     return { name: file.name, url: fileUrl(context.url, file) };
   };
 
-  app.addContentTypeParser(
-    ['application/x-www-form-urlencoded', 'multipart/form-data'],
-    { parseAs: 'buffer' },
-    parseForm,
-  );
+  const contentTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+  app.addContentTypeParser(contentTypes, { parseAs: 'buffer' }, parseForm);
   app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
     const form = workspace.form(request.params.formId);
     if (!form || form.isArchived || !form.isPublished) return sendNotFound(request, reply);
@@ -53,12 +49,12 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
 }
 
 async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
-  // formData() is deprecated for servers, because it keeps the whole body in memory. Only users of this computer send forms here.
+  // Deprecated for servers, because it keeps the whole body in memory.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 }
 
-/** The answer to a question as the service would send it; undefined when the question was left empty. */
+/** The answer as the service would send it; undefined when the question was left empty. */
 async function readAnswer(
   { kind, slug }: Question,
   posted: FormData,
@@ -81,7 +77,7 @@ function orNothing<T>(list: T[]): T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** The trimmed text of a field; empty for a file or nothing. Browsers send the line ends of a text area as CR LF. */
+/** The trimmed text of a field. Browsers send the line ends of a text area as CR LF. */
 function textOf(entry: File | string | null | undefined): string {
   return typeof entry === 'string' ? entry.replaceAll('\r\n', '\n').trim() : '';
 }
@@ -119,11 +115,9 @@ fieldset, button { margin: 1rem 0 } b { color: #c00 }`;
 
 function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>`;
-  return reply
-    .type('text/html; charset=utf-8')
-    .send(
-      `<!DOCTYPE html><html lang="en">${head}<style>${STYLE}</style><body><h1>${escape(title)}</h1>${content}</html>`,
-    );
+  const body = `<body><h1>${escape(title)}</h1>${content}`;
+  const page = `<!DOCTYPE html><html lang="en">${head}<style>${STYLE}</style>${body}</html>`;
+  return reply.type('text/html; charset=utf-8').send(page);
 }
 
 function escape(text: string): string {

@@ -7,26 +7,21 @@ import type { Workspace } from '../store/workspace.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What a workspace contains at first. */
+/** What a workspace contains at first. `files` are those whose addresses are in answers. */
 export interface WorkspaceSeed {
-  /** Default: one admin. */
   members?: MemberInput[];
   forms?: FormSeed[];
-  /** The files whose addresses are in answers. */
   files?: StoredFile[];
 }
 
 type FormSeed = FormInput & { submissions?: SubmissionSeed[] };
 
-/** A submission. `uploads` has a text file for each file question that was answered, by the question's slug. */
+/** `uploads` has a text file for each answered file question, by its slug. */
 type SubmissionSeed = SubmissionInput & { uploads?: Record<string, Record<'name' | 'type' | 'text', string>> };
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
-/**
- * Fills an empty workspace.
- * @param origin the origin of the emulator, for the addresses of files
- */
+/** Fills an empty workspace of the emulator with this origin. */
 export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
   for (const file of seed.files ?? []) workspace.addFile(file);
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
@@ -43,10 +38,7 @@ export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin:
   }
 }
 
-/**
- * The whole content of a workspace. A workspace filled with it gives new records the same IDs as this one would, because the IDs are
- * counted and the API deletes nothing.
- */
+/** The whole content of a workspace. One filled with it gives new records the same IDs: they are counted, and the API deletes nothing. */
 export function seedOf(workspace: Workspace): WorkspaceSeed {
   const { members, files } = workspace;
   const forms = workspace.forms.map((form) => ({ ...form, submissions: workspace.submissions(form.id) }));
@@ -66,10 +58,7 @@ type SampleForm = FormInput & {
 
 const sample = parse(readFileSync(join(import.meta.dirname, 'sample.yaml'), 'utf8'), { merge: true }) as Sample;
 
-/**
- * The workspace of a small company: three forms with answers and uploaded files, and six members.
- * @param until the end of its history, in milliseconds since 1970 UTC. The sample gives times in days before it
- */
+/** The workspace of a small company, whose history ends at this time (milliseconds since 1970 UTC). */
 export function sampleWorkspace(until = Date.parse('2026-02-09T05:20:59.464Z')): WorkspaceSeed {
   const members = sample.members.map(({ joined, ...member }) => ({ ...member, createdAt: until - joined * DAY }));
   return { members, forms: sample.forms.map((form) => formSeed(form, until)) };

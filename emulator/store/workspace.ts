@@ -15,15 +15,14 @@ import {
   type SubmissionInput,
 } from './types.ts';
 
-/** The content of one workspace, in memory. */
 export class Workspace {
-  /** All team members, active or not, in the order in which they joined. */
+  /** Active or not, in the order in which they joined. */
   readonly members: Member[] = [];
   readonly files = new Map<string, StoredFile>();
-  /** Invitation e-mails that the real service would have sent. */
+  /** E-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string }> = [];
   private readonly clock: Clock;
-  /** Each form with its submissions, by its ID. Submissions are oldest first; those with one time are in the order of their addition. */
+  /** By the ID of the form. Rows are oldest first; those with one time are in the order of their addition. */
   private readonly content = new Map<string, { form: Form; rows: Submission[] }>();
   private generatedIds = 0;
 
@@ -31,7 +30,6 @@ export class Workspace {
     this.clock = clock;
   }
 
-  /** The time of the workspace in milliseconds since 1970 UTC. */
   get now(): number {
     return this.clock.now();
   }
@@ -62,7 +60,6 @@ export class Workspace {
     if (questions) form.questions = this.makeQuestions(questions);
   }
 
-  /** Deletes a form with its submissions. */
   deleteForm(id: string): void {
     this.content.delete(id);
   }
@@ -74,22 +71,18 @@ export class Workspace {
     return submission;
   }
 
-  /** Deletes a submission of a form, visible or not. */
   deleteSubmission(formId: string, id: string): void {
     const { rows } = this.contentOf(formId);
     const index = rows.findIndex((row) => row.id === id);
     if (index >= 0) rows.splice(index, 1);
   }
 
-  /** All submissions of a form, oldest first, with those that are not visible yet. */
+  /** All submissions of a form, visible or not, oldest first. */
   submissions(formId: string): Submission[] {
     return [...this.contentOf(formId).rows];
   }
 
-  /**
-   * The submissions of a form that a response may contain now, oldest first.
-   * @param after the earliest creation time, in milliseconds since 1970 UTC
-   */
+  /** The submissions that a response may contain now, oldest first, from a creation time on (milliseconds since 1970 UTC). */
   visibleSubmissions(formId: string, after = -Infinity): Submission[] {
     const { now } = this;
     return this.contentOf(formId).rows.filter(
@@ -97,7 +90,7 @@ export class Workspace {
     );
   }
 
-  /** The member with this e-mail address, active or not. Letter case is ignored. */
+  /** The member with this address, active or not, whatever the letter case. */
   memberByEmail(email: string): Member | undefined {
     return this.members.find((member) => member.email.toLowerCase() === email.toLowerCase());
   }
@@ -119,10 +112,7 @@ export class Workspace {
     return file;
   }
 
-  /**
-   * A new ID: a UUID made from a count, so that workspaces that are filled in the same way have the same IDs. Records that come with an ID
-   * are counted too.
-   */
+  /** A UUID made from a count, so that workspaces that are filled in the same way have the same IDs. */
   private newId(): string {
     this.generatedIds += 1;
     const digits = createHash('md5').update(String(this.generatedIds)).digest('hex');
@@ -135,7 +125,7 @@ export class Workspace {
     return content;
   }
 
-  /** Completes new questions. A question without a slug gets one from its label, as in the service. */
+  /** A question without a slug gets one from its label, as in the service. */
   private makeQuestions(inputs: QuestionInput[]): Question[] {
     const taken = new Set(inputs.map(({ slug }) => slug));
     const questions = inputs.map((input, index) => {

@@ -6,7 +6,6 @@ import { PARAMETERS, withValue } from '../support/operations';
 
 const NOW = Date.parse('2026-02-10T09:00:00Z');
 const sample = sampleWorkspace();
-/** With more forms than the limit below. */
 const seed = { ...sample, forms: [...(sample.forms ?? []), { title: 'Poll' }, { title: 'Order' }] };
 const harness = useHarness({ seed });
 
@@ -67,7 +66,6 @@ it.each(rows)("$title takes an agent's $path, as text or as JSON, like the value
 
 interface Outcome {
   requests: string[];
-  /** The items as JSON. */
   items: string;
 }
 
@@ -86,14 +84,11 @@ async function outcome(parameters: Parameters, input: IDataObject = {}): Promise
   }
 }
 
+/** The same with the expression of the button beside the field; a form and a member are then given By ID. */
 async function outcomeByModel(parameters: Parameters, path: string, value: GenericValue): Promise<Outcome> {
-  return await outcome(withValue(parameters, path, fromAi('value', path)), { query: { value } });
-}
-
-/** The expression of the button beside a field; a form and a member are then given By ID. */
-function fromAi(key: string, path: string): unknown {
-  const expression = `={{ $fromAI('${key}', '', 'string') }}`;
-  return path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
+  const expression = "={{ $fromAI('value', '', 'string') }}";
+  const entered = path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
+  return await outcome(withValue(parameters, path, entered), { query: { value } });
 }
 
 function valueOf(
@@ -117,7 +112,6 @@ function parametersOf({ title, parameters: { resource, operation }, names, neede
   return given;
 }
 
-/** Whether the panel of a tool offers it. */
 function isForTool({ displayOptions }: Pick<INodeProperties, 'displayOptions'>): boolean {
   return displayOptions?.hide?.['@tool'] === undefined;
 }

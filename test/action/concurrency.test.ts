@@ -62,14 +62,8 @@ it('pages that wait for their turn are not requested any more when the limit is 
   // Page 2 has it; the last ones that are started ahead wait for those that are slow.
   const match = ({ query }: { query: Record<string, string> }) => Number(query['page']) > 2;
   harness.emulator.fail({ when: { match, times: Infinity }, with: { delayMs: 200 } });
-  const wanted = {
-    resource: 'form',
-    operation: 'getAll',
-    sort: { order: 'asc' },
-    filters: { title: 'wanted' },
-    limit: 1,
-  };
-  expect(await harness.run(wanted)).toHaveLength(1);
+  const wanted = { sort: { order: 'asc' }, filters: { title: 'wanted' }, limit: 1 };
+  expect(await harness.run({ resource: 'form', operation: 'getAll', ...wanted })).toHaveLength(1);
   await wait(500);
   expect(harness.emulator.requests.map(({ query }) => query['page'])).not.toContain('9');
 });

@@ -38,7 +38,6 @@ const count = async (filters = {}) =>
   (await harness.run({ resource: 'submission', operation: 'count', formId: form.id, filters }))[0]?.json['count'];
 const chosen = async () => (await harness.list('searchForms')).results.map(({ value }) => value);
 
-/** What each task should give, and how to ask for it. */
 function tasksFor(rows: number): Record<Task, Array<[right: unknown, ask: () => Promise<unknown>]>> {
   const { submissions, forms, members } = fill(rows);
   const [from, to] = [Math.floor(rows / 4), Math.floor(rows * 0.7)];
@@ -170,22 +169,6 @@ it.each(cases.flatMap((name) => ([20, 100, 230] as const).map((rows) => ({ name,
   },
 );
 
-it.each<[rows: number, name: DeviationName, requests: number, message: string]>([
-  [230, 'the total counts the page', 2, 'The list of submissions has a total of 100, but shows more rows'],
-  [20, 'the total is 5 too low', 1, 'a total of 15, but a page with 20 rows'],
-  [205, 'the total is 5 too low', 3, 'The list of submissions has a total of 200, but shows more rows'],
-  [25, 'the total is 5 too high', 2, 'The list of submissions shows 25 rows, but its total is 30'],
-  [230, 'the total is 5 too high', 6, 'The list of submissions shows 230 rows, but its total is 235'],
-  [30, 'the total is not that of the filter', 2, 'The list of submissions shows 30 rows, but its total is 10000'],
-])('of %i rows, when %s, %i requests show: %s', async (rows, name, requests, message) => {
-  fill(rows);
-  deviate(harness.emulator, name);
-  const error = await harness.fail(getAll('asc'));
-  expect(error.message).toContain(message);
-  expect(error.description).not.toContain('quieter');
-  expect(harness.emulator.requests).toHaveLength(requests);
-});
-
 it.each(['asc', 'desc'])('a capped total is noticed before an upper bound that no row reaches, %s', async (order) => {
   fill(230);
   deviate(harness.emulator, 'the total is at most 200');
@@ -210,30 +193,6 @@ it('Count refuses a bound that the service rounds', async () => {
   expect((await harness.fail({ ...parameters, filters: { submittedAfter } })).message).toContain(
     "ignores 'submitted_after'",
   );
-});
-
-it.each<[rows: number, limit: number, requests: number]>([
-  [99, 120, 1],
-  [100, 120, 2],
-  [101, 120, 2],
-  [100, 50, 1],
-  [100, 100, 1],
-])('an honest list of %i rows is read to the limit of %i with %i requests', async (rows, limit, requests) => {
-  const { submissions } = fill(rows);
-  const ids = await read(getAll('asc', {}, { returnAll: false, limit }));
-  expect(ids).toEqual(submissions.slice(0, limit));
-  expect(harness.emulator.requests).toHaveLength(requests);
-});
-
-it.each([
-  [0, 1],
-  [1, 2],
-  [2, 1],
-])('Count of %i submissions sends %i requests', async (rows, requests) => {
-  form = harness.emulator.workspace.addForm({ title: 'Contact' });
-  addSubmissions(harness.emulator, form, rows);
-  expect(await count()).toBe(rows);
-  expect(harness.emulator.requests).toHaveLength(requests);
 });
 
 it('Count of a form without submissions refuses a total that counts others', async () => {

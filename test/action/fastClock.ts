@@ -1,9 +1,6 @@
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 
-/**
- * Lets the node's clock run faster in every test of a file, or of a `describe` block: a wait, a timeout or a deadline takes its
- * time divided by the factor.
- */
+/** Lets the node's clock run faster in every test of a file or a `describe` block: a wait takes its time divided by the factor. */
 export function useFastClock(factor: number): void {
   const real = { ...systemClock };
   beforeEach(() => {

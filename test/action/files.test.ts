@@ -87,15 +87,6 @@ describe('Download Files', () => {
   });
 });
 
-it('the size limit is what the option says, to the byte', async () => {
-  const bytes = 0.5 * 1024 * 1024;
-  submitFiles(upload('just.bin', Buffer.alloc(bytes)), upload('more.bin', Buffer.alloc(bytes + 1)));
-  const [item] = await read({ maxFileSizeMb: 0.5 });
-  expect(item?.binary).toMatchObject({ Resume_1: { bytes } });
-  const error = "The file is larger than 0.5 MB. Raise 'Max File Size (MB)' to download it.";
-  expect(missing(item)).toEqual([{ question: 'Resume', name: 'more.bin', error }]);
-});
-
 it('no name of a file makes a second line in the files_not_downloaded of a row', async () => {
   submitFiles({ name: 'a.pdf: fine\nPassport, p.pdf', url: 'https://elsewhere.example.com/a' });
   const [item] = await readForm({ output: 'row', options: { downloadFiles: true } });

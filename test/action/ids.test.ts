@@ -5,7 +5,6 @@ import { words } from '../support/words';
 
 const harness = useHarness();
 
-/** Every operation with an ID in its path: what stands before and after the ID. */
 const operations = OPERATIONS.flatMap(({ title, method, path, parameters, idParameter }) => {
   const [before = '', after = ''] = path.split(ID);
   return idParameter === undefined ? [] : [{ title, method, before, after, parameters, idParameter }];

@@ -7,11 +7,9 @@ import { useFastClock } from './fastClock';
 
 const harness = useHarness();
 
-/** The names that a list shows. */
 const shownIn = async (method: 'searchForms' | 'searchTeamMembers', filter?: string) =>
   (await harness.list(method, { filter })).results.map(({ name }) => name);
 
-/** Adds forms with these titles and dates. */
 const addNamed = (...forms: Array<[title: string, date: string, more?: Partial<FormInput>]>) =>
   forms.map(([title, date, more]) =>
     harness.emulator.workspace.addForm({ title, createdAt: Date.parse(`${date}:00:00Z`), ...more }),
@@ -143,13 +141,6 @@ describe('the list of questions', () => {
       expect(await questionsOf('id', value)).toEqual([{ name: 'Name', value: 'name' }]);
   });
 
-  it('has a name of its own for each, even if a label looks like the number that another one gets', async () => {
-    const labels = ['Name', 'Name', 'Name (question 2)'];
-    const id = formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
-    const names = (await questionsOf('list', id)).map(({ name }) => name);
-    expect(names).toEqual(['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)']);
-  });
-
   it("has those of the form, in the form's order whatever that of the response: slugs, shown by their labels", async () => {
     const id = formWith(
       { label: 'Email address', slug: 'type-a-question-2', position: 2 },
@@ -170,17 +161,21 @@ describe('the list of questions', () => {
     expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
   });
 
-  it('adds the number on the form where labels are equal, and shows the slug where there is no label', async () => {
-    const id = formWith(
-      { label: 'Name', slug: 'name' },
-      { label: ' ', slug: 'blank' },
-      { label: 'Name', slug: 'name-2' },
-    );
-    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${id}/build`)).toEqual([
-      { name: 'Name (question 1)', value: 'name' },
-      { name: 'blank', value: 'blank' },
-      { name: 'Name (question 3)', value: 'name-2' },
-    ]);
+  it.each([
+    [
+      'the number on the form where labels are equal, and the slug where there is no label',
+      ['Name', ' ', 'Name'],
+      ['Name (question 1)', 'slug-1', 'Name (question 3)'],
+    ],
+    [
+      'a name of its own for each, even if a label looks like the number that another one gets',
+      ['Name', 'Name', 'Name (question 2)'],
+      ['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)'],
+    ],
+  ])('shows %s', async (_what, labels, names) => {
+    const id = formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
+    const choices = names.map((name, index) => ({ name, value: `slug-${index}` }));
+    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${id}/build`)).toEqual(choices);
   });
 
   it.each([

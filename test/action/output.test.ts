@@ -3,7 +3,6 @@ import { form, formWith, harness, readForm, submit } from './filledForm';
 
 const read = async (more = {}) => jsons(await readForm(more));
 
-// What Row and Simplified look like is shown by the documents: test/repository/expressions.test.ts.
 describe('the output', () => {
   beforeEach(() => {
     formWith({ label: 'Name' }, { label: 'E-mail' });
@@ -18,8 +17,6 @@ describe('the output', () => {
     const [submission] = harness.emulator.workspace.submissions(form.id);
     return { created_at: new Date(submission?.createdAt ?? NaN).toISOString() };
   };
-  const ofForm = () => ({ form_title: 'Form', form_id: form.id });
-  const row = () => ({ ...createdAt(), ...answers, ...ofForm(), submission_id: 'first' });
 
   it('is the time and the answers alone without Include Form and IDs, which concerns a Row only', async () => {
     const options = { includeFormAndIds: false };
@@ -48,7 +45,8 @@ describe('the output', () => {
 
   it.each([404, 403])('is complete when the form answers %i: labels come from the answers', async (status) => {
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
-    expect(await read()).toEqual([{ ...row(), form_title: null }]);
+    const others = { form_title: null, form_id: form.id, submission_id: 'first' };
+    expect(await read()).toEqual([{ ...createdAt(), ...answers, ...others }]);
   });
 });
 

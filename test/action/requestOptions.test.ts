@@ -5,6 +5,8 @@ import { anyText } from '../support/harness';
 import { harness } from './filledForm';
 import { keys, missing, read, submitFiles } from './uploads';
 
+const listForms = { resource: 'form', operation: 'getAll' };
+
 /** A certificate that nobody trusts, until 2120, and its key, made for this test. */
 const SELF_SIGNED = {
   key: pem('PRIVATE KEY', 'MC4CAQAwBQYDK2VwBCIEIBHePAI3o8l6+eLNbISqkXlyX7myMe93P1/4btrPBT2Q'),
@@ -32,6 +34,8 @@ describe('a server whose certificate is not trusted', () => {
     server.closeAllConnections();
   });
 
+  const credentials = () => ({ ...harness.credentials, baseUrl: `https://${host}` });
+
   /** Reads a submission with a file on that server. @returns the key of the file, or why there is none */
   async function download(requestOptions: Record<string, unknown>): Promise<unknown> {
     submitFiles({ name: 'cv.pdf', url: `https://${host}/cv.pdf` });
@@ -40,28 +44,23 @@ describe('a server whose certificate is not trusted', () => {
   }
 
   it('is asked for nothing', async () => {
-    const credentials = { ...harness.credentials, baseUrl: `https://${host}` };
-    const error = await harness.fail({ resource: 'form', operation: 'getAll' }, { credentials });
-    expect(error.message).toBe('The certificate of the server is not trusted');
+    const { message } = await harness.fail(listForms, { credentials: credentials() });
+    expect(message).toBe('The certificate of the server is not trusted');
     expect(await download({})).toMatchObject([{ error: anyText(/certificate/) }]);
   });
 
   it('is asked with Ignore SSL Issues, for files too', async () => {
     const requestOptions = { allowUnauthorizedCerts: true };
-    const credentials = { ...harness.credentials, baseUrl: `https://${host}` };
-    const listForms = { resource: 'form', operation: 'getAll', requestOptions };
-    expect(await harness.run(listForms, { credentials })).toEqual([]);
+    const list = { ...listForms, requestOptions };
+    expect(await harness.run(list, { credentials: credentials() })).toEqual([]);
     expect(await download(requestOptions)).toEqual(['Resume_1']);
   });
 });
 
-it('a timeout may be longer than a timer of Node.js', async () => {
-  expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions: { timeout: 1e12 } })).toHaveLength(
-    1,
-  );
-});
-
-it.each(['', 0])('a timeout that an expression gives as %j is the default', async (timeout) => {
-  const requestOptions = { timeout: `={{ ${JSON.stringify(timeout)} }}` };
-  expect(await harness.run({ resource: 'form', operation: 'getAll', requestOptions })).toHaveLength(1);
+it.each([
+  ['longer than a timer of Node.js', 1e12],
+  ['an expression that gives an empty text: it is the default', "={{ '' }}"],
+  ['an expression that gives 0: it is the default', '={{ 0 }}'],
+])('a timeout may be %s', async (_what, timeout) => {
+  expect(await harness.run({ ...listForms, requestOptions: { timeout } })).toHaveLength(1);
 });

@@ -16,7 +16,6 @@ afterEach(async () => {
   expect(store.requests.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
 });
 
-/** What an answer says of a file. */
 export type Upload = Record<'name' | 'url', string>;
 
 /** A file as a respondent uploads it: its address is at the service, its bytes are in the object store. */

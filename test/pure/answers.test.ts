@@ -12,6 +12,7 @@ const addressAsList = [
   { label: 'City', value: '' },
   { label: 'Country', value: 'India' },
 ];
+const inPune = { Street: 'Main St 1', City: 'Pune', State: null };
 const address = (...lines: Array<[label: unknown, content: unknown]>) => ({
   address: lines.map(([label, content]) => ({ label, content })),
 });
@@ -45,12 +46,7 @@ describe('an answer', () => {
     ['a phone', { country_name: 'India', value: '+91 98765 43210' }, '+91 98765 43210', '+91 98765 43210'],
     ['a phone whose number is a number', { country_name: 'India', value: 98765 }, 98765, 98765],
     ['a phone of which only the country was chosen', { country_name: 'India', value: null }, null, null],
-    [
-      'an address',
-      address(['Street', 'Main St 1'], ['City', 'Pune'], ['State', null]),
-      { Street: 'Main St 1', City: 'Pune', State: null },
-      'Main St 1, Pune',
-    ],
+    ['an address', address(...Object.entries(inPune)), inPune, 'Main St 1, Pune'],
     [
       'an address with two lines of one label',
       address(['Line', 'One'], ['Line', 'Two']),

@@ -8,18 +8,15 @@ import { formOf, itemsOf, optionsOf } from './items';
 
 const question = (slug: string, label: string, position: number): Question => ({ slug, label, position, kind: '' });
 
-/** The form of a single question. */
 const form = [question('q', 'Q', 1)];
 
+/** What a row has besides answers. */
 const ROW = ['created_at', 'form_title', 'form_id', 'submission_id'];
 
-/** What a row has besides answers. */
 const OWN = [...ROW, 'text', 'html'];
 
 /** Names that mean something else where rows go: tables have an `id` of their own. */
 const OTHERS = ['id', 'files_not_downloaded'];
-
-/** Names of columns that n8n's data tables have, or refuse. */
 const SYSTEM = [...DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN];
 
 const label = fc.oneof(
@@ -43,12 +40,10 @@ const someOf = fc
 const answerNames = fc.constantFrom<Array<OutputOptions['answerNames']>>('label', 'slug', 'columnName');
 const output = fc.constantFrom<Array<'simplified' | 'row'>>('simplified', 'row');
 
-const jsonOf = (submissions: IDataObject[], options: Partial<OutputOptions>, form?: Question[]) =>
-  itemsOf(
-    submissions,
-    optionsOf({ output: 'simplified', includeCustomColumns: true, ...options }),
-    form && formOf(form),
-  ).map(({ json }) => json);
+function jsonOf(submissions: IDataObject[], over: Partial<OutputOptions>, form?: Question[]): IDataObject[] {
+  const options = optionsOf({ output: 'simplified', includeCustomColumns: true, ...over });
+  return itemsOf(submissions, options, form && formOf(form)).map(({ json }) => json);
+}
 
 const naming = { answerNames: 'label', output: 'simplified', addText: false } as const;
 const namesOf = (columns: Column[]) => columns.map(({ name }) => name);
@@ -97,17 +92,10 @@ describe('the names of columns', () => {
   });
 
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
-    const columns = nameColumns(
-      [question('b', 'B', 2), question('a', 'A', 1)],
-      [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)],
-      naming,
-    );
-    expect(columns.map(({ question: { slug }, name }) => [slug, name])).toEqual([
-      ['b', 'B'],
-      ['a', 'A'],
-      ['x', 'X'],
-      ['y', 'A (2)'],
-    ]);
+    const onForm = [question('b', 'B', 2), question('a', 'A', 1)];
+    const all = [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)];
+    const columns = nameColumns(onForm, all, naming).map(({ question: { slug }, name }) => `${slug}: ${name}`);
+    expect(columns).toEqual(['b: B', 'a: A', 'x: X', 'y: A (2)']);
   });
 });
 
@@ -119,12 +107,14 @@ describe('the answers of a submission', () => {
       { label: 'Other', value: 'third' },
       { value: 'fourth' },
       { slug: '', label: '', value: 'fifth' },
+      'bare',
+      null,
     ];
     const asked = [...form, question('skipped', 'Skipped', 2)];
     const [item] = jsonOf([{ responses }], { includeSkippedQuestions: false }, asked);
-    const answers = { Q: 'first', 'Q (2)': 'second', Other: 'third', 'question-4': 'fourth', 'question-5': 'fifth' };
-    expect(item).toMatchObject({ answers });
-    expect(Object.keys(item?.['answers'] ?? {})).toHaveLength(5);
+    const labeled = { Q: 'first', 'Q (2)': 'second', Other: 'third' };
+    const numbered = { 'question-4': 'fourth', 'question-5': 'fifth', 'question-6': 'bare' };
+    expect(item?.['answers']).toEqual({ ...labeled, ...numbered });
   });
 
   it.each([null, 'x', [null, 'x']])('are null when a submission has none: %j', (responses) => {
@@ -160,14 +150,9 @@ describe('custom columns', () => {
       'text',
       null,
     ];
-    const named = { 7: 'seven', Priority: 'high', 'Column 6': 'x', 'Column 8': 'text' };
-    expect(customColumns(given)).toEqual({
-      ...named,
-      odd: { other: 1 },
-      bare: 'text',
-      direct: ['a'],
-      'Column 7': { some: 'thing' },
-    });
+    const named = { 7: 'seven', Priority: 'high', bare: 'text', 'Column 6': 'x', 'Column 8': 'text' };
+    const values = { odd: { other: 1 }, direct: ['a'], 'Column 7': { some: 'thing' } };
+    expect(customColumns(given)).toEqual({ ...named, ...values });
     expect(rows(given)).toMatchObject([{ ...named, odd: '{"other":1}', direct: 'a', 'Column 7': '{"some":"thing"}' }]);
   });
 
@@ -195,7 +180,7 @@ describe('custom columns', () => {
 
 describe('the key of a file', () => {
   const file = { name: 'a.txt', url: 'https://x.test/a' };
-  const keysOf = (questions: Question[], answered: Question[], output: OutputOptions['output'] = 'simplified') => {
+  const keysOf = (questions: Question[], answered = questions, output: OutputOptions['output'] = 'simplified') => {
     const options = optionsOf({ output, downloadFiles: true });
     const responses = answered.map((each) => ({ ...each, value: [file, file] }));
     const items = itemsOf([{ responses }], options, formOf(questions));
@@ -209,8 +194,7 @@ describe('the key of a file', () => {
     ['???', 'File'],
     ['__proto__', 'proto___2'],
   ])('begins with the label %s as %s, and ends with the number of the file', (text, key) => {
-    const asked = [question('q', text, 1)];
-    expect(keysOf(asked, asked)).toEqual([`${key}_1`, `${key}_2`]);
+    expect(keysOf([question('q', text, 1)])).toEqual([`${key}_1`, `${key}_2`]);
   });
 
   it.each(['simplified', 'row', 'raw'] as const)('is the same whichever questions were answered (%s)', (output) => {

@@ -11,35 +11,22 @@ import {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-/** Monday, 12:00. */
 const NOON = Date.UTC(2026, 2, 2, 12);
 
 const byId = (rows: Row[]) => new Map(rows.map((each) => [each.id, each]));
 const row = (id: string, createdMs: number): Row => ({ id, createdMs, data: {} });
-const cursorAt = (from: number, recent = from, known: Array<[id: string, createdMs: number]> = []): Cursor => ({
-  from,
-  recent,
-  known: Object.fromEntries(known),
-});
+const cursorAt = (from: number, recent = from, known: Cursor['known'] = {}): Cursor => ({ from, recent, known });
+
+type Poll = Partial<Record<'now' | 'until' | 'quota' | 'maxKnown', number>>;
 
 /** The cursor after a poll that emits the first of these rows, all unless told otherwise. */
-function after(
-  cursor: Cursor,
-  rows: Row[],
-  {
-    now,
-    until = Infinity,
-    quota = 100,
-    maxKnown = 2_000,
-  }: Partial<Record<'now' | 'until' | 'quota' | 'maxKnown', number>>,
-): Cursor {
+function after(cursor: Cursor, rows: Row[], { now, until = Infinity, quota = 100, maxKnown = 2_000 }: Poll): Cursor {
   const read = { rows: byId(rows.filter((each) => isNew(cursor, each))), until, now, isWindowSeen: true };
   return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
 }
 
 it('a submission is new when it is in the window and not known', () => {
-  const cursor = cursorAt(NOON, NOON, [['known', NOON + 1]]);
+  const cursor = cursorAt(NOON, NOON, { known: NOON + 1 });
   const rows = [row('new', NOON), row('known', NOON + 1), row('old', NOON - 1)];
   expect(rows.map((each) => isNew(cursor, each))).toEqual([true, false, false]);
 });
@@ -47,7 +34,7 @@ it('a submission is new when it is in the window and not known', () => {
 describe('the next quick look begins', () => {
   const rows = [row('b', NOON + 1), row('c', NOON + 2), row('a', NOON)];
 
-  it.each<[where: string, poll: Parameters<typeof after>[2], recent: number]>([
+  it.each<[where: string, poll: Poll, recent: number]>([
     ["15 minutes before the service's time", { now: NOON + MINUTE }, NOON - 14 * MINUTE],
     ['at the first submission that waits', { now: NOON + MINUTE, quota: 1 }, NOON + 1],
     ['where the reading stopped', { now: NOON + MINUTE, until: NOON + 2 }, NOON + 2],
@@ -59,7 +46,7 @@ describe('the next quick look begins', () => {
   });
 
   it('15 minutes ago again when the rest of a reading that stopped has no news', () => {
-    const stopped = cursorAt(NOON - DAY, NOON, [['a', NOON]]);
+    const stopped = cursorAt(NOON - DAY, NOON, { a: NOON });
     expect(after(stopped, [], { now: NOON + MINUTE }).recent).toBe(NOON - 14 * MINUTE);
   });
 });
@@ -72,7 +59,7 @@ describe('the window', () => {
 
   it('keeps what no look has shown, however old it is', () => {
     const read = { rows: byId([]), until: Infinity, now: NOON + 30 * DAY, isWindowSeen: false };
-    expect(nextCursor(cursorAt(0, NOON, [['a', NOON]]), read, [], 2_000).from).toBe(0);
+    expect(nextCursor(cursorAt(0, NOON, { a: NOON }), read, [], 2_000).from).toBe(0);
   });
 
   it('stays open when the service tells no time, and never goes back', () => {
@@ -105,33 +92,33 @@ describe('the window', () => {
 });
 
 it('is another cursor when the window has left something behind, or the reading stopped', () => {
-  const old = cursorAt(NOON - DAY, NOON, [['a', NOON - 1]]);
+  const old = cursorAt(NOON - DAY, NOON, { a: NOON - 1 });
   expect(after(old, [], { now: NOON + 10 * DAY }).known).toEqual({});
   expect(after(old, [], { now: NOON + DAY, until: NOON + MINUTE }).recent).toBe(NOON + MINUTE);
 });
 
 it('is the same cursor when nothing was emitted and no known submission is left behind, so that nothing is stored', () => {
-  const cursor = cursorAt(NOON - DAY, NOON, [['a', NOON - 1]]);
+  const cursor = cursorAt(NOON - DAY, NOON, { a: NOON - 1 });
   expect(after(cursor, [], { now: NOON + DAY })).toBe(cursor);
-  const shownAgain = cursorAt(NOON - DAY, NOON, [
-    ['a', NOON - 1],
-    ['b', NOON],
-  ]);
+  const shownAgain = cursorAt(NOON - DAY, NOON, { a: NOON - 1, b: NOON });
   expect(after(shownAgain, [], { now: NOON + DAY }).recent).toBe(NOON + DAY - 15 * MINUTE);
-  const notLeftBehind = cursorAt(NOON - DAY, NOON, [['a', NOON + MINUTE]]);
+  const notLeftBehind = cursorAt(NOON - DAY, NOON, { a: NOON + MINUTE });
   expect(after(notLeftBehind, [], { now: NOON + 16 * MINUTE })).toBe(notLeftBehind);
 });
 
+/** How many submissions each of so many forms has. */
+const formsWith = (each: number, forms: number) => Array<number>(forms).fill(each);
+
 it.each<[what: string, counts: number[], most: number]>([
   ['all that one may have, when all have room', [10, 10], 2_000],
-  ['all that one may have, when all together have just as many as they may', Array<number>(200).fill(100), 2_000],
+  ['all that one may have, when all together have just as many as they may', formsWith(100, 200), 2_000],
   [
     'what is left by those that have few, when all together have too many',
-    [...Array<number>(11).fill(1_750), ...Array<number>(89).fill(10)],
+    [...formsWith(1_750, 11), ...formsWith(10, 89)],
     1_738,
   ],
-  ['an even share of many', Array<number>(200).fill(150), 100],
-  ['20 in any case', Array<number>(4_000).fill(30), 20],
+  ['an even share of many', formsWith(150, 200), 100],
+  ['20 in any case', formsWith(30, 4_000), 20],
 ])('a form may have %s', (_, counts, most) => {
   expect(maxKnownOf(counts)).toBe(most);
 });

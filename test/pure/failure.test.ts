@@ -7,17 +7,14 @@ import {
 import { words } from '../support/words';
 
 const TITLE = { field: 'title', message: 'is empty' };
+const EMAIL = { field: 'email', message: 'is taken' };
 
 describe('the words of an error body', () => {
   it.each([
     ['error', { error: 'Form does not exist.' }, 'Form does not exist.'],
     ['notice', { notice: 'Try later' }, 'Try later'],
     ['errors', { errors: ['Title is empty', 'Email is taken'] }, 'Title is empty Email is taken'],
-    [
-      'field_errors',
-      { field_errors: [TITLE, { field: 'email', message: 'is taken' }] },
-      'title: is empty email: is taken',
-    ],
+    ['field_errors', { field_errors: [TITLE, EMAIL] }, 'title: is empty email: is taken'],
     ['error, notice and errors', { errors: ['Three', 'One'], notice: 'Two', error: 'One' }, 'One Two Three'],
     ['errors and field_errors', { field_errors: [TITLE], errors: ['Invalid'] }, 'Invalid title: is empty'],
     ['message', { message: 'Plan expired' }, 'Plan expired'],
@@ -35,11 +32,7 @@ describe('the words of an error body', () => {
     ['detail', { detail: 'Plan expired' }, 'Plan expired'],
     ['plain text', ' Rate limit exceeded\n', 'Rate limit exceeded'],
     ['a list', ['Title is empty'], 'Title is empty'],
-    [
-      'the next when one is empty',
-      { error: ' ', notice: '', errors: [], field_errors: [{}, { message: 'is bad' }] },
-      'is bad',
-    ],
+    ['the next when one is empty', { error: ' ', notice: '', errors: [], field_errors: [{}, { message: 'No' }] }, 'No'],
     ['the texts among other things', { errors: [null, 1, 'Only this', {}] }, 'Only this'],
   ])('are read from %s', (_what, body, words) => {
     expect(serviceMessage(body)).toBe(words);
@@ -81,16 +74,15 @@ describe('Retry-After', () => {
 });
 
 describe('what was thrown', () => {
+  const LOST: RequestFailure = { kind: 'no response', reason: 'connection lost' };
+
   it.each<[codes: string, failure: RequestFailure | Partial<RequestFailure>]>([
     ['ECONNREFUSED', { kind: 'no response', reason: 'connection refused' }],
     ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host' }],
     ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route' }],
     ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout' }],
-    [
-      'ECONNRESET EPIPE EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_BAD_RESPONSE E_SOMETHING_NEW',
-      { kind: 'no response', reason: 'connection lost' },
-    ],
-    ['HPE_INVALID_CONSTANT Z_DATA_ERROR', { kind: 'no response', reason: 'connection lost' }],
+    ['ECONNRESET EPIPE EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_BAD_RESPONSE E_SOMETHING_NEW', LOST],
+    ['HPE_INVALID_CONSTANT Z_DATA_ERROR', LOST],
     ['DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
     ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'by a proxy' }],
     ['ERR_CANCELED', { kind: 'canceled' }],
@@ -103,11 +95,9 @@ describe('what was thrown', () => {
   });
 
   it('is known by what n8n kept of the code where it lost the cause (2.30 and older)', () => {
-    const thrown = Object.assign(new Error('The connection to the server was closed unexpectedly'), {
-      httpCode: 'ECONNRESET',
-      cause: undefined,
-    });
-    expect(failureFromError(thrown)).toMatchObject({ kind: 'no response', reason: 'connection lost' });
+    const thrown = new Error('The connection to the server was closed unexpectedly');
+    const kept = Object.assign(thrown, { httpCode: 'ECONNRESET', cause: undefined });
+    expect(failureFromError(kept)).toMatchObject(LOST);
   });
 
   it.each<[message: string, failure: RequestFailure]>([
@@ -119,10 +109,8 @@ describe('what was thrown', () => {
   });
 
   it('is never kept itself, because it holds the request', () => {
-    const thrown = Object.assign(new Error('x'), {
-      code: 'ECONNRESET',
-      config: { headers: { 'X-Api-Key': 'secret' } },
-    });
+    const config = { headers: { 'X-Api-Key': 'secret' } };
+    const thrown = Object.assign(new Error('x'), { code: 'ECONNRESET', config });
     expect(JSON.stringify(failureFromError(thrown))).not.toContain('secret');
   });
 });

@@ -10,13 +10,13 @@ const AT_HOME = 'http://127.0.0.1:4010';
 const allowed = (list: string): string[] =>
   list.split(',').flatMap((entry) => (entry === '' ? [] : [parseHost(entry.trim()) ?? 'not a host']));
 
-/** What is wrong with the first address of a file. */
-const first = (address: string, list = '', workspace = WORKSPACE) =>
-  validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, false);
+const check =
+  (isRedirect: boolean) =>
+  (address: string, list = '', workspace = WORKSPACE) =>
+    validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, isRedirect);
 
-/** What is wrong with an address that a server redirects to. */
-const redirect = (address: string, list = '', workspace = WORKSPACE) =>
-  validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, true);
+/** What is wrong with the first address of a file, and with one that a server redirects to. */
+const [first, redirect] = [check(false), check(true)];
 
 const notAllowed = (host: string) => `${host} is not in 'Allowed File Hosts'. Add it there if you trust it`;
 

@@ -1,4 +1,4 @@
-import { hasWords, toText, searchWords } from '../../nodes/NeetoForm/json';
+import { hasWords, searchWords } from '../../nodes/NeetoForm/json';
 
 it.each<[text: unknown, search: string, found: boolean]>([
   ['Contact us', 'US contact', true],
@@ -10,13 +10,4 @@ it.each<[text: unknown, search: string, found: boolean]>([
   ['Mu\u0308ller', 'M\u00fcller', true],
 ])('%j has all the words of the search %j: %s', (text, search, found) => {
   expect(hasWords(text, searchWords(search))).toBe(found);
-});
-
-it.each([
-  ['x', 'x'],
-  [7, '7'],
-  [null, ''],
-  [{ id: 'x' }, ''],
-])('the ID %j is the text %j', (id, text) => {
-  expect(toText(id)).toBe(text);
 });

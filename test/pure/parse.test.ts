@@ -3,6 +3,9 @@ import { parseForm, parseMessage, parseObject, parsePage, parseTime } from '../.
 const noon = Date.UTC(2026, 1, 9, 12);
 
 describe('the creation time of a row', () => {
+  const readOne = (list: 'forms' | 'submissions', created_at: unknown) =>
+    parsePage({ body: { [list]: [{ id: 'row', created_at }], total_count: 1 } }, list);
+
   it.each([
     '2026-02-09T12:00:00.000Z',
     '2026-02-09T12:00:00.000000Z',
@@ -14,22 +17,19 @@ describe('the creation time of a row', () => {
 
   it.each([1770638400, '', 'yesterday', '2026-02-09 12:00:00 UTC'])('%p is refused, and named', (createdAt) => {
     for (const list of ['submissions', 'forms'] as const) {
-      const body = { [list]: [{ id: 'row', created_at: createdAt }], total_count: 1 };
-      expect(() => parsePage({ body }, list)).toThrow(
-        `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(createdAt)}`,
-      );
+      const message = `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(createdAt)}`;
+      expect(() => readOne(list, createdAt)).toThrow(message);
     }
   });
 
   it('may be missing, except of a submission', () => {
-    const read = (list: 'forms' | 'submissions') =>
-      parsePage({ body: { [list]: [{ id: 'row' }], total_count: 1 } }, list);
-    expect(read('forms').rows).toMatchObject([{ id: 'row', createdMs: NaN }]);
-    expect(() => read('submissions')).toThrow(/'created_at'.*: null$/);
+    expect(readOne('forms', undefined).rows).toMatchObject([{ id: 'row', createdMs: NaN }]);
+    expect(() => readOne('submissions', undefined)).toThrow(/'created_at'.*: null$/);
   });
 });
 
 describe('a page', () => {
+  const TOO_MANY = 'the list of forms has a total of 1, but a page with 2 rows';
   const page = (body: Record<string, unknown>) => parsePage({ body: { total_count: 1, ...body } }, 'forms');
 
   it('has its totals from the pagination object, or from the top', () => {
@@ -38,17 +38,15 @@ describe('a page', () => {
     expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
   });
 
-  it('without a total is refused', () => {
-    expect(() => page({ forms: [], total_count: null })).toThrow('the response has no total');
-  });
-
-  it.each(['100', -1, 1.5, {}])('with a total of %p is refused, and the value named', (total_count) => {
-    expect(() => page({ forms: [], total_count })).toThrow(`the total is not a number: ${JSON.stringify(total_count)}`);
-  });
-
-  it('with more rows than its total is refused, and both named', () => {
-    const body = { forms: [{ id: 'a' }, { id: 'b' }], total_count: 1 };
-    expect(() => page(body)).toThrow('the list of forms has a total of 1, but a page with 2 rows');
+  it.each<[what: string, body: object, message: string]>([
+    ['without a total', { total_count: null }, 'the response has no total'],
+    ['with a total that is text', { total_count: '100' }, 'the total is not a number: "100"'],
+    ['with a negative total', { total_count: -1 }, 'the total is not a number: -1'],
+    ['with a total that is no whole number', { total_count: 1.5 }, 'the total is not a number: 1.5'],
+    ['with an object as its total', { total_count: {} }, 'the total is not a number: {}'],
+    ['with more rows than its total', { forms: [{ id: 'a' }, { id: 'b' }] }, TOO_MANY],
+  ])('%s is refused, and the values named', (_what, body, message) => {
+    expect(() => page({ forms: [], ...body })).toThrow(message);
   });
 
   it('has rows with the ID as text, the creation time and the data of the service', () => {
@@ -63,10 +61,9 @@ describe('a page', () => {
 
 describe('a page of submissions', () => {
   const page = (seconds: number[], order: 'asc' | 'desc', responses: unknown = null) => {
-    const rows = seconds.map((second) => {
-      return { id: String(second), created_at: new Date(noon + second * 1_000).toISOString(), responses };
-    });
-    const body = { submissions: rows, total_count: rows.length };
+    const timeOf = (second: number) => new Date(noon + second * 1_000).toISOString();
+    const submissions = seconds.map((second) => ({ id: String(second), created_at: timeOf(second), responses }));
+    const body = { submissions, total_count: seconds.length };
     return parsePage({ body }, 'submissions', { order, after: noon }).rows;
   };
 

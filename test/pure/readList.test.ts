@@ -10,7 +10,6 @@ import type { ApiResponse } from '../../nodes/NeetoForm/api/request';
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
 
-/** Two reads follow each other at once. */
 const NO_WAIT = { ...systemClock, sleep: async () => await Promise.resolve() };
 
 const START = Date.parse('2026-02-09T08:00:00Z');
@@ -43,7 +42,6 @@ const QUIET: Change = { deleted: [], added: 0, late: [] };
 /** A list of a service that changes while it is read. */
 class ChangingList {
   rows: Row[];
-  /** What changes before each response. */
   changes: Change[] = [];
   /** Whether rows of one creation time come in another order each time. */
   isShuffled = false;
@@ -65,7 +63,6 @@ class ChangingList {
     this.pageSize = pageSize;
   }
 
-  /** What `readList` takes to read the list. */
   asList(more: Partial<List<Row>> = {}): List<Row> {
     return {
       key: 'submissions',
@@ -168,7 +165,7 @@ const RARE = [
   // The same, newest first.
   rare({ count: 24, pageSize: 10, order: 'desc' }, [QUIET, change({ late: [14, 23, 23] })]),
   // So many are deleted that page 2 is empty.
-  rare({ count: 150, pageSize: 100 }, [QUIET, change({ deleted: Array.from({ length: 60 }, () => 0) })]),
+  rare({ count: 150, pageSize: 100 }, [QUIET, change({ deleted: Array<number>(60).fill(0) })]),
   // A row that arrived in the second of the response is in its total, but does not count.
   rare({ count: 10, pageSize: 10 }, [change({ added: 1 })]),
   // Two later rows are deleted when they have been counted, so that the range begins on the page before.
@@ -219,20 +216,14 @@ it(`returns every row that was there all the time, once and in order, or refuses
     }),
     { numRuns: LISTS, examples: RARE },
   );
-  if (LISTS >= 10_000) expect(refused).toBeLessThan(LISTS / 100);
-  else expect(refused).toBeLessThan(LISTS / 50);
+  expect(refused).toBeLessThan(LISTS / (LISTS >= 10_000 ? 100 : 50));
 }, 300_000);
 
+const TOO_LONG = 'The list is too long for one input item: 120001 results';
+const ADVICE = expect.stringMatching(/filters.*limit.*by its ID/) as string;
+
 it.each<[what: string, total: number, wish: Partial<List<Row>>, outcome: object]>([
-  [
-    'more than n8n can take are refused after one page',
-    120_001,
-    {},
-    {
-      message: 'The list is too long for one input item: 120001 results',
-      description: expect.stringMatching(/filters.*limit.*by its ID/) as string,
-    },
-  ],
+  ['more than n8n can take are refused after one page', 120_001, {}, { message: TOO_LONG, description: ADVICE }],
   ['just enough are read', 120_000, {}, { message: 'Read on' }],
   ['those that a filter may leave are read', 120_001, { matches: () => true }, { message: 'Read on' }],
   ['those that are wanted are read', 120_001, { limit: 150 }, { message: 'Read on' }],

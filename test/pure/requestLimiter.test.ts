@@ -1,6 +1,8 @@
 import type { RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { Pause, RequestLimiter } from '../../nodes/NeetoForm/api/requestLimiter';
 
+const refusal = (retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: 429, retryAfterMs });
+
 let limiter: RequestLimiter;
 beforeEach(() => {
   limiter = new RequestLimiter();
@@ -23,11 +25,13 @@ it('runs what waits in the order in which it came', async () => {
 });
 
 describe('a pause that limiters share', () => {
-  const refusal = (retryAfterMs?: number): RequestFailure => ({ kind: 'status', status: 429, retryAfterMs });
+  let pause: Pause, refused: RequestLimiter, other: RequestLimiter;
+  beforeEach(() => {
+    pause = new Pause();
+    [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
+  });
 
   it('holds for each of them until its time, whatever the service answers to another', () => {
-    const pause = new Pause();
-    const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
     refused.note(refusal(4_000), 0, 0, 1);
     other.note(undefined, 0, 10, 1);
     other.note(refusal(1_000), 0, 20, 1);
@@ -36,8 +40,6 @@ describe('a pause that limiters share', () => {
   });
 
   it('holds for the refused one alone when the service names no time', () => {
-    const pause = new Pause();
-    const [refused, other] = [new RequestLimiter(pause), new RequestLimiter(pause)];
     refused.note(refusal(), 0, 0, 1);
     expect([refused.pauseMs(0), other.pauseMs(0)]).toEqual([500, 0]);
     other.note(refusal(100), 0, 0, 0);
@@ -47,26 +49,21 @@ describe('a pause that limiters share', () => {
   });
 
   it('does not begin again when it is over and the clock is set back', () => {
-    const pause = new Pause();
     pause.extend(0, 300_000);
-    expect(pause.remainingMs(299_999)).toBe(1);
-    expect(pause.remainingMs(300_000)).toBe(0);
-    expect(pause.remainingMs(100_000)).toBe(0);
+    expect([299_999, 300_000, 100_000].map((now) => pause.remainingMs(now))).toEqual([1, 0, 0]);
     pause.extend(100_000, 1_000);
     expect(pause.remainingMs(100_000)).toBe(1_000);
   });
 
   it('stays over when the clock was set back while it lasted', () => {
-    const pause = new Pause();
     pause.extend(3_600_000, 10_000);
-    expect(pause.remainingMs(1_000)).toBe(0);
-    expect(pause.remainingMs(3_595_000)).toBe(0);
+    expect([1_000, 3_595_000].map((now) => pause.remainingMs(now))).toEqual([0, 0]);
   });
 });
 
 describe('the pause after a 429', () => {
   const refused = (sentAt: number, now: number, retryAfterMs?: number) =>
-    limiter.note({ kind: 'status', status: 429, retryAfterMs }, sentAt, now, 1);
+    limiter.note(refusal(retryAfterMs), sentAt, now, 1);
 
   it('is what the service asks for, the longest of those that were in flight', () => {
     refused(0, 10, 4_000);

@@ -29,31 +29,23 @@ interface Service {
   shows?: (number: number) => number;
 }
 
-interface Read {
-  /** Numbers of the pages that were requested, `beyond` for those behind the upper bound. */
-  pages: Array<number | 'beyond'>;
-  outcome: number[] | string;
-}
+type Wish = Partial<List<number>>;
+
+/** Numbers of the pages that were requested, `beyond` for those behind the upper bound. */
+type Pages = Array<number | 'beyond'>;
 
 /** ms between two reads of the list that was read last, and the signal of its last request. */
 let waits: number[];
 let signal: AbortSignal | undefined;
 
-async function read(service: Service, wish: Partial<List<number>> = {}): Promise<Read> {
-  const {
-    says = () => ({}),
-    isWhole = false,
-    isRenewed = false,
-    pageSize: most = 100,
-    shows = (number: number) => number,
-  } = service;
-  const pages: Read['pages'] = [];
+async function read(service: Service, wish: Wish = {}): Promise<{ pages: Pages; outcome: number[] | string }> {
+  const { says, isWhole = false, isRenewed = false, pageSize: most = 100, shows = (nth: number) => nth } = service;
+  const pages: Pages = [];
   const request: List<number>['request'] = async (query, parse, aborted) => {
     signal = aborted;
     const number = Number(query['page']);
-    const isBeyond = 'submitted_after' in query && wish.after === undefined;
-    pages.push(isBeyond ? 'beyond' : number);
     const after = query['submitted_after'];
+    pages.push(after !== undefined && wish.after === undefined ? 'beyond' : number);
     const from = typeof after === 'string' ? Math.floor((Date.parse(after) - START) / 1_000) : 0;
     const { rows } = service;
     const listed = range(from, rows);
@@ -67,7 +59,7 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
       responses: [],
     }));
     const truth = { total_records: listed.length, current_page_number: shows(number), page_size: size };
-    const pagination = { ...truth, ...says({ shown: shown.length, total: listed.length, number }) };
+    const pagination = { ...truth, ...says?.({ shown: shown.length, total: listed.length, number }) };
     return parse({ body: { submissions, pagination }, serverTime: at(rows + 60) });
   };
   const resultOf = ({ id }: Row) => Number(id);
@@ -80,36 +72,27 @@ async function read(service: Service, wish: Partial<List<number>> = {}): Promise
   const outcome = await reading.catch((error: unknown) => {
     if (error instanceof UserError) {
       expect(error.description).toMatch(/Nothing was returned|report what you requested|narrow/);
-      expect(/quieter time.*filters or a limit/.test(error.description ?? '')).toBe(
-        error.message.endsWith('each time'),
-      );
+      const isAdvised = /quieter time.*filters or a limit/.test(error.description ?? '');
+      expect(isAdvised).toBe(error.message.endsWith('each time'));
     }
     return error instanceof Error ? error.message : String(error);
   });
   return { pages, outcome };
 }
 
-it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Read['pages'], rows: number[]]>([
+const smallPages: Service = { rows: 90, pageSize: 30, says: () => ({ page_size: null }) };
+const newestBefore = (index: number): Wish => ({ order: 'desc', before: at(index) });
+const newest = (from: number, to: number) => range(from, to).reverse();
+
+it.each<[what: string, service: Service, wish: Wish, pages: Pages, rows: number[]]>([
   ['an empty list', { rows: 0 }, {}, [1], []],
   ['a page that is not full', { rows: 99 }, {}, [1], range(0, 99)],
   ['a full page, which may not be all', { rows: 100 }, {}, [1, 2], range(0, 100)],
   ['a full page that is all that is wanted', { rows: 100 }, { limit: 100 }, [1], range(0, 100)],
   ['two full pages, which may not be all', { rows: 200 }, {}, [1, 2, 3], range(0, 200)],
-  [
-    'two full pages of a range',
-    { rows: 200 },
-    { order: 'desc', before: at(150) },
-    [1, 'beyond', 2, 3],
-    range(0, 150).reverse(),
-  ],
+  ['two full pages of a range', { rows: 200 }, newestBefore(150), [1, 'beyond', 2, 3], newest(0, 150)],
   ['pages up to the limit', { rows: 1_000 }, { limit: 101 }, [1, 2], range(0, 101)],
-  [
-    'pages of fewer rows, which the service does not say',
-    { rows: 90, pageSize: 30, says: () => ({ page_size: null }) },
-    {},
-    [1, 2, 3, 4],
-    range(0, 90),
-  ],
+  ['pages of fewer rows, which the service does not say', smallPages, {}, [1, 2, 3, 4], range(0, 90)],
   ['a lower bound', { rows: 250 }, { after: at(100) }, [1, 2], range(100, 250)],
   ['a lower bound that the service rounds', { rows: 250 }, { after: at(100) + 500 }, [1, 2], range(101, 250)],
   ['an upper bound', { rows: 1_000 }, { before: at(150) }, [1, 'beyond', 2], range(0, 150)],
@@ -123,26 +106,20 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
   ['an upper bound behind the list', { rows: 150 }, { before: at(150) }, [1, 'beyond', 2], range(0, 150)],
   ['an upper bound on the only page', { rows: 100 }, { before: at(50) }, [1, 'beyond'], range(0, 50)],
   ['an upper bound on a page that is not full', { rows: 80 }, { before: at(50) }, [1, 'beyond'], range(0, 50)],
-  [
-    'the newest before an upper bound',
-    { rows: 1_000 },
-    { order: 'desc', before: at(150) },
-    [1, 'beyond', 9, 10, 11],
-    range(0, 150).reverse(),
-  ],
+  ['the newest before an upper bound', { rows: 1_000 }, newestBefore(150), [1, 'beyond', 9, 10, 11], newest(0, 150)],
   [
     'the newest of an upper bound between two pages',
     { rows: 300 },
-    { order: 'desc', before: at(100) },
+    newestBefore(100),
     [1, 'beyond', 2, 3, 4],
-    range(0, 100).reverse(),
+    newest(0, 100),
   ],
   [
     'the newest before an upper bound, to a limit',
     { rows: 1_000 },
-    { order: 'desc', before: at(550), limit: 20 },
+    { ...newestBefore(550), limit: 20 },
     [1, 'beyond', 5],
-    range(530, 550).reverse(),
+    newest(530, 550),
   ],
   [
     'rows that match, to the limit',
@@ -157,99 +134,57 @@ it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Rea
 });
 
 const countsPage: Said = ({ shown }) => ({ total_records: shown });
+const countsPagesSoFar: Said = ({ shown, number }) => ({ total_records: (number - 1) * 100 + shown });
 const isOver =
   (more: number): Said =>
   ({ total }) => ({ total_records: total + more });
-const unsaid: IDataObject = { current_page_number: null };
+const hidesNumber: Said = () => ({ current_page_number: null });
 
-it.each<[what: string, service: Service, wish: Partial<List<number>>, pages: Read['pages'], outcome: Read['outcome']]>([
-  [
-    'a total that counts the page',
-    { rows: 230, says: countsPage },
-    {},
-    [1, 2],
-    'The list of submissions has a total of 100, but shows more rows',
-  ],
-  [
-    'a total that counts the page, and is lower on page 2',
-    { rows: 130, says: countsPage },
-    {},
-    [1, 2],
-    'The list of submissions has a total of 100, but shows more rows',
-  ],
+const IGNORES_PAGE = "the list of submissions ignores 'page'";
+const NO_OTHER_PAGE = "The list of submissions ignores 'page': it shows only 100 of 230 rows";
+const tooLow = (total: number) => `The list of submissions has a total of ${total}, but shows more rows`;
+const tooHigh = (rows: string, total: number) => `The list of submissions shows ${rows}, but its total is ${total}`;
+
+it.each<[what: string, service: Service, wish: Wish, pages: Pages, outcome: number[] | string]>([
+  ['a total that counts the page', { rows: 230, says: countsPage }, {}, [1, 2], tooLow(100)],
+  ['a total that counts the page, and is lower on page 2', { rows: 130, says: countsPage }, {}, [1, 2], tooLow(100)],
   [
     'a total that counts the page, newest first before an upper bound',
     { rows: 230, says: countsPage },
-    { order: 'desc', before: at(150) },
+    newestBefore(150),
     [1, 'beyond', 2],
-    'The list of submissions has a total of 100, but shows more rows',
+    tooLow(100),
   ],
   ['a total that counts the page, of a single page', { rows: 100, says: countsPage }, {}, [1, 2], range(0, 100)],
-  [
-    'a total that counts the pages so far',
-    { rows: 230, says: ({ shown, number }) => ({ total_records: (number - 1) * 100 + shown }) },
-    {},
-    [1, 2, 3],
-    range(0, 230),
-  ],
+  ['a total that counts the pages so far', { rows: 230, says: countsPagesSoFar }, {}, [1, 2, 3], range(0, 230)],
   [
     'a total that counts the pages so far, up to a bound that is shown',
-    { rows: 230, says: ({ shown, number }) => ({ total_records: (number - 1) * 100 + shown }) },
+    { rows: 230, says: countsPagesSoFar },
     { before: at(150) },
     [1, 'beyond', 2],
     range(0, 150),
   ],
-  [
-    'a total that is too low',
-    { rows: 230, says: isOver(-1) },
-    {},
-    [1, 2, 3],
-    'The list of submissions has a total of 229, but shows more rows',
-  ],
-  [
-    'a total that is too high on a single page',
-    { rows: 1, says: isOver(1) },
-    {},
-    [1, 1],
-    'The list of submissions shows 1 row, but its total is 2',
-  ],
+  ['a total that is too low', { rows: 230, says: isOver(-1) }, {}, [1, 2, 3], tooLow(229)],
+  ['a total that is too high on a single page', { rows: 1, says: isOver(1) }, {}, [1, 1], tooHigh('1 row', 2)],
   [
     'a total that is too high on a single page with an upper bound',
     { rows: 25, says: isOver(5) },
     { before: at(20) },
     [1, 'beyond', 1, 'beyond'],
-    'The list of submissions shows 25 rows, but its total is 30',
+    tooHigh('25 rows', 30),
   ],
-  [
-    'a total, but no rows',
-    { rows: 20, shows: () => 2, says: () => unsaid },
-    {},
-    [1, 1],
-    'The list of submissions shows 0 rows, but its total is 20',
-  ],
-  [
-    'a total that is too high',
-    { rows: 230, says: isOver(5) },
-    {},
-    [1, 2, 3, 1, 2, 3],
-    'The list of submissions shows 230 rows, but its total is 235',
-  ],
+  ['a total, but no rows', { rows: 20, shows: () => 2, says: hidesNumber }, {}, [1, 1], tooHigh('0 rows', 20)],
+  ['a total that is too high', { rows: 230, says: isOver(5) }, {}, [1, 2, 3, 1, 2, 3], tooHigh('230 rows', 235)],
   ['a total that is too high behind the limit', { rows: 230, says: isOver(5) }, { limit: 200 }, [1, 2], range(0, 200)],
-  [
-    'the first page again and again',
-    { rows: 230, shows: () => 1, says: () => unsaid },
-    {},
-    [1, 2, 3],
-    "The list of submissions ignores 'page': it shows only 100 of 230 rows",
-  ],
-  ['the first page again behind the end', { rows: 100, shows: () => 1, says: () => unsaid }, {}, [1, 2], range(0, 100)],
+  ['the first page again and again', { rows: 230, shows: () => 1, says: hidesNumber }, {}, [1, 2, 3], NO_OTHER_PAGE],
+  ['the first page again behind the end', { rows: 100, shows: () => 1, says: hidesNumber }, {}, [1, 2], range(0, 100)],
   ['its last page behind the end, and its number', { rows: 100, shows: () => 1 }, {}, [1, 2], range(0, 100)],
   [
     'another page than the one that was asked for',
-    { rows: 230, shows: (number) => number + 1 },
+    { rows: 230, shows: (nth) => nth + 1 },
     { limit: 50 },
     [1],
-    "the list of submissions ignores 'page'",
+    IGNORES_PAGE,
   ],
 ])('a service that shows %s', async (_what, service, wish, pages, outcome) => {
   expect(await read(service, wish)).toEqual({ pages, outcome });
@@ -280,7 +215,7 @@ it('takes two reads in a row for a wrong total only when both end with the same 
   const says: Said = ({ number, total }) => ({ total_records: total + (number === 2 && ++reads === 1 ? 2 : 5) });
   const { pages, outcome } = await read({ rows: 130, says });
   expect(pages).toEqual([1, 2, 1, 2, 1, 2]);
-  expect(outcome).toBe('The list of submissions shows 130 rows, but its total is 135');
+  expect(outcome).toBe(tooHigh('130 rows', 135));
 });
 
 it('asks for no further page when the read is over, and says so to those under way', async () => {

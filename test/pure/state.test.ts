@@ -12,12 +12,8 @@ const emitted = (revision: number, changes: Partial<StoredState> = {}) =>
 /** What this process wrote when n8n had stored a revision. */
 const written = (which: StoredState, storedRevision: number) => ({ state: which, storedRevision });
 
-/** How n8n keeps the state and what happened; what a poll finds; the revision of the state that holds. */
-type Situation = [situation: string, found: Partial<FoundStates>, revision: number | undefined];
-
-it.each<Situation>([
+it.each<[situation: string, found: Partial<FoundStates>, revision: number | undefined]>([
   ['nothing, before the first publication', {}, undefined],
-  // In memory.
   ['in memory: what the last poll wrote', { own: state(2), copy: state(2), written: written(state(2), 1) }, 2],
   ['in memory: what the last poll with items wrote', { own: emitted(2), copy: emitted(2) }, 2],
   [
@@ -41,7 +37,6 @@ it.each<Situation>([
     3,
   ],
   ['in memory, started again: what the database has', { own: emitted(2), copy: emitted(2), isExecuted: true }, 2],
-  // With the scheduler.
   [
     'scheduler: what this process wrote without items, which is not stored',
     { own: emitted(2), copy: emitted(2), written: written(state(3), 2) },
@@ -57,7 +52,6 @@ it.each<Situation>([
     { own: emitted(4), copy: emitted(4), written: written(state(5), 3) },
     4,
   ],
-  // With durable cursors.
   ['durable cursors: the copy of an activation without items', { copy: state(1) }, 1],
   ['durable cursors: the same, when an earlier own state is there', { own: emitted(3), copy: state(4) }, 4],
   ['durable cursors: the own state of a poll without items, which has no copy', { own: state(5), copy: state(4) }, 5],
@@ -76,7 +70,6 @@ it.each<Situation>([
     { own: state(2), copy: emitted(4, { before: state(3) }) },
     3,
   ],
-  // With another name.
   ['renamed: the copy, because n8n finds no own state', { copy: emitted(3), nodeName: 'Answers' }, 3],
   [
     'renamed there and back: the copy, because the own state was left behind under this name',
@@ -103,15 +96,12 @@ it.each<Situation>([
     { copy: emitted(3), nodeName: 'Answers', written: written(emitted(3, { before: state(2) }), 2), isExecuted: true },
     3,
   ],
-  // The copy is all there is.
   ['nothing but a copy with items: the copy, rather than a new start', { copy: emitted(2) }, 2],
 ])('what holds is %s', (_, found, revision) => {
   expect(chooseState({ nodeName: 'Trigger', isExecuted: false, ...found })?.revision).toBe(revision);
 });
 
 it('of two with one revision, the own state holds, so that nothing is stored again', () => {
-  const own = state(2);
-  expect(
-    chooseState({ own, copy: state(2), written: written(state(2), 2), nodeName: 'Trigger', isExecuted: true }),
-  ).toBe(own);
+  const found = { own: state(2), copy: state(2), written: written(state(2), 2) };
+  expect(chooseState({ ...found, nodeName: 'Trigger', isExecuted: true })).toBe(found.own);
 });

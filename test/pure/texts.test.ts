@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import type { FormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { sampleSubmission } from '../../nodes/NeetoForm/submissions/sample';
+import { words } from '../support/words';
 import { formOf, itemsOf, optionsOf } from './items';
 
 const formWith = (...questions: Array<[label: string, kind?: string]>) =>
@@ -28,13 +29,8 @@ describe('Add Text', () => {
     'adds all answers as text and as a table to %s, without skipped ones',
     (output) => {
       const form = formWith(['Name', 'name'], ['Colors'], ['Skipped'], ['Blank'], ['Photo', 'file_upload']);
-      const values = [
-        { fullName: 'Mia Roe' },
-        ['Red', 'Blue'],
-        undefined,
-        ' ',
-        { files: [{ name: 'a', url: 'https://x.test/a' }] },
-      ];
+      const photo = { files: [{ name: 'a', url: 'https://x.test/a' }] };
+      const values = [{ fullName: 'Mia Roe' }, ['Red', 'Blue'], undefined, ' ', photo];
       expect(itemOf(form, values, { output })).toMatchObject({
         text: 'Name: Mia Roe\nColors: Red, Blue\nPhoto: https://x.test/a',
         html: tableOf(['Name', 'Mia Roe'], ['Colors', 'Red, Blue'], ['Photo', 'https://x.test/a']),
@@ -46,16 +42,8 @@ describe('Add Text', () => {
     const form = formWith([' Name \n\n(first) '], ['Secret'], ['']);
     const item = itemOf(form, ['Mia', 'x', 7], { answerNames: 'columnName', questionsToInclude: ['q2', 'q0'] });
     expect(item['text']).toBe('Name (first): Mia\nq2: 7');
-    expect(Object.keys(item)).toEqual([
-      'created_at',
-      'name_first',
-      'q2',
-      'text',
-      'html',
-      'form_title',
-      'form_id',
-      'submission_id',
-    ]);
+    const names = words('created_at name_first q2 text html form_title form_id submission_id');
+    expect(Object.keys(item)).toEqual(names);
   });
 
   it('lets no label and no answer become markup', () => {
@@ -101,13 +89,7 @@ it('a sample submission is a row of what real answers look like, by the kind of 
   const form = formWith(...answers.map(([kind]): [string, string] => [kind, kind]));
   const { createdMs, data } = sampleSubmission(form, now);
   expect(createdMs).toBe(now);
-  expect(itemsOf([data], optionsOf(), form).map(({ json }) => json)).toEqual([
-    {
-      created_at: '2026-02-09T08:00:00.000Z',
-      ...Object.fromEntries(answers),
-      form_title: 'Form',
-      form_id: 'form-1',
-      submission_id: 'sample-submission',
-    },
-  ]);
+  const ids = { form_title: 'Form', form_id: 'form-1', submission_id: 'sample-submission' };
+  const row = { created_at: '2026-02-09T08:00:00.000Z', ...Object.fromEntries(answers), ...ids };
+  expect(itemsOf([data], optionsOf(), form).map(({ json }) => json)).toEqual([row]);
 });

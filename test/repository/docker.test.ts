@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { versions } from '../../n8n-runner/install.ts';
+import { readText } from './repositoryFiles';
 
-const readText = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
 const dockerfile = readText('Dockerfile');
 
-// CI checks the Dockerfile and compose.yaml with Docker itself, and builds the image.
 describe('the Docker files', () => {
   it('name all images by version and digest', () => {
     const files = dockerfile + readText('compose.yaml');

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { exampleFiles, isOurs, needsCredential, readExample } from '../n8n/e2e/support/examples';
+import { readText } from './repositoryFiles';
 
-const folder = join(__dirname, '../../examples');
-const readText = (name: string) => readFileSync(join(folder, name), 'utf8');
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 describe.each(exampleFiles)('examples/%s', (file) => {
@@ -25,13 +21,12 @@ describe.each(exampleFiles)('examples/%s', (file) => {
     expect(notes.filter((note) => note.startsWith('## '))).toHaveLength(1);
     const steps = notes.filter((note) => note.startsWith('### '));
     expect(steps.map((note) => /^### (\d+)\. /.exec(note)?.[1])).toEqual(steps.map((_, index) => String(index + 1)));
-    expect(
-      nodes.filter(needsCredential).filter((node) => !steps.some((note) => note.includes(`*${node.name}*`))),
-    ).toEqual([]);
+    const unnamed = nodes.filter((node) => !steps.some((note) => note.includes(`*${node.name}*`)));
+    expect(unnamed.filter(needsCredential)).toEqual([]);
   });
 
   it('is described in the README beside it', () => {
-    const readme = readText('README.md');
+    const readme = readText('examples/README.md');
     expect(readme).toContain(`](${file})`);
     expect(readme).toContain(name);
   });
@@ -52,7 +47,7 @@ it('the MCP server asks its clients for a token', () => {
   expect(server?.parameters).toMatchObject({ authentication: 'bearerAuth' });
 });
 
-const templates = readText('templates.md').split(/^## /m).slice(1);
+const templates = readText('examples/templates.md').split(/^## /m).slice(1);
 
 it.each(templates.map((section) => [section.split('\n')[0] ?? '', section]))(
   'the template %s has the title of its workflow, says how it works, what to set up, needs and change, and so does its note',

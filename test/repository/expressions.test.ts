@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -7,22 +5,22 @@ import type { FieldValue, Json } from '../../emulator/index.ts';
 import { readExample } from '../n8n/e2e/support/examples';
 import { useHarness, type Parameters } from '../support/harness';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
+import { readText } from './repositoryFiles';
 
-const [readme, expressions] = ['README.md', 'docs/expressions.md'].map((path) =>
-  readFileSync(resolve(__dirname, '../..', path), 'utf8'),
-);
+const [readme, expressions] = [readText('README.md'), readText('docs/expressions.md')];
+
 /** The expressions and results in the tables, with the setting that the line above the table names. */
 const examples: Array<{ introduction: string; expression: string; result: string }> = [];
 let introduction = '';
-for (const line of (expressions ?? '').split('\n')) {
+for (const line of expressions.split('\n')) {
   // What follows the name of the setting is an explanation.
   if (/^[^|]/.test(line)) introduction = /^With .*\*\*(?: switched on)?(?=[,:])/.exec(line)?.[0] ?? line;
   const row = /^\|.+\| `([^`]*\{\{.+\}\}[^`]*)` \| `(.*)` \|$/.exec(line.replaceAll('\\|', '¦'));
   const [expression, result] = (row ?? []).slice(1).map((cell) => cell.replaceAll('¦', '|'));
   if (expression !== undefined && result !== undefined) examples.push({ introduction, expression, result });
 }
-/** The items that a document shows. */
-const itemsIn = (document = '') =>
+
+const itemsIn = (document: string) =>
   [...document.matchAll(/^```json\n(\{[^]*?)^```/gm)].map(([, json = '']) => JSON.parse(json) as unknown);
 const [row] = itemsIn(readme);
 const [simplified, raw] = itemsIn(expressions) as [{ form_id: string }, RawItem];
@@ -43,7 +41,6 @@ const createdAt = Date.parse(raw.created_at);
 
 /** The same form, with a file that the emulator serves. */
 const WITH_FILE = 'form-with-a-file';
-
 const uploads = { 'file-upload': { name: 'plan.pdf', type: 'application/pdf', text: 'A plan' } };
 const forms = [
   { ...form, id: WITH_FILE, submissions: [{ uploads }] },
@@ -51,7 +48,7 @@ const forms = [
 ];
 const harness = useHarness({ seed: { forms } });
 
-const formId = { __rl: true, mode: 'id', value: simplified.form_id };
+const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** The parameters that the sentences above the tables describe. */
 const settings: Record<string, Parameters> = {
@@ -60,17 +57,14 @@ const settings: Record<string, Parameters> = {
   'With **Output** set to **Raw**': { output: 'raw' },
   'With **Answer Names** set to **Column Name**': { options: { answerNames: 'columnName' } },
   'With **Answer Names** set to **Question Slug**': { options: { answerNames: 'slug' } },
-  'With **Download Files** switched on': {
-    formId: { ...formId, value: WITH_FILE },
-    options: { downloadFiles: true },
-  },
+  'With **Download Files** switched on': { formId: locator(WITH_FILE), options: { downloadFiles: true } },
 };
 
 async function itemsOfNode(parameters: Parameters = {}): Promise<INodeExecutionData[]> {
+  const formId = locator(simplified.form_id);
   return await harness.run({ resource: 'submission', operation: 'getAll', formId, ...parameters });
 }
 
-// The trigger returns the same as the node: test/action/output.test.ts.
 it('the items in the documents are what the node returns', async () => {
   const jsonOf = async (parameters?: Parameters) => (await itemsOfNode(parameters)).map(({ json }) => json);
   expect(JSON.stringify(await jsonOf())).toBe(JSON.stringify([row]));
@@ -90,19 +84,16 @@ describe('the expressions in the documents', () => {
   it.each(introductions)('%s the expressions give the results in the table', async (introduction) => {
     const [item] = await itemsOfNode(settings[introduction]);
     if (item === undefined) throw new Error('There is no item');
-    const documented = examples.filter((example) => example.introduction === introduction);
-    const given: typeof documented = [];
-    for (const { expression } of documented) {
-      const value = await evaluate(expression, item);
+    for (const example of examples.filter((each) => each.introduction === introduction)) {
+      const value = await evaluate(example.expression, item);
       const result = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-      given.push({ introduction, expression, result });
+      expect({ ...example, result }).toEqual(example);
     }
-    expect(given).toEqual(documented);
   });
 });
 
 describe('the expression for spreadsheets', () => {
-  const [, whole = ''] = /^## Spreadsheets\n[^]*?^```\n(.+)\n```$/m.exec(expressions ?? '') ?? [];
+  const [, whole = ''] = /^## Spreadsheets\n[^]*?^```\n(.+)\n```$/m.exec(expressions) ?? [];
   const through = async (json: IDataObject) => await evaluate(whole, { json });
 
   it('is the one in the example that writes CSV files', () => {

@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { INodeProperties } from 'n8n-workflow';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { OPERATIONS } from '../support/operations';
+import { pathTo, readText } from './repositoryFiles';
 
-const readme = join(__dirname, '../../README.md');
 const section = /(?<=<!-- operations:start -->\n)[^]*?(?=<!-- operations:end -->)/;
 
 const resources = new NeetoForm().description.properties.find(({ name }) => name === 'resource')?.options ?? [];
@@ -32,9 +31,9 @@ function operationsList(): string {
 }
 
 it('the README lists every operation with its parameters', () => {
-  const text = readFileSync(readme, 'utf8');
+  const text = readText('README.md');
   const list = operationsList();
   // With WRITE_GENERATED set, writes the list instead of comparing it.
-  if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(readme, text.replace(section, list));
+  if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(pathTo('README.md'), text.replace(section, list));
   else expect(section.exec(text)?.[0]).toBe(list);
 });

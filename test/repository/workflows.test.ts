@@ -1,44 +1,37 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { x } from 'tinyexec';
 import { parse } from 'yaml';
 
-const root = join(__dirname, '../..');
-
-interface Workflow {
-  permissions: unknown;
-  jobs: Record<string, Job>;
-}
+import { findFiles, readText } from './repositoryFiles';
 
 interface Job {
   permissions?: Record<string, string>;
   steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
-const files = globSync('.github/workflows/*.yml', { cwd: root });
-const readWorkflow = (file: string) => parse(readFileSync(join(root, file), 'utf8')) as Workflow;
+const files = findFiles('.github/workflows/*.yml');
+const readWorkflow = (file: string) => parse(readText(file)) as { permissions: unknown; jobs: Record<string, Job> };
 
 describe.each(files)('%s', (file) => {
   const { permissions, jobs } = readWorkflow(file);
   const mayPublish = ({ permissions: more }: Job) => more?.contents === 'write' || more?.['id-token'] === 'write';
 
   it('uses actions at a commit, with the version beside it', () => {
-    const uses = readFileSync(join(root, file), 'utf8').match(/uses: .+/g) ?? [];
+    const uses = readText(file).match(/uses: .+/g) ?? [];
     expect(uses.length).toBeGreaterThan(0);
     expect(uses.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
   it('keeps no token in a checkout, and runs no dependency in a job that may publish', () => {
     expect(permissions).toEqual({ contents: 'read' });
-    const checkouts = Object.values(jobs).flatMap(({ steps }) =>
-      steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')),
-    );
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
-    const commands = Object.values(jobs)
-      .filter(mayPublish)
-      .flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    const publishing = Object.values(jobs).filter(mayPublish);
+    const commands = publishing.flatMap((job) => job.steps.flatMap(({ run }) => run ?? []));
     expect(commands.filter((run) => /\bnpm (?:ci|install|test|run)\b|\bnpx\b|\bnode /.test(run))).toEqual([]);
   });
 });

@@ -1,22 +1,17 @@
-/** Keeps what a trigger owes: each submission that appears within a week of its creation time. It knows nothing of how a trigger works. */
-
 import { DAY } from '../trigger/outcome';
 import type { Form, Row } from './service';
 
 interface Account {
-  /**
-   * - Past: it was visible before the trigger began.
-   * - Open: the interface does not tell whether it is past.
-   * - Lost: n8n has lost it.
-   */
+  /** Past: visible before the trigger began. Open: the interface does not tell whether it is past. Lost: by n8n itself. */
   state: 'owed' | 'past' | 'open' | 'lost';
   delivered: number;
-  /** How often n8n itself may repeat it after a crash. */
+  /** How often n8n itself may repeat it. */
   mayRepeat: number;
 }
 
+/** Keeps what a trigger owes: each submission that appears within a week of its creation time. */
 export class Ledger {
-  /** The forms that the trigger watches, each with a time (ms): what was created then or earlier is not owed. */
+  /** Each form with a time (ms): what was created then or earlier is not owed. */
   readonly watched = new Map<Form, number>();
   private readonly accounts = new Map<Row, Account>();
 
@@ -38,7 +33,7 @@ export class Ledger {
     for (const row of rows) this.of(row).mayRepeat++;
   }
 
-  /** The trigger emits these submissions in one poll. @throws Error when one of them is not owed, or was delivered before */
+  /** These are emitted in one poll. @throws Error when one of them is not owed, or was delivered before */
   deliver(rows: Row[]): void {
     const latest = new Map<Form, number>();
     for (const row of rows) {
@@ -58,7 +53,7 @@ export class Ledger {
     return this.visible.filter((row) => this.isOwed(row) && this.of(row).delivered === 0);
   }
 
-  /** How many submissions there were, and of how many it is open whether they are owed. */
+  /** How many submissions there are, and of how many it is open whether they are owed. */
   get tally(): { rows: number; open: number } {
     const open = this.visible.filter((row) => !this.isOwed(row) && !['past', 'lost'].includes(this.of(row).state));
     return { rows: this.visible.length, open: open.length };

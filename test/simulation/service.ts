@@ -1,21 +1,18 @@
-/** The service of a schedule. It keeps to its documented interface, without a connection and without a server. */
-
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import type { Fault, Setting } from './steps';
 import type { VirtualTime } from '../support/virtualTime';
 
+/** Times are in ms. */
 export interface Row {
   id: string;
   form: Form;
-  /** ms */
   created: number;
-  /** ms, when it became visible last. */
+  /** When it became visible last. */
   since: number;
 }
 
 export interface Form {
   id: string;
-  /** ms */
   created: number;
   isArchived: boolean;
   /** The submissions that are visible, in the order of their creation times. */
@@ -24,11 +21,11 @@ export interface Form {
 
 const PATH = /^\/api\/external\/v2\/forms(?:\/([^/]+)\/submissions)?$/;
 
+/** The service of a schedule, without a connection. It keeps to its documented interface. */
 export class Service {
   readonly forms: Form[] = [];
   /** All submissions by ID, with those that were deleted and those of removed forms. */
   readonly rows = new Map<string, Row>();
-  /** Requests since the poll began. */
   requests = 0;
   /** Called for each request, with its number in the poll. */
   onRequest: (number: number) => void = () => undefined;
@@ -56,14 +53,13 @@ export class Service {
     this.show(row);
   }
 
-  /** A submission becomes visible: it is new, or was deleted. */
+  /** Shows a submission that is new, or was deleted. */
   show(row: Row): void {
     row.since = this.time.now;
     const { rows } = row.form;
     rows.splice(rows.findLastIndex(({ created }) => created <= row.created) + 1, 0, row);
   }
 
-  /** A poll begins. */
   begin(fault?: Fault): void {
     Object.assign(this, { fault, requests: 0, onRequest: () => undefined, isTurned: !this.isTurned });
   }

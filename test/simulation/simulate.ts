@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import prepareInstance from '../support/engine/instanceSetup';
 import { simulate } from './property';
 
-/** How many schedules a process runs with one seed. */
 const PER_SEED = 500;
 
 const { values } = parseArgs({
@@ -17,7 +16,6 @@ const [runs, seed, cores] = [Number(values.runs), Number(values.seed) % 2 ** 31,
 if (cluster.isPrimary) {
   prepareInstance();
   cluster.setupPrimary({ args: ['--runs', String(runs), '--seed', String(seed)] });
-  // A process that fails has printed the schedule that breaks a promise.
   cluster.on('exit', (_process, code) => code !== 0 && process.exit(1));
   process.once('exit', (code) => {
     if (code === 0) console.log(`${runs} schedules from seed ${seed}: every promise was kept.`);

@@ -1,4 +1,4 @@
-/** The steps of which schedules are made. A place is the number of a form, trigger or submission; after the last one, it counts from the first. */
+/** The steps of schedules. A place is the number of a form, trigger or submission; after the last one, it counts from the first. */
 
 import * as fc from 'fast-check';
 import { DAY, HOUR, MINUTE, SECOND } from '../trigger/outcome';
@@ -35,7 +35,6 @@ const submit = step('submit', {
   apart: fc.constantFrom(0, 0, 1, 500, 7 * SECOND),
 });
 
-/** One of the newest submissions is deleted, or comes back. */
 const change = step('change', { pick: fc.nat({ max: 20 }) });
 
 /** A second poll may begin while the first runs or is stored, and submissions may come and go between its requests. */
@@ -58,7 +57,7 @@ const anyStep = fc.oneof(
     6,
     step('crash', { trigger: place, stored: fc.constantFrom('all', 'workflow', 'execution', 'nothing'), fault }),
   ),
-  // The workflow is published again after a pause, perhaps with another name (that another node may have had), or with other forms.
+  // The workflow is published again, perhaps with another name, or with other forms.
   weighted(
     7,
     step('publish', {
@@ -69,7 +68,7 @@ const anyStep = fc.oneof(
       fault,
     }),
   ),
-  // While a trigger polls, the workflow is published again, perhaps with another name, or unpublished and then published.
+  // The same while a trigger polls; with a pause, the workflow is unpublished before.
   weighted(
     4,
     step('publish in a poll', {
@@ -79,7 +78,7 @@ const anyStep = fc.oneof(
       fault,
     }),
   ),
-  // What happens to forms, with Whole Workspace.
+  // With Whole Workspace.
   weighted(
     5,
     step('form', { form: place, becomes: fc.constantFrom('added', 'added', 'removed', 'archived', 'restored') }),
@@ -95,9 +94,8 @@ export const schedules = fc.record({
     triggers: fc.constantFrom(1, 1, 2),
     forms: fc.integer({ min: 1, max: 4 }),
     maxSubmissions: fc.constantFrom(1_000, 1_000, 1, 2, 20),
-    /** How many rows a page has at most. */
+    /** The most rows of a page. */
     pageCap: fc.constantFrom(100, 100, 25),
-    /** ms that a response takes. */
     latencyMs: fc.constantFrom(0, 50, 700),
     /** ms until `submissions_count` of a form follows its submissions. */
     countLagMs: fc.constantFrom(0, 0, 30 * SECOND),

@@ -2,7 +2,6 @@ import type { Emulator, FaultEffect, RequestRecord } from '../../emulator/index.
 
 type Query = RequestRecord['query'];
 
-/** What a response says of its list and its page. */
 interface Said {
   total_records: unknown;
   current_page_number: unknown;
@@ -14,7 +13,7 @@ const reads = (change: (query: Query) => Query): FaultEffect => ({
   reread: (query) => ({ ...query, ...change(query) }),
 });
 
-/** The service says other totals and page numbers. A list without a pagination object has only a total. */
+/** The service says other totals and page numbers. A list without pagination has only a total. */
 const says = (change: (said: Said, shown: number, total: number) => Partial<Said>): FaultEffect => ({
   rewrite: ({ pagination, total_count, ...lists }) => {
     const said = (pagination ?? { total_records: total_count }) as Said;
@@ -45,7 +44,7 @@ const onPage = (page: number, query: Query): Query => ({ ['page' in query ? 'pag
 const smaller = (most: number) => reads((query) => ({ page_size: String(Math.min(most, Number(query['page_size']))) }));
 const unsaid = says(() => ({ page_size: undefined, current_page_number: undefined }));
 
-/** Ways in which a service may differ from its interface. Each is one function over a request or a response. */
+/** Ways in which a service may differ from its interface. */
 export const DEVIATIONS = {
   'nothing differs': {},
   'the total counts the page': says((_said, shown) => ({ total_records: shown })),

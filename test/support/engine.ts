@@ -22,39 +22,28 @@ import { workflowOf } from './engine/workflow';
 export { clearLog, deepText, loggedText } from './engine/log';
 export type { PollingWorkflow, PollMode, PollResult, Scheduler } from './engine/pollingWorkflow';
 
-// Runs n8n's own engine in this process: real contexts, real declarative routing, real HTTP. Only its database is replaced by memory.
-
-/** The id of the only credential. */
 const CREDENTIAL_ID = '1';
 
-/** The node to run, and everything that n8n would give it. */
 interface NodeOptions {
-  /** The data of the credential. Without it the node has no credential set. */
+  /** Without them, the node has no credential. */
   credentials?: ICredentialDataDecryptedObject;
-  /** The parameters as a saved workflow has them. A parameter that is left out has the default of its description. */
   parameters: INodeParameters;
 }
 
 export interface RunOptions extends NodeOptions {
-  /** The JSON of the input items. Default: one empty item. */
+  /** The JSON of the input items. */
   items?: IDataObject[];
   continueOnFail?: boolean;
   /** The name of the node, when an execution has several. */
   id?: string;
   timezone?: string;
   signal?: AbortSignal;
-  /**
-   * The object that stands for the execution of a node. n8n gives the same one to each try of Retry On Fail, and that of the agent to all tools
-   * of an agent. Default: a new one.
-   */
+  /** Default: a new one. n8n gives the same one to each try of Retry On Fail, and that of an agent to all its tools. */
   executeData?: IExecuteData;
 }
 
-/** A trigger of a workflow. */
 export interface TriggerOptions {
-  /** Default: `node-under-test`. */
   id?: string;
-  /** Default: the name of its type. */
   name?: string;
   parameters: INodeParameters;
   /** Default: the first of the workflow. */
@@ -62,20 +51,16 @@ export interface TriggerOptions {
   onError?: INode['onError'];
 }
 
-/** A workflow with any number of triggers of one type. */
 interface PollingWorkflowOptions extends PollingSettings {
   triggers: TriggerOptions[];
-  /** The data of credentials, by their id. */
+  /** By ID. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
 }
 
-/** What the editor sends when it asks a node for a list. The panel of the node may be empty. */
+/** What the editor sends when it asks a node for a list. */
 export type EditorOptions = Partial<NodeOptions>;
 
-/**
- * Runs a node as n8n does in an execution: a declarative node by its routing, any other by its own function.
- * @returns the items of its first output
- */
+/** Runs a node in n8n's own engine: only its database is replaced by memory. @returns the items of its first output */
 export async function runNode(
   nodeType: INodeType,
   { id, parameters, credentials, items = [{}], continueOnFail, timezone = 'UTC', signal, executeData }: RunOptions,

@@ -3,7 +3,6 @@ import type {
   IDataObject,
   INodeExecutionData,
   INodeListSearchResult,
-  INodePropertyOptions,
   INodeParameters,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
@@ -30,16 +29,15 @@ import {
   type RunOptions,
 } from './engine';
 
-/** The API key in these tests: nothing else reads like it, so that any trace of it is found. */
+/** Nothing else reads like this API key, so that any trace of it is found. */
 export const KEY = 'test-api-key-7f3a9c51';
 
-/** The node's parameters as in a workflow. A test may pass values of any type. */
+/** The node's parameters. A test may pass values of any type. */
 export type Parameters = Record<string, unknown>;
 
-/** How the node is run. An input item is given as its JSON. */
 export type Options = Omit<RunOptions, 'parameters' | 'items'> & {
   items?: Array<Record<string, unknown>>;
-  /** Whether the node runs as the tool of an agent, for which n8n has a type with another name. */
+  /** Runs the node as the tool of an agent, for which n8n has a type with another name. */
   asTool?: boolean;
 };
 
@@ -59,20 +57,14 @@ export function useForbiddenHost(): () => string {
   return () => host.url;
 }
 
-/**
- * Starts a strict emulator with no forms and one admin before every test of the file. All API requests must accept JSON by name, and
- * pages have the largest size (a count needs one row). Requests outside the API (files) must not contain the key.
- */
+/** Starts a strict emulator before every test of the file. All API requests must accept JSON by name, and only they may contain the key. */
 export function useHarness(options: EmulatorOptions = {}): Harness {
-  // The first test of a file loads n8n's engine, which is slow on a busy computer.
-  jest.setTimeout(30_000);
   const harness = new Harness();
   beforeEach(async () => await harness.start(options));
   afterEach(async () => await harness.stop());
   return harness;
 }
 
-/** Runs the action node in n8n's engine against an emulator. */
 class Harness {
   private running: Emulator | undefined;
 
@@ -100,11 +92,8 @@ class Harness {
     return { subdomain: 'acme', apiKey: KEY, baseUrl: this.emulator.url };
   }
 
-  /** Runs the node. Neither the items nor the error may contain the key. */
-  async run(
-    parameters: Parameters,
-    { items = [{}], asTool = false, ...options }: Options = {},
-  ): Promise<INodeExecutionData[]> {
+  /** Runs the node, which must ask for the largest pages. Neither the items nor the error may contain the key. */
+  async run(parameters: Parameters, { items = [{}], asTool, ...options }: Options = {}): Promise<INodeExecutionData[]> {
     const node = new NeetoForm();
     if (asTool) node.description.name += 'Tool';
     const earlier = this.emulator.requests.length;
@@ -139,7 +128,6 @@ class Harness {
     return error;
   }
 
-  /** The choices of a list in the editor. */
   async list(
     method: 'searchForms' | 'searchTeamMembers',
     { filter, ...options }: EditorOptions & { filter?: string } = {},
@@ -151,10 +139,7 @@ class Harness {
   }
 
   /** What the editor offers in a field of the trigger (forms) or of the action node. */
-  async options(
-    method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones',
-    options: EditorOptions = {},
-  ): Promise<INodePropertyOptions[]> {
+  async options(method: 'getForms' | 'getQuestions' | 'getRoles' | 'getTimeZones', options: EditorOptions = {}) {
     const [action, trigger] = [new NeetoForm(), new NeetoFormTrigger()];
     const load = { ...trigger.methods.loadOptions, ...action.methods.loadOptions }[method];
     const node = method === 'getForms' ? trigger : action;
@@ -200,7 +185,7 @@ export function jsons(items: INodeExecutionData[]): Array<INodeExecutionData['js
   return items.map(({ json }) => json);
 }
 
-/** The IDs in items, in their order: `id`, or `submission_id` in a row. */
+/** The IDs in items: `id`, or `submission_id` in a row. */
 export function idsOf(items: INodeExecutionData[]): unknown[] {
   return items.map(({ json }) => json.submission_id ?? json.id);
 }

@@ -1,12 +1,6 @@
 import { isObject } from './engine/workflow';
 
-/**
- * Describes values as a JSON Schema: every type that occurs, and every key that an object has in at least one of them.
- *
- * @param values at least one
- * @param isOpen whether the keys of the object at this path are the user's own, so that they are not described
- * @param path keys that lead to the values
- */
+/** Describes all types and keys of values as a JSON Schema. Where an object is open, its keys are the user's own, and not described. */
 export function schemaOf(values: unknown[], isOpen: (path: string) => boolean, path = ''): object {
   const types = [...new Set(values.map(typeOf))].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
   const objects = values.filter(isObject);

@@ -1,15 +1,13 @@
-/** What the user changes before publishing. */
 export interface Edit {
   name?: string;
   formId?: 'first' | 'second';
   answerNames?: 'label' | 'slug';
 }
 
-/** An active workflow, which watches the first of two forms. Something was submitted in it before. */
+/** An active workflow, which watches the first of two forms, in which something was submitted before. */
 export interface Stage {
   /** Submissions appear in the form that the workflow watches. @returns their IDs */
   submit(count: number): string[];
-  /** The user saves the change and publishes it. */
   publish(edit: Edit): Promise<void>;
   unpublish(): Promise<void> | void;
   restart(): Promise<unknown>;

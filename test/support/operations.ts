@@ -3,26 +3,21 @@ import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { isObject } from './engine/workflow';
 import type { Parameters } from './harness';
 
-/** An operation of the action node. */
 export interface Operation {
   title: string;
   name: string;
-  /** Its name in n8n's list of actions. */
   action?: string;
-  /** The method and path of its request. */
   method: string;
   path: string;
-  /** The parameter that holds the ID in the path. */
   idParameter?: string;
   parameters: Parameters;
-  /** The fields that its panel shows. */
   fields: INodeProperties[];
 }
 
-/** An ID that nothing has. Tests with faults may use it, because a fault answers before anything is looked up. */
+/** An ID that nothing has. */
 export const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
-/** Values with which every operation makes exactly one request, by the name of the field. */
+/** Values with which every operation makes exactly one request. */
 const SAMPLES: Parameters = {
   emails: 'jane@example.com',
   formId: ID,
@@ -34,12 +29,11 @@ const SAMPLES: Parameters = {
 
 const { properties } = new NeetoForm().description;
 
-/** Every operation in the description of the action node. */
 export const OPERATIONS: Operation[] = properties
   .filter(({ name }) => name === 'operation')
   .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)));
 
-/** All operations; and Get Many of team members once more, with the deprecated version of the API. */
+/** All operations, and Get Many of team members once more, with the deprecated version of the API. */
 export const OPERATIONS_AND_VERSIONS = OPERATIONS.flatMap((operation) => {
   const { title, parameters } = operation;
   if (title !== 'teamMember: getAll') return [operation];

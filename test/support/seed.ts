@@ -1,4 +1,4 @@
 import * as fc from 'fast-check';
 
-/** The seed of random values. It is the same in each run of the tests, unless FAST_CHECK_SEED sets another. */
+/** Random values are the same in each run, unless FAST_CHECK_SEED sets another seed. */
 fc.configureGlobal({ seed: Number(process.env['FAST_CHECK_SEED'] ?? 20_261_120) });

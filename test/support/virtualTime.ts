@@ -1,36 +1,28 @@
-/** Virtual time. It passes only while everything that runs is waiting for it. */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Clock } from '../../nodes/NeetoForm/api/clock';
 
-interface Timer {
-  at: number;
-  fire: () => void;
-}
-
+/** Time that passes only while everything that runs is waiting for it. */
 export class VirtualTime {
   /** ms since 1970 */
   now: number;
   /** ms by which the clock of n8n's computer is ahead. */
   skew = 0;
-  /** The clock of n8n's computer. */
   readonly computer: Clock = {
     now: () => this.now + this.skew,
     sleep: async (ms) => await this.pass(ms),
     timeout: (ms) => this.timeout(ms),
   };
-  private timers: Timer[] = [];
-  /** How many tasks are under way that do not wait for time to pass. */
+  private timers: Array<{ at: number; fire: () => void }> = [];
+  /** How many tasks do not wait for time to pass. */
   private running = 0;
-  /** The work for which calls of `until` wait. Only the call that waits for the first of them lets time pass. */
+  /** What calls of `until` wait for. Only the call that waits for the first of them lets time pass. */
   private awaited: Array<Promise<unknown>> = [];
 
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Lets time pass while nothing runs. */
   advance(ms: number): void {
     const end = this.now + ms;
     while ((this.timers[0]?.at ?? Infinity) <= end) this.fireNext();
@@ -40,9 +32,7 @@ export class VirtualTime {
   /** Waits for so many ms. @throws what n8n's request helper throws when the signal aborts before */
   async pass(ms: number, signal?: IHttpRequestOptions['abortSignal']): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const cancel = () => {
-        reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
-      };
+      const cancel = () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
       this.add(ms, () => {
         signal?.removeEventListener?.('abort', cancel);
         resolve();
@@ -52,7 +42,6 @@ export class VirtualTime {
     });
   }
 
-  /** @returns a signal that aborts after so many ms */
   timeout(ms: number): AbortSignal {
     const controller = new AbortController();
     if (ms <= 0) controller.abort();
@@ -60,7 +49,7 @@ export class VirtualTime {
     return controller.signal;
   }
 
-  /** Does something during which no time passes. */
+  /** No time passes during the task. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     this.running++;
     return await task().finally(() => this.running--);

@@ -3,24 +3,22 @@ import { compare, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
 import { beginActive, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 const HANGS: FaultEffect = { hang: true };
-const LIMITED: FaultEffect = { status: 429 };
 
-/** All active forms, of which the broken ones come first: more than a poll has requests in flight. */
 async function begin(count: number, setting: Setting = {}): Promise<void> {
   await beginActive({ triggerOn: 'allActive', count, output: 'simplified', ...setting });
   await harness.pollFor(2 * MINUTE);
 }
 
-const breakForms = (effect: FaultEffect, from: number, to: number) => {
-  for (const id of forms.slice(from, to)) harness.breakService(effect, `${id}/submissions`);
+const breakForms = (effect: FaultEffect, count: number) => {
+  for (const id of forms.slice(0, count)) harness.breakService(effect, `${id}/submissions`);
 };
 
-it.each([
+it.each<[what: string, effect: FaultEffect]>([
   ['hang', HANGS],
-  ['answer 429', LIMITED],
+  ['answer 429', { status: 429 }],
 ])('two dozen forms that %s do not hold back the others', async (_, effect) => {
   await begin(30);
-  breakForms(effect, 0, 24);
+  breakForms(effect, 24);
   const ids = harness.submitToAll().slice(24);
   for (let minute = 0; minute < 12; minute++) await harness.pollNextMinute();
   expect(compare(harness.delivered, ids)).toMatchObject({ lost: 0, repeated: 0 });
@@ -42,7 +40,7 @@ it('idle forms that hang do not stop the looks at the windows of others', async 
   // No count changes.
   harness.fixCounts(3);
   await harness.pollFor(2 * LOOK);
-  breakForms(HANGS, 0, 6);
+  breakForms(HANGS, 6);
   await harness.pollFor(12 * MINUTE);
   const late = harness.submit(11, { createdAt: harness.now - HOUR });
   expect(idsOf(await harness.pollFor(2 * LOOK))).toEqual([late]);
@@ -51,7 +49,7 @@ it('idle forms that hang do not stop the looks at the windows of others', async 
 it('costs no request in every poll for each form that the key may not read', async () => {
   await begin(60);
   await harness.pollNextMinute(harness.submitToAll);
-  breakForms(FORBIDDEN, 0, 50);
+  breakForms(FORBIDDEN, 50);
   await harness.pollFor(2 * LOOK);
   const polls = await harness.pollFor(LOOK);
   expect(polls.flatMap(({ requests }) => requests).length / polls.length).toBeLessThanOrEqual(5 + 60 / 8);

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
-import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { HOUR, idsOf, MINUTE, SECOND } from './outcome';
-import { beginActive, forms, harness, type PollFunction, type Setting } from './triggerHarness';
+import { beginActive, forms, harness, limited, type Setting } from './triggerHarness';
 
-/** An active trigger that downloads files. */
 async function begin(setting: Setting = {}): Promise<void> {
   await beginActive({ options: { downloadFiles: true }, output: 'simplified', ...setting });
   const questions = [{ label: 'Resume', kind: 'file_upload' }];
@@ -16,7 +14,7 @@ async function begin(setting: Setting = {}): Promise<void> {
 const addFile = (name: string) =>
   harness.emulator.workspace.addFile({ name, type: 'application/pdf', data: randomBytes(3_000) });
 
-/** Submits files of these names. @returns the submission's ID */
+/** Adds a submission with these files. @returns its ID */
 function submit(names: string[], formId = harness.formId): string {
   harness.advance(SECOND);
   const files = names.map((name): Json => ({ name, url: `${harness.url}/files/${addFile(name).id}/${name}` }));
@@ -26,13 +24,12 @@ function submit(names: string[], formId = harness.formId): string {
 const namesOf = (items: INodeExecutionData[]) =>
   items.map(({ binary = {} }) => Object.values(binary).map(({ fileName }) => fileName));
 const missingOf = (items: INodeExecutionData[]) => items.map(({ json }) => json['files_not_downloaded']);
-/** Files named `slow…` make progress, but take longer than a poll. @returns a function that ends it */
+/** Files named `slow…` take longer than a poll. @returns a function that ends it */
 const slowDown = () => harness.breakService({ drip: 100, everyMs: 5 * SECOND }, /store.*slow/);
 /** Files named `slow…` never send a byte. */
 const stall = () => harness.breakService({ hang: true }, /store.*slow/);
-/** A file that is missing, and why. */
-const missing = (error = '', name = 'slow.pdf') => [
-  { question: 'Resume', name, error: expect.stringContaining(error) as unknown },
+const missing = (error = '') => [
+  { question: 'Resume', name: 'slow.pdf', error: expect.stringContaining(error) as unknown },
 ];
 
 it('leaves a submission whose files are still coming in to the next poll, with those after it', async () => {
@@ -52,7 +49,7 @@ it('leaves a submission whose files are still coming in to the next poll, with t
 it('emits at least one submission a poll, with what is missing, so that a slow file stops nothing', async () => {
   await begin();
   slowDown();
-  // More than are downloaded at once.
+  // More than six, which are downloaded at once.
   const slow = Array.from({ length: 8 }, () => 'slow.pdf');
   const ids = [submit(['a.pdf', ...slow]), submit(['slow.pdf']), submit(['c.pdf'])];
   const polls = await harness.pollUntilEmpty();
@@ -95,7 +92,7 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   slowDown();
   for (const id of forms) for (const name of ['a.pdf', 'slow.pdf', 'c.pdf']) submit([name], id);
   const polls = await harness.pollUntilEmpty();
-  // The first poll emits what comes before the slow files; each of the next gets one form past its own.
+  // The first poll emits what comes before the slow files. Each of the next three emits a slow file and what follows it.
   expect(polls.map(({ items }) => items.length)).toEqual([3, 2, 2, 2, 0]);
   const items = polls.flatMap((poll) => poll.items);
   expect(missingOf(items).filter((each) => each !== undefined)).toEqual([missing(), missing(), missing()]);
@@ -123,7 +120,7 @@ it('with several forms, slow files of one leave room for all files of another', 
 
 it('with several forms, files of one that are refused with 429 do not hold back those of another', async () => {
   await begin({ triggerOn: 'several', count: 2 });
-  harness.breakService({ status: 429, headers: { 'retry-after': '50' } }, /store.*refused/);
+  harness.breakService(limited(50), /store.*refused/);
   harness.breakService({ delayMs: 2 * SECOND }, /store.*seconds/);
   for (let minute = 0; minute < 3; minute++) {
     submit(['refused.pdf'], forms[0]);
@@ -135,12 +132,10 @@ it('with several forms, files of one that are refused with 429 do not hold back 
 });
 
 it('a poll ends also where n8n never finishes to store a file', async () => {
-  const polls: PollFunction = async (context, clock) => {
-    // What n8n keeps files in may hang.
-    context.helpers.prepareBinaryData = async () => await new Promise(() => void harness.time.pass(HOUR));
-    return await poll(context, clock);
+  const prepare = ({ helpers }: IPollFunctions) => {
+    helpers.prepareBinaryData = async () => await new Promise(() => void harness.time.pass(HOUR));
   };
-  await begin({ polls });
+  await begin({ prepare });
   const ids = [submit(['a.pdf']), submit(['b.pdf'])];
   expect([(await harness.poll()).ids, (await harness.pollNextMinute()).ids]).toEqual(ids.map((id) => [id]));
 });

@@ -1,16 +1,11 @@
 import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
-import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, DOWN, FORBIDDEN, forms, harness } from './triggerHarness';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, toText } from './outcome';
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, limited } from './triggerHarness';
 
 /** The service does not tell its time. */
-const hideTime = () =>
-  harness.emulator.fail({
-    when: { times: Infinity },
-    with: { rewrite: (body, reply) => (reply.removeHeader('date'), body) },
-  });
+const hideTime = () => harness.breakService({ rewrite: (body, reply) => (reply.removeHeader('date'), body) });
 
 describe('with all active forms', () => {
-  /** An active trigger that has delivered 30 submissions of each form. */
   const beginWithSome = async (count: number) => {
     await beginActive({ triggerOn: 'allActive', count });
     for (let round = 0; round < 10; round++) await harness.pollNextMinute(harness.submitToAll);
@@ -36,7 +31,7 @@ describe('with all active forms', () => {
       const show = harness.hideFromList(forms.slice(1));
       harness.advance(SECOND);
       forms.push(harness.addForm());
-      if (is !== 'is') harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
+      if (is !== 'is') harness.archive(2);
       await harness.pollNextMinute(() => [harness.submit(1), harness.submit(2)]);
       show();
       await harness.expectEachOnce();
@@ -48,7 +43,7 @@ describe('with all active forms', () => {
     harness.advance(HOUR);
     forms.push(harness.addForm());
     harness.submit(1);
-    harness.emulator.workspace.updateForm(forms[1] ?? '', { isArchived: true });
+    harness.archive(1);
     harness.advance(HOUR);
     await harness.expectEachOnce();
   });
@@ -82,8 +77,8 @@ describe('with all active forms', () => {
 
   it('an archived form that the list may have shown before it was archived is not read', async () => {
     await begin({ triggerOn: 'allActive', count: 2 });
-    harness.emulator.workspace.updateForm(forms[1] ?? '', { isArchived: true });
-    // The first list is certain about the forms created until this time: a quarter of an hour before its own.
+    harness.archive(1);
+    // The first list is only certain about forms that are at least this old.
     harness.advance(15 * MINUTE);
     expect((await harness.activate()).requests.filter(({ path }) => path.includes(forms[1] ?? ''))).toEqual([]);
   });
@@ -132,51 +127,42 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
 );
 
 describe('the questions of a form', () => {
-  const questions = [
-    { label: 'Full name', kind: 'short_text' },
-    { label: 'Remarks', kind: 'short_text' },
-  ];
+  const questions = ['Full name', 'Remarks'].map((label) => ({ label, kind: 'short_text' }));
   const beginWithQuestions = async (count: number) => {
     await begin({ triggerOn: 'allActive', output: 'simplified', count });
     forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}`, questions }));
     await harness.activate();
     await harness.pollFor(LOOK);
   };
-  /** What an item says of its form, with the question that its respondent skipped. */
-  const complete = (nth: number) => ({
-    form_title: `Form ${nth}`,
-    answers: { 'Full name': 'Jane', Remarks: null },
-  });
   const submitAnswers = () => forms.map((_, nth) => harness.submit(nth, { answers: { 'full-name': 'Jane' } }));
-  const expectComplete = (items: Array<{ json: object & { form_id?: unknown } }>) => {
-    for (const { json } of items) expect(json).toMatchObject(complete(forms.indexOf(String(json.form_id))));
+  /** Every submission was delivered once, with the title of its form and the question that was skipped. */
+  const expectComplete = (polls: PollOutcome[]) => {
+    for (const { json } of polls.flatMap(({ items }) => items)) {
+      const form_title = `Form ${forms.indexOf(toText(json.form_id))}`;
+      expect(json).toMatchObject({ form_title, answers: { 'Full name': 'Jane', Remarks: null } });
+    }
+    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
   };
 
   it('are in every item of sixty forms with news on a slow service', async () => {
     await beginWithQuestions(60);
     harness.emulator.quirks.latencyMs = 3 * SECOND;
     submitAnswers();
-    const polls = await harness.pollFor(5 * MINUTE);
-    expectComplete(polls.flatMap(({ items }) => items));
-    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+    expectComplete(await harness.pollFor(5 * MINUTE));
   });
 
   it.each<[what: string, effect: FaultEffect]>([
     ['answers 503', { status: 503 }],
-    ['answers 429', { status: 429, headers: { 'retry-after': '50' } }],
+    ['answers 429', limited(50)],
     ['never answers', { hang: true }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await beginWithQuestions(3);
     const fix = harness.breakService(effect, new RegExp(`${forms[1]}$`));
     submitAnswers();
-    harness.advance(MINUTE);
-    const first = await harness.poll();
+    const first = await harness.pollNextMinute();
     expect(first.elapsedMs).toBeLessThanOrEqual(46 * SECOND);
     fix();
-    harness.advance(MINUTE);
-    const polls = [first, await harness.poll()];
-    expectComplete(polls.flatMap(({ items }) => items));
-    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+    expectComplete([first, await harness.pollNextMinute()]);
     await harness.expectEachOnce();
   });
 
@@ -195,8 +181,8 @@ it('delivers a backlog of eight hours in each of eight forms with at most 25 req
   const perForm = 500;
   for (const [nth] of forms.entries())
     for (let index = 0; index < perForm; index++) {
-      const at = harness.now + Math.floor((index * 8 * HOUR) / perForm) + nth;
-      harness.submit(nth, { createdAt: at, visibleAt: at });
+      const createdAt = harness.now + Math.floor((index * 8 * HOUR) / perForm) + nth;
+      harness.submit(nth, { createdAt, visibleAt: createdAt });
     }
   harness.advance(8 * HOUR + MINUTE);
   const polls = await harness.pollUntilEmpty();
@@ -207,7 +193,7 @@ it('delivers a backlog of eight hours in each of eight forms with at most 25 req
 
 it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
   await begin({ triggerOn: 'allActive' });
-  harness.emulator.workspace.updateForm(forms[2] ?? '', { isArchived: true });
+  harness.archive(2);
   harness.advance(DAY);
   await harness.activate();
   const past = [harness.submit(2)];

@@ -6,10 +6,10 @@ import type { Delivery, Emulator } from '../../emulator/index.ts';
 import { toText } from './outcome';
 import type { VirtualTime } from '../support/virtualTime';
 
-// Requests without a connection: the same routes and key check in this process, where virtual time passes while a response comes.
+// Requests without a connection: the same routes and key check in this process, in virtual time.
 
 /** Sees every request of the node before it is sent. */
-export type Transport = (
+type Transport = (
   options: IHttpRequestOptions,
   send: (options: IHttpRequestOptions) => Promise<unknown>,
 ) => Promise<unknown>;
@@ -21,7 +21,6 @@ const N8N_TIMEOUT_MS = 300_000;
 export class InProcessRequests {
   transport: Transport = async (options, send) => await send(options);
   private readonly emulator: Emulator;
-  /** The origin of the workspace and of its files. */
   private readonly url: string;
   private readonly time: VirtualTime;
 
@@ -46,9 +45,8 @@ export class InProcessRequests {
     const target = new URL(options.url, options.baseURL);
     if (!target.hostname.endsWith('.neetoform.com')) throw new Error(`Another host was called: ${target.origin}`);
     for (const [name, value] of Object.entries(options.qs ?? {})) target.searchParams.set(name, toText(value));
-    const headers = Object.fromEntries(
-      Object.entries(options.headers ?? {}).map(([name, value]) => [name, toText(value)]),
-    );
+    const given = Object.entries(options.headers ?? {});
+    const headers = Object.fromEntries(given.map(([name, value]) => [name, toText(value)]));
     const { body, ...response } = await this.ask({ url: target.pathname + target.search, headers }, options);
     await this.receive(options, response);
     return { ...response, body: Buffer.from(body) };
@@ -66,7 +64,7 @@ export class InProcessRequests {
   /** Opens a file. @throws what n8n's request helper throws */
   private async openFile(options: IHttpRequestOptions): Promise<unknown> {
     const { origin, pathname } = new URL(options.url);
-    // A redirect may lead to any public host: none of the others has the file.
+    // No other host has the file.
     if (origin !== this.url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
     const { statusCode, headers, body, ...delivery } = await this.ask({ url: pathname }, options);
     if (delivery.silentMs === Infinity) await this.time.pass(Infinity, options.abortSignal);
@@ -75,7 +73,7 @@ export class InProcessRequests {
 
   private async ask(request: Parameters<Emulator['inject']>[0], { abortSignal }: IHttpRequestOptions) {
     return await this.time.run(async () => {
-      // Without a real connection nothing would ever wait, so that no other poll could run meanwhile.
+      // Without this wait, no other poll could run meanwhile.
       await nextTurn();
       if (abortSignal?.aborted === true) throw codedError('canceled', 'ERR_CANCELED');
       return await this.emulator.inject(request);

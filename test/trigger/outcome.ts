@@ -5,16 +5,14 @@ import type { RequestRecord } from '../../emulator/index.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-
 export const DAY = 24 * HOUR;
 
-/** ms in which a look at the window of a form with one page finds a late finisher. */
+/** ms after which a late finisher of a form with one page is found. */
 export const LOOK = 10 * MINUTE;
 
 /** When every test begins. */
 export const START = Date.UTC(2026, 2, 1, 12, 0, 0);
 
-/** What one poll did. */
 export interface PollOutcome {
   /** IDs emitted; null when the poll returned nothing. */
   ids: string[] | null;
@@ -28,10 +26,7 @@ export interface PollOutcome {
 }
 
 /** What differs from "each of these once, and nothing else". */
-export function compare(
-  delivered: string[],
-  expected: string[],
-): { lost: number; repeated: number; unexpected: number } {
+export function compare(delivered: string[], expected: string[]) {
   const [given, wanted] = [new Set(delivered), new Set(expected)];
   return {
     lost: expected.filter((id) => !given.has(id)).length,
@@ -51,12 +46,18 @@ export function idsOf(outcomes: PollOutcome[]): string[] {
   return outcomes.flatMap(({ ids }) => ids ?? []);
 }
 
-/** Static data without the empty objects that n8n makes for who reads them. */
+/** Static data without the empty objects that n8n makes for each reader. */
 export function substance(staticData: IDataObject): Array<[key: string, value: unknown]> {
   return Object.entries(staticData).filter(([, value]) => JSON.stringify(value) !== '{}');
 }
 
-/** n8n's cause of a failed poll, for its scheduler. */
+/** Expects that a poll failed with this message, and stored nothing. */
+export function expectFailure({ error, staticData, staticDataBefore }: PollOutcome, message: string | RegExp): void {
+  expect(error?.message).toMatch(message);
+  expect(staticData).toEqual(staticDataBefore);
+}
+
+/** The cause of a failed poll, as n8n's scheduler gets it. */
 export function causeOf(error: Error | undefined): string | undefined {
   return error instanceof NodeApiError ? error.failure?.cause : undefined;
 }

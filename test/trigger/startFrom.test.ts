@@ -1,26 +1,17 @@
 import { DAY, HOUR, MINUTE, SECOND, START, substance } from './outcome';
 import { begin, forms, harness } from './triggerHarness';
 
-/** Five hours before the first publication. */
 const FROM = START - 5 * HOUR;
 
-/** Start From with 20 submissions in the first form since then, and 5 in each of the others. */
-async function beginWithHistory(triggerOn: 'one' | 'several' | 'allActive', count = 3): Promise<void> {
-  const options = { startFrom: new Date(FROM).toISOString() };
-  await begin({ triggerOn, count, options });
+/** Start From, with 20 submissions since then in the first form, and 5 in the second. */
+async function beginWithHistory(triggerOn: 'one' | 'several'): Promise<void> {
+  await begin({ triggerOn, count: 2, options: { startFrom: new Date(FROM).toISOString() } });
   for (let index = 0; index < 20; index++) harness.submit(0, { createdAt: FROM + index * MINUTE });
-  for (let nth = 1; nth < count; nth++)
-    for (let index = 0; index < 5; index++) harness.submit(nth, { createdAt: FROM + index * MINUTE });
+  for (let index = 0; index < 5; index++) harness.submit(1, { createdAt: FROM + index * MINUTE });
 }
 
-it('delivers the history of each form once', async () => {
-  await beginWithHistory('several');
-  await harness.activate();
-  await harness.expectEachOnce();
-});
-
 it('repeats nothing when the form is changed and changed back, and delivers no history of the other', async () => {
-  await beginWithHistory('one', 2);
+  await beginWithHistory('one');
   const [first = '', second = ''] = forms;
   const history = harness.inserted.slice(0, 20);
   expect((await harness.activate()).ids).toEqual(history);
@@ -30,12 +21,11 @@ it('repeats nothing when the form is changed and changed back, and delivers no h
   await harness.republish(first, 'one');
   await harness.pollFor(5 * MINUTE);
   expect(harness.delivered).toEqual(history);
-  const added = harness.submit(0);
-  await harness.expectEachOnce([...history, added]);
+  await harness.expectEachOnce([...history, harness.submit(0)]);
 });
 
 it('starts a form that is added later with its new submissions', async () => {
-  await beginWithHistory('several', 2);
+  await beginWithHistory('several');
   await harness.activate();
   await harness.pollFor(5 * MINUTE);
   forms.push(harness.addForm());

@@ -1,14 +1,12 @@
 import { DAY, idOf, MINUTE, type PollOutcome } from './outcome';
 import { begin, beginActive, forms, harness } from './triggerHarness';
 
-describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (scheduler) => {
-  beforeEach(async () => {
+it.each(['memory', 'durable'] as const)(
+  'a poll while n8n stores what another one emitted repeats nothing, and leaves an own state to n8n (%s)',
+  async (scheduler) => {
     await beginActive({ scheduler });
     await harness.pollNextMinute();
     harness.insert();
-  });
-
-  it('a poll while n8n stores what another one emitted repeats nothing, and leaves an own state to n8n', async () => {
     let second: PollOutcome | undefined;
     const beforeStoring = async () => {
       harness.advance(4 * MINUTE);
@@ -18,8 +16,8 @@ describe.each(['memory', 'durable'] as const)('with cursors kept in %s mode', (s
     expect(second).toMatchObject({ ids: null, error: undefined });
     if (scheduler === 'durable') expect(second).toMatchObject({ requests: [], staticData: second?.staticDataBefore });
     await harness.expectEachOnce();
-  });
-});
+  },
+);
 
 it('what n8n has not stored in the end is emitted again, whatever the clock says', async () => {
   await beginActive({ scheduler: 'durable' });
@@ -37,7 +35,7 @@ it('emits again what n8n did not store in a crash, also in the first poll of ano
   await harness.pollNextMinute(() => harness.insert());
   harness.workflow.change({ credentials: { neetoFormApi: { id: 'elsewhere', name: 'Another' } } });
   await harness.activate();
-  const batch = [harness.insert(), harness.insert()];
+  const batch = harness.insertMany(2);
   expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
   await harness.restart();
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
@@ -46,7 +44,7 @@ it('emits again what n8n did not store in a crash, also in the first poll of ano
 it('emits again what n8n did not store in a crash, also when the trigger is renamed before its next poll', async () => {
   await beginActive({ scheduler: 'durable' });
   await harness.pollNextMinute(() => harness.insert());
-  const batch = [harness.insert(), harness.insert()];
+  const batch = harness.insertMany(2);
   expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
   await harness.restart();
   harness.workflow.change({ name: 'New answers' });
@@ -68,7 +66,7 @@ it('a trigger without submissions for 40 days keeps its state through a new name
   await pollBoth();
   const id = harness.submit(0);
   workflow.change({ name: 'New answers' });
-  // This process remembers what it wrote; the next one needs what n8n has stored.
+  // The next process only knows what n8n has stored.
   const results = await workflow.restarted().activateAll('init');
   const emitted = results.get('New answers');
   expect(Array.isArray(emitted) && emitted.flat().map(({ json }) => idOf(json))).toEqual([id]);

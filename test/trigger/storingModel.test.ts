@@ -1,8 +1,9 @@
 import { live } from '../support/life';
 import { begin, forms, harness } from './triggerHarness';
 
-describe.each(['memory', 'scheduler', 'durable'] as const)('an active workflow, %s', (scheduler) => {
-  it('delivers each submission once through pauses, restarts, new names and other edits, and of another form only new ones', async () => {
+it.each(['memory', 'scheduler', 'durable'] as const)(
+  'with "%s", delivers each submission once through pauses, restarts, new names and other edits, and of another form only new ones',
+  async (scheduler) => {
     await begin({ scheduler, count: 2 });
     let [formId = ''] = forms;
     for (const each of forms) harness.insert({}, each);
@@ -23,5 +24,5 @@ describe.each(['memory', 'scheduler', 'durable'] as const)('an active workflow, 
         return [...harness.delivered];
       },
     });
-  });
-});
+  },
+);

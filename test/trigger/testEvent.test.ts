@@ -60,7 +60,7 @@ it('Fetch Test Event shows the newest of the forms that can be read, and fails w
 
 it('Fetch Test Event fails with what to do when the workspace has no active form', async () => {
   await begin({ triggerOn: 'allActive', count: 1 });
-  harness.emulator.workspace.updateForm(harness.formId, { isArchived: true });
+  harness.archive(0);
   expect((await fetchTestEvent()).error).toMatchObject({
     message: 'The workspace has no active form',
     description: 'Create a form in NeetoForm, then fetch a test event again.',

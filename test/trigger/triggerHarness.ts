@@ -17,49 +17,43 @@ jest.setTimeout(60_000);
 
 export const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 export const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
-
-/** A poll, given the clock of n8n's computer. */
-export type PollFunction = typeof poll;
+/** A 429 with Retry-After. */
+export const limited = (seconds: number): FaultEffect => ({ status: 429, headers: { 'retry-after': `${seconds}` } });
 
 export interface Setting {
   triggerOn?: 'one' | 'several' | 'allActive';
-  /** How many forms the workspace has. Default: 1, or 3 when several are watched. */
+  /** The number of forms. Default: 1, or 3 when several are watched. */
   count?: number;
   scheduler?: Scheduler;
-  /** The trigger's options, as the editor names them. */
   options?: IDataObject;
   output?: string;
   /** Parameters that override those for one form. */
   parameters?: INodeParameters;
-  /** The node's On Error setting. */
   onError?: INode['onError'];
-  /** What polls. Default: the trigger. */
-  polls?: PollFunction;
+  /** Changes what n8n gives to each poll. */
+  prepare?: (context: IPollFunctions) => void;
 }
 
 /** The harness of the current test. */
 export let harness: TriggerHarness;
 
-/** The forms of its workspace, oldest first; the first one is the harness's own. */
+/** The IDs of its forms, oldest first. */
 export let forms: string[];
 
 let workspaces = 0;
 
 /** A workflow with one trigger on a form of an emulator, and one virtual clock for both. */
 class TriggerHarness {
-  /** All IDs inserted, in order. */
   readonly inserted: string[] = [];
-  /** All IDs emitted, in order. */
   readonly delivered: string[] = [];
   readonly emulator: Emulator;
   readonly time: VirtualTime;
   readonly formId: string;
-  /** Where the node reaches the service. What a process remembers of a workspace is kept by its address: every test has another. */
+  /** Another one in each test, because a process keeps its memory of a workspace by this address. */
   readonly url = `https://workspace-${++workspaces}.neetoform.com`;
   workflow: PollingWorkflow;
-  /** What sends requests without a real connection. */
   readonly inProcess: InProcessRequests;
-  /** What the user chose, for this process of n8n and the next. */
+  /** The user's choice of forms. */
   private readonly chosen: INodeParameters;
   private readonly setting: Setting;
 
@@ -77,12 +71,12 @@ class TriggerHarness {
     return this.time.now;
   }
 
-  /** Bytes that the static data takes in n8n's database. */
+  /** The size of the static data in bytes. */
   get stateBytes(): number {
     return Buffer.byteLength(JSON.stringify(this.workflow.staticDataOf()));
   }
 
-  /** @returns the new submission's ID */
+  /** Adds a submission. @returns its ID */
   insert(input: SubmissionInput = {}, formId = this.formId): string {
     const { id } = this.emulator.workspace.addSubmission(formId, input);
     this.inserted.push(id);
@@ -104,12 +98,7 @@ class TriggerHarness {
     this.time.advance(ms);
   }
 
-  /**
-   * Makes every request fail, or those with such a path.
-   *
-   * @param path a regular expression
-   * @returns a function that ends it
-   */
+  /** Makes the requests with a matching path fail. Default: all. @returns a function that ends it */
   breakService(effect: FaultEffect, path: string | RegExp = ''): () => void {
     return this.emulator.fail({ when: { path: new RegExp(path), times: Infinity }, with: effect });
   }
@@ -123,7 +112,7 @@ class TriggerHarness {
     return await this.observe(async () => await this.workflow.poll(...mode));
   }
 
-  /** @param arrive what happens in that minute, just before the poll */
+  /** @param arrive happens just before the poll */
   async pollNextMinute(arrive: () => unknown = () => undefined): Promise<PollOutcome> {
     this.advance(MINUTE);
     arrive();
@@ -140,24 +129,19 @@ class TriggerHarness {
     throw new Error(`${maxPolls} polls were not enough`);
   }
 
-  /**
-   * Polls every minute for so long.
-   *
-   * @param arrive what happens in each minute (0, 1, 2 …), just before its poll
-   * @throws the error of a poll that fails
-   */
-  async pollFor(ms: number, arrive: (minute: number) => unknown = () => undefined): Promise<PollOutcome[]> {
+  /** Polls every minute for this time. @param arrive happens just before each poll @throws the error of a poll that fails */
+  async pollFor(ms: number, arrive?: () => unknown): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
     const end = this.now + ms;
-    for (let minute = 0; this.now < end; minute++) {
-      const outcome = await this.pollNextMinute(() => arrive(minute));
+    while (this.now < end) {
+      const outcome = await this.pollNextMinute(arrive);
       if (outcome.error !== undefined) throw outcome.error;
       outcomes.push(outcome);
     }
     return outcomes;
   }
 
-  /** n8n stops and starts again, with its database and nothing in its memory. Its scheduler makes no poll of its own then. */
+  /** Starts n8n again, with its database and nothing in its memory. Its scheduler does not poll at the start. */
   async restart(): Promise<PollOutcome | undefined> {
     this.workflow = this.workflow.restarted();
     return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
@@ -168,7 +152,12 @@ class TriggerHarness {
     return this.emulator.workspace.addForm({ title: 'Another' }).id;
   }
 
-  /** The user edits the workflow: it watches this form, these forms, or all. */
+  /** Archives the nth form, or restores it. */
+  archive(nth: number, isArchived = true): void {
+    this.emulator.workspace.updateForm(forms[nth] ?? '', { isArchived });
+  }
+
+  /** The user edits the workflow, so that it watches other forms. */
   choose(formIds: string[] | string, triggerOn = 'several'): void {
     const [value = ''] = [formIds].flat();
     const one = triggerOn === 'one' && { formId: { __rl: true, mode: 'id', value } };
@@ -184,12 +173,12 @@ class TriggerHarness {
     return ids ?? [];
   }
 
-  /** A submission of the nth form. @returns its ID */
+  /** Adds a submission to the nth form. @returns its ID */
   submit(nth: number, input: SubmissionInput = {}): string {
     return this.insert(input, forms[nth]);
   }
 
-  /** A submission of each form. @returns their IDs */
+  /** Adds a submission to each form. @returns their IDs */
   readonly submitToAll = (): string[] => forms.map((_, nth) => this.submit(nth));
 
   /** The list of forms gives every form this number of submissions. */
@@ -202,20 +191,19 @@ class TriggerHarness {
     return this.rewriteList((listed) => listed.filter(({ id }) => !formIds.includes(toText(id))));
   }
 
-  /** Polls until nothing is left, late finishers included. Each of these must have been emitted once then, and nothing else. */
+  /** Polls until late finishers are found, too. Then each of these must have been emitted once, and nothing else. */
   async expectEachOnce(ids: string[] = this.inserted): Promise<void> {
     await this.pollUntilEmpty();
     await this.pollFor(LOOK + MINUTE);
     expect(compare(this.delivered, ids)).toEqual(EACH_ONCE);
   }
 
-  /** How many submissions of each form were delivered. */
+  /** The number of delivered submissions of each form. */
   get counts(): number[] {
     const delivered = new Set(this.delivered);
     return forms.map((id) => this.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
   }
 
-  /** A workflow with triggers of credential `here`, the default, or `elsewhere`, another workspace. */
   newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}]): PollingWorkflow {
     const { scheduler = 'memory', onError } = this.setting;
     const defaults = { parameters: this.parameters(), onError };
@@ -226,15 +214,12 @@ class TriggerHarness {
     });
   }
 
-  /** A workflow with a trigger for each form: `node-0`, `node-1` … are their IDs. */
+  /** A workflow with a trigger for each form. Their IDs are `node-0`, `node-1` … */
   newWorkflowOfEachForm(): PollingWorkflow {
-    return this.newWorkflow(
-      forms.map((formId, nth) => ({
-        id: `node-${nth}`,
-        name: `Trigger ${nth}`,
-        parameters: this.parameters(formId),
-      })),
-    );
+    const triggerOf = (formId: string, nth: number) => {
+      return { id: `node-${nth}`, name: `Trigger ${nth}`, parameters: this.parameters(formId) };
+    };
+    return this.newWorkflow(forms.map(triggerOf));
   }
 
   parameters(formId = this.formId): INodeParameters {
@@ -248,7 +233,7 @@ class TriggerHarness {
     };
   }
 
-  /** The list of forms tells other things. @returns a function that ends it */
+  /** Changes the list of forms. @returns a function that ends it */
   private rewriteList(rewrite: (forms: IDataObject[]) => IDataObject[]): () => void {
     const body = ({ forms: listed = [], total_count: total }: ResponseBody) => {
       const shown = rewrite(listed as IDataObject[]);
@@ -258,7 +243,7 @@ class TriggerHarness {
     return this.breakService({ rewrite: body }, /\/forms$/);
   }
 
-  /** What the user enters in a credential: this workspace, or another one. */
+  /** The credentials of this workspace, and of another one. */
   get credentials() {
     const { apiKey } = this.emulator;
     const here = { baseUrl: this.url, apiKey };
@@ -267,19 +252,16 @@ class TriggerHarness {
 
   private nodeType(): INodeType {
     const { time, inProcess, setting } = this;
-    const { polls = poll } = setting;
-    const { description, methods } = new NeetoFormTrigger();
     return {
-      description,
-      methods,
+      description: new NeetoFormTrigger().description,
       async poll(this: IPollFunctions) {
         inProcess.install(this);
-        return await time.until(polls(this, time.computer));
+        setting.prepare?.(this);
+        return await time.until(poll(this, time.computer));
       },
     };
   }
 
-  /** Does something that polls, and tells what happened. */
   private async observe(act: () => Promise<INodeExecutionData[][] | null>): Promise<PollOutcome> {
     const { emulator, now: started } = this;
     const first = emulator.requests.length;
@@ -313,11 +295,8 @@ afterEach(async () => {
 export async function begin(setting: Setting = {}): Promise<void> {
   const { triggerOn = 'one', count = triggerOn === 'one' ? 1 : 3 } = setting;
   const time = new VirtualTime(START);
-  harness = new TriggerHarness(
-    await startEmulator({ clock: { now: () => time.now }, listen: false, isStrict: true }),
-    time,
-    setting,
-  );
+  const emulator = await startEmulator({ clock: { now: () => time.now }, listen: false, isStrict: true });
+  harness = new TriggerHarness(emulator, time, setting);
   forms = [harness.formId];
   while (forms.length < count) forms.push(harness.addForm());
   if (triggerOn === 'several') harness.choose(forms);

@@ -4,10 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { exampleTools } from './support/examples.ts';
 import { textLike, useTestInstance } from './support/instance.ts';
 
-/**
- * The example "NeetoForm for other agents", with an MCP client. The tools of "Ask about submissions" are among its tools:
- * test/repository compares them.
- */
+/** The example "NeetoForm for other agents". The tools of "Ask about submissions" are among its tools. */
 describe('the MCP server', () => {
   const instance = useTestInstance();
   const { imported } = exampleTools(instance);

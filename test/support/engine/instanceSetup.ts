@@ -2,10 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * The engine writes its settings file on first use. A folder of its own keeps the developer's n8n out of the tests, and writing the
- * file beforehand keeps parallel workers from racing for it.
- */
+/** Prepares a folder with settings: the developer's n8n stays out of the tests, and parallel workers do not race to write the file. */
 export default function prepareInstance(): void {
   const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
   process.once('exit', () => rmSync(userFolder, { recursive: true, force: true }));
@@ -19,7 +16,7 @@ export default function prepareInstance(): void {
   Object.assign(process.env, {
     N8N_USER_FOLDER: userFolder,
     N8N_LOG_LEVEL: 'debug',
-    // Nothing is logged to the console or a file: tests read what is logged from the logger itself (log.ts).
+    // Tests read what is logged from the logger itself (log.ts).
     N8N_LOG_OUTPUT: 'none',
     // Another zone than that of the computer shows where a time without a zone is not read as UTC.
     TZ: 'Asia/Kolkata',

@@ -8,12 +8,12 @@ type Logger = ExecuteContext['logger'];
 const entries: unknown[] = [];
 const recorded = new WeakSet<Logger>();
 
-/** Copies everything that goes to n8n's own logger (the nodes' `this.logger` and the engine's) into memory. */
+/** Copies everything that the nodes and the engine log into memory. */
 export function record(logger: Logger): void {
   if (recorded.has(logger)) return;
   recorded.add(logger);
   const internal = logger.getInternalLogger();
-  // Test files share one engine. The recording of the file before this one ends here.
+  // Test files share one engine: the recording of the file before ends here.
   internal.unpipe();
   internal.pipe(
     new Writable({
@@ -26,7 +26,7 @@ export function record(logger: Logger): void {
   );
 }
 
-/** All that was logged since the last `clearLog`, down to the deepest property, as text to search in. */
+/** All that was logged since the last `clearLog`, as text to search in. */
 export function loggedText(): string {
   return deepText(entries);
 }
@@ -35,7 +35,7 @@ export function clearLog(): void {
   entries.length = 0;
 }
 
-/** Any value, errors with their hidden and nested properties included, as text to search a secret in. */
+/** A value down to its hidden and deepest properties, as text to search a secret in. */
 export function deepText(value: unknown): string {
   return inspect(value, {
     depth: Infinity,

@@ -8,7 +8,6 @@ import type {
   INodeType,
   Workflow,
   WorkflowActivateMode,
-  WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { additionalDataWith } from './additionalData';
@@ -17,32 +16,31 @@ import { record } from './log';
 import { plain, StateDatabase } from './stateDatabase';
 import { workflowOf } from './workflow';
 
-/** How n8n polls. */
 export interface PollingSettings {
   staticData?: IDataObject;
-  /** Where n8n keeps the state between polls. Default: `memory`, n8n's default. */
+  /** Default: `memory`, n8n's default. */
   scheduler?: Scheduler;
 }
 
 /** n8n's own timers, its scheduler with durable cursors, or its scheduler without them. */
 export type Scheduler = 'memory' | 'durable' | 'scheduler';
 
+/** What a poll is made by: n8n's scheduler, or the editor's test. */
+type PollTrigger = 'trigger' | 'manual';
+
 export interface PollMode {
-  /** `trigger` for a scheduled poll, the default, or `manual` for the editor's test. */
-  mode?: 'trigger' | 'manual';
-  /**
-   * What is stored before n8n dies: the workflow with its static data, or the execution with the items, and with them a durable cursor.
-   * Default: all.
-   */
+  /** Default: `trigger`. */
+  mode?: PollTrigger;
+  /** What is stored before n8n dies: the static data, or the execution with the items and with a durable cursor. Default: all. */
   stored?: 'all' | 'workflow' | 'execution' | 'nothing';
-  /** What happens when the poll has returned items, and n8n has not stored them yet. */
+  /** Happens when the poll has returned items, and n8n has not stored them yet. */
   beforeStoring?: () => Promise<unknown>;
 }
 
 /** The items of a poll, by output; null when it found nothing. */
 export type PollResult = INodeExecutionData[][] | null;
 
-/** A trigger that n8n runs: the version of the workflow it was published with, and the context of its polls. */
+/** A trigger that n8n runs, with the version of the workflow it was published with. */
 interface ActiveTrigger {
   workflow: Workflow;
   activation: WorkflowActivateMode;
@@ -54,34 +52,29 @@ let workflows = 0;
 
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
- *
- * - In memory: static data is filed under the node's *name*. It is written to the database at an activation and when items were emitted, but
- *   not after a poll without items. What one trigger writes replaces the static data of all triggers.
- *
+ * - In memory: static data is filed under the node's *name*. An activation and a poll with items store it, a poll without items does not.
+ *   What one trigger writes replaces the static data of all triggers.
  * - Durable: each poll starts from the database. A trigger's cursor is filed under the node's *ID*, and begins with the static data of its
- *   name. It is stored with the items, or after a scheduled poll without items. After a throw, and after an activation without items,
- *   nothing is stored.
- *
- * - Scheduler without durable cursors: each poll starts from the database, and static data is stored as in memory. So what a scheduled poll
+ *   name. A poll stores it, unless it throws; an activation only with items.
+ * - Scheduler without durable cursors: each poll starts from the database. Static data is stored as in memory, so what a scheduled poll
  *   without items wrote is gone in the next one.
  *
- * While a scheduled poll runs, the workflow may be unpublished. Then n8n stores and executes nothing of what the poll returns. It may also
- * be published again. Then n8n's own timers do the same; the scheduler stores and executes everything; and with durable cursors, n8n stores
- * only the static data of the workflow.
+ * If the workflow is unpublished during a scheduled poll, n8n stores and executes nothing of it. If the workflow is also published again,
+ * n8n's own timers do the same; the scheduler stores and executes everything; and durable cursors are not stored, but static data is.
  */
 export class PollingWorkflow {
   private readonly nodeType: INodeType;
   private readonly credentialsHelper: CredentialsInMemory;
   private readonly settings: PollingSettings;
-  /** The ID of the workflow. A trigger keeps its memory by this ID, so each simulated process of n8n has another one. */
+  /** A trigger keeps its memory by this ID, so each simulated process of n8n has another one. */
   private readonly id = `workflow-${++workflows}`;
   private nodes: INode[];
-  /** The active triggers by the name of the node. After an import, two nodes may have one ID. */
+  /** By the name of the node: after an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database: StateDatabase;
-  /** Which publication of the workflow is active. Undefined while none is. */
+  /** Undefined while the workflow is not active. */
   private publication: symbol | undefined = Symbol('publication');
-  /** Errors that the nodes reported as failed executions, besides what their polls returned or threw. */
+  /** Errors that the nodes reported as failed executions. */
   readonly reported: Error[] = [];
 
   constructor(nodeType: INodeType, nodes: INode[], credentialsHelper: CredentialsInMemory, settings: PollingSettings) {
@@ -93,13 +86,12 @@ export class PollingWorkflow {
     this.load('activate');
   }
 
-  /** Simulates a new process of n8n, which finds the same database, and nothing in its memory. */
+  /** A new process of n8n, with the same database, and nothing in its memory. */
   restarted(): PollingWorkflow {
     const settings = { ...this.settings, staticData: this.savedStaticData };
     return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, settings);
   }
 
-  /** The user changes the data of a credential. The workflow stays active. */
   changeCredential(id: string, data: ICredentialDataDecryptedObject): void {
     this.credentialsHelper.change(id, data);
   }
@@ -111,7 +103,6 @@ export class PollingWorkflow {
     return structuredClone(found);
   }
 
-  /** The user unpublishes the workflow. */
   unpublish(): void {
     this.publication = undefined;
   }
@@ -135,17 +126,14 @@ export class PollingWorkflow {
     return result;
   }
 
-  /**
-   * Makes all triggers active, as when the workflow is published for the first time (`activate`) or n8n starts (`init`).
-   * @returns what the first polls returned or threw, by the name of the node
-   */
+  /** Makes all triggers active. @returns what the first polls returned or threw, by the name of the node */
   async activateAll(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
     const results = new Map<string, PollResult | Error>();
     this.publication = Symbol('publication');
     const workflow = this.load(activation);
     for (const { name } of this.nodes) {
       try {
-        results.set(name, await this.run(name, 'trigger', activation, true));
+        results.set(name, await this.run(name, true));
       } catch (error) {
         results.set(name, error instanceof Error ? error : new Error(String(error)));
       }
@@ -154,12 +142,9 @@ export class PollingWorkflow {
     return results;
   }
 
-  /** One poll of one trigger. */
   async poll(polling: PollMode = {}, { name } = this.nodeOf()): Promise<PollResult> {
-    const { mode = 'trigger' } = polling;
-    if (this.startsFromDatabase && mode !== 'manual') this.load('update', [name]);
-    const { activation } = this.activeTrigger(name);
-    return await this.run(name, mode, mode === 'manual' ? 'manual' : activation, false, polling);
+    if (this.startsFromDatabase && polling.mode !== 'manual') this.load('update', [name]);
+    return await this.run(name, false, polling);
   }
 
   /** Whether n8n starts each scheduled poll from its database. */
@@ -168,13 +153,13 @@ export class PollingWorkflow {
     return scheduler !== 'memory';
   }
 
-  /** A plain copy of the static data as a trigger finds it in its next poll: `{global, 'node:<name>'}`. */
+  /** The static data that a trigger finds in its next poll: `{global, 'node:<name>'}`. */
   staticDataOf({ name } = this.nodeOf()): IDataObject {
     if (this.startsFromDatabase) return this.savedStaticData;
     return this.database.withCursors(this.nodes, plain(this.activeTrigger(name).workflow.staticData));
   }
 
-  /** A plain copy of what n8n would find in its database after a crash at this moment. */
+  /** What n8n would find in its database after a crash at this moment. */
   get savedStaticData(): IDataObject {
     return this.database.withCursors(this.nodes);
   }
@@ -185,7 +170,7 @@ export class PollingWorkflow {
     return trigger;
   }
 
-  /** Gives triggers a workflow from the database: one for all of them, as n8n does when it activates several at once. */
+  /** Gives triggers one workflow from the database, as n8n does when it activates several at once. */
   private load(activation: WorkflowActivateMode, names = this.nodes.map(({ name }) => name)): Workflow {
     const over = { id: this.id, active: true, staticData: this.database.staticData };
     const workflow = workflowOf(this.nodeType, structuredClone(this.nodes), over);
@@ -193,21 +178,15 @@ export class PollingWorkflow {
     return workflow;
   }
 
-  private async run(
-    name: string,
-    mode: WorkflowExecuteMode,
-    activation: WorkflowActivateMode,
-    isActivation: boolean,
-    polling: PollMode = {},
-  ): Promise<PollResult> {
+  private async run(name: string, isActivation: boolean, polling: PollMode = {}): Promise<PollResult> {
+    const { mode = 'trigger' } = polling;
     const { workflow } = this.activeTrigger(name);
     const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
-    // With durable cursors, n8n stores what a poll writes apart from the workflow.
     const isDurable = this.settings.scheduler === 'durable' && mode !== 'manual';
     const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
-    const context = this.contextFor(node, mode, activation, isActivation, cursor);
+    const context = this.contextFor(node, mode, isActivation, cursor);
     const { publication } = this;
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
     // n8n stores nothing of a manual poll.
@@ -227,14 +206,8 @@ export class PollingWorkflow {
     return this.publication === undefined || (!this.startsFromDatabase && this.publication !== publication);
   }
 
-  /** What n8n gives a poll. Its own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
-  private contextFor(
-    node: INode,
-    mode: WorkflowExecuteMode,
-    activation: WorkflowActivateMode,
-    isActivation: boolean,
-    cursor: IDataObject | undefined,
-  ): PollContext {
+  /** n8n's own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
+  private contextFor(node: INode, mode: PollTrigger, isActivation: boolean, cursor?: IDataObject): PollContext {
     const { scheduler } = this.settings;
     const trigger = this.activeTrigger(node.name);
     const isKept = !this.startsFromDatabase && mode !== 'manual';
@@ -244,13 +217,13 @@ export class PollingWorkflow {
       node,
       this.additionalData(trigger.workflow),
       mode,
-      activation,
+      mode === 'manual' ? mode : trigger.activation,
       undefined,
       (error) => this.reported.push(error),
       undefined,
       undefined,
       cursor && (() => cursor),
-      // `getPollBudgetMs()`: five minutes unless the durable scheduler polls.
+      // `getPollBudgetMs()`
       () => (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
     );
     if (isKept) trigger.context = context;
@@ -258,8 +231,8 @@ export class PollingWorkflow {
     return context;
   }
 
-  /** What a poll returned, by output: items with an error move to the error output by n8n's own rule. */
-  private toOutputs(result: PollResult, node: INode, mode: WorkflowExecuteMode): PollResult {
+  /** Moves items with an error to the error output by n8n's own rule. */
+  private toOutputs(result: PollResult, node: INode, mode: PollTrigger): PollResult {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
     const { workflow } = this.activeTrigger(node.name);
     const outputs = structuredClone(result);

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, Workflow } from 'n8n-workflow';
 import { isObject } from './workflow';
 
-/** What n8n keeps of a workflow in its database: its static data, and the durable cursors of its triggers by the ID of the node. */
+/** What n8n stores of a workflow: its static data, and the durable cursors of its triggers by the ID of the node. */
 export class StateDatabase {
   private saved: IDataObject;
   private readonly cursors = new Map<string, IDataObject>();
@@ -20,14 +20,13 @@ export class StateDatabase {
     return plain(this.saved);
   }
 
-  /** Stores the static data of a workflow if it was changed. */
   save({ staticData }: Workflow): void {
     if (staticData.__dataChanged !== true) return;
     this.saved = plain(staticData);
     staticData.__dataChanged = false;
   }
 
-  /** A copy of a node's cursor. The first time, that is the static data of the node. */
+  /** A copy of a node's cursor, which begins with the static data of the node. */
   cursorOf({ id }: INode, staticData: IDataObject): IDataObject {
     const cursor = this.cursors.get(id) ?? plain(staticData);
     this.cursors.set(id, cursor);
@@ -38,7 +37,7 @@ export class StateDatabase {
     this.cursors.set(id, plain(cursor));
   }
 
-  /** Replaces the static data of nodes by their cursors. @param staticData to change and return. Default: a copy of what is stored */
+  /** Replaces the static data of nodes by their cursors. Default: in a copy of what is stored. */
   withCursors(nodes: INode[], staticData = this.staticData): IDataObject {
     for (const node of nodes) {
       const cursor = this.cursors.get(node.id);
@@ -53,7 +52,7 @@ function keyOf(node: INode): string {
   return `node:${node.name}`;
 }
 
-/** A value as the database stores it: as JSON, without the observer that n8n puts around it. */
+/** A value as the database stores it, without the observer that n8n puts around it. */
 export function plain(value: IDataObject): IDataObject {
   return JSON.parse(JSON.stringify(value)) as IDataObject;
 }

@@ -14,7 +14,6 @@ export type Example = WorkflowDraft & { pinData: IDataObject; active: boolean; t
 
 const examplesFolder = join(repositoryFolder, 'examples');
 
-/** The files of all examples. */
 export const exampleFiles: string[] = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
 
 /** Reads an example. */
@@ -32,14 +31,9 @@ export function needsCredential(node: INode): boolean {
   return isOurs(node) || node.parameters['nodeCredentialType'] === 'neetoFormApi';
 }
 
-/** What the tests of the examples do with an instance. */
 export function exampleTools(instance: () => TestInstance) {
   return {
-    /**
-     * An example as its notes ask for it: with the credential, and the form with this title where one must be chosen.
-     *
-     * @param changes what else is changed, or another node to take its place, by the name of the node
-     */
+    /** An example, filled in as its notes ask for it. @param changes what else is changed of a node, by its name */
     imported(file: string, changes: Record<string, Partial<INode>> = {}, formTitle?: string): WorkflowDraft {
       const { credential: neetoFormApi, formId } = instance();
       const fillIn = (node: INode): INode => {

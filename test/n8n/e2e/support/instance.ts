@@ -15,10 +15,8 @@ export { until };
 /** An instance with a working credential. */
 export type TestInstance = Awaited<ReturnType<typeof startTestInstance>>;
 
-/** What the tests need of an n8n that somebody else has started. */
 export type Connection = Omit<TestInstance, 'n8n'>;
 
-/** The owner of the instance. */
 export const owner = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Only-4-tests' };
 
 /** The first start installs n8n, which takes minutes. */
@@ -49,7 +47,6 @@ export async function startTestInstance(options?: InstanceOptions) {
   return await withCredential(await startInstance(options));
 }
 
-/** How to start n8n, and the workspace to emulate. */
 type InstanceOptions = LaunchOptions & { seed?: WorkspaceSeed };
 
 /** Starts n8n, its owner logged in, and an emulated workspace. */
@@ -79,7 +76,6 @@ async function connect(url: string, seed = sampleWorkspace(Date.now())) {
   return {
     client,
     emulator,
-    /** The ID of the form with this title. */
     formId(title: string): string {
       const form = emulator.workspace.forms.find((each) => each.title === title);
       if (!form) throw new Error(`There is no form ${title}`);

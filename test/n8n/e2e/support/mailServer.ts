@@ -27,7 +27,6 @@ export async function startMailServer() {
   return {
     /** The mails so far, in their order: headers and body. */
     mails,
-    /** What a user enters in n8n to send by this server. */
     credential: {
       name: 'Mail',
       type: 'smtp',

@@ -1,11 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/**
- * Finds a program. Debian's package is installed if there is none and this process may do it.
- *
- * @param command prints where the program is, or nothing
- * @throws Error when the program is missing
- */
+/** Finds a program, or installs Debian's package as root. @param command prints where it is, or nothing @throws Error when it is missing */
 export function ensureProgram(debianPackage: string, command: string): string {
   const find = () => spawnSync('sh', ['-c', command], { encoding: 'utf8' }).stdout.trim();
   if (find() === '' && process.getuid?.() === 0) {

@@ -31,10 +31,7 @@ export interface PollingOptions {
   options?: IDataObject & INodeParameters;
 }
 
-/**
- * A workflow that new submissions start. A poll time in n8n is at least a minute, but a trigger can have many of them:
- * together they poll every five seconds.
- */
+/** A workflow that polls every five seconds: a poll time in n8n is at least a minute, but a trigger can have twelve of them. */
 export function pollingWorkflow({ credential, formId, options = {}, name = TRIGGER }: PollingOptions): WorkflowDraft {
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
@@ -92,10 +89,7 @@ export function databaseOf({ userFolder }: RunningN8n) {
   };
 }
 
-/**
- * The IDs in the trigger's items: on the stack while the execution is not over, else in the result. n8n puts an item of its own into
- * the result of an execution that it recovers after a kill. A failed poll has an empty item.
- */
+/** The IDs in the trigger's items. Until the execution is over, they are on the stack: after a kill, the result has an item of n8n's own. */
 function triggerItems(data: string): string[] {
   const { resultData, executionData } = runData.parse(parse(data));
   const [ran] = Object.values(resultData.runData).flat();

@@ -44,9 +44,7 @@ export async function startLocalRegistry() {
   await runNpm(['publish', tarball, '--ignore-scripts'], home, env);
   return {
     url,
-    /** What npm needs in its environment to use the registry. */
     env,
-    /** A folder for what belongs to it. */
     home,
     async close(): Promise<void> {
       await group.stop();

@@ -19,11 +19,7 @@ const host = '127.0.0.1';
 // PostgreSQL does not run as root.
 const asPostgresUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
 
-/**
- * Starts PostgreSQL, Redis, a main instance and the workers.
- *
- * @param env added to the environment of every n8n process
- */
+/** Starts PostgreSQL, Redis, a main instance and the workers. @param env added to the environment of every n8n process */
 export async function startCluster(seed: WorkspaceSeed, env: Record<string, string>) {
   const redis = ensureProgram('redis-server', 'command -v redis-server');
   const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));

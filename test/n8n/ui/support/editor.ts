@@ -12,17 +12,14 @@ export class Editor {
     this.url = url;
   }
 
-  /** The panel of the node that is open. */
   get panel(): Locator {
     return this.page.getByTestId('ndv');
   }
 
-  /** The output panel of the open node. */
   get output(): Locator {
     return this.page.getByTestId('output-panel');
   }
 
-  /** The entries of the list that is open. */
   private get listEntries(): Locator {
     return this.page.getByTestId('rlc-item');
   }
@@ -83,7 +80,6 @@ export class Editor {
     await fields.filter({ hasText: label }).first().click();
   }
 
-  /** Drags a field of the input panel to a place in the open node. */
   async dragFromInput(field: string, target: Locator): Promise<void> {
     const source = this.page.getByTestId('ndv-input-panel').getByText(field, { exact: true }).first();
     await source.hover();
@@ -93,7 +89,6 @@ export class Editor {
     await this.page.mouse.up();
   }
 
-  /** Looks for a form in the open node's list, and chooses it. */
   async pickForm(title: string): Promise<void> {
     const search = this.page.getByTestId('rlc-search');
     if (!(await search.isVisible())) await this.openList();
@@ -106,7 +101,6 @@ export class Editor {
     await this.listEntries.first().waitFor();
   }
 
-  /** Opens the choices of a field of the open node. */
   async choose(field: string): Promise<void> {
     // The field ignores clicks until its choices are loaded.
     await this.field(field).locator('input:enabled').first().waitFor({ state: 'attached' });
@@ -114,7 +108,6 @@ export class Editor {
     await this.options.first().waitFor();
   }
 
-  /** One of the choices that are open. */
   option(text: string): Locator {
     return this.options.filter({ hasText: text });
   }

@@ -20,7 +20,6 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** An n8n, an emulated workspace, and a browser. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 export async function startStage(options?: LaunchOptions) {
@@ -38,7 +37,6 @@ export async function startStage(options?: LaunchOptions) {
   return {
     ...instance,
     page,
-    /** The editor, with the owner logged in. */
     editor,
     picture: async (name: string) => await takePictures(page, name),
     async stop(): Promise<void> {
